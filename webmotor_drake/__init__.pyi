@@ -50,6 +50,7 @@ from webmotor_drake.fitting.robot_log import RobotLog as RobotLog
 from webmotor_drake.fitting.solve import FitSettings as FitSettings
 from webmotor_drake.interrupts import RunInterrupted as RunInterrupted
 from webmotor_drake.limits import unlimited as unlimited
+from webmotor_drake.loading import load_scenario as load_scenario
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
 from webmotor_drake.nodes.body_sensors import (
     GPS as GPS,
@@ -126,6 +127,5 @@ from webmotor_drake.sweep.study_run import run_study as run_study
 from webmotor_drake.view.live_page import LivePage as LivePage
 from webmotor_drake.view.replay import replay as replay
 from webmotor_drake.view.video import write_video as write_video
-from webmotor_drake.worlds.load import load_scenario as load_scenario
 
 __version__: str

@@ -10,13 +10,13 @@ from webmotor_drake.interrupts import (
     interruptible,
     uninterrupted,
 )
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.key_list import KeyList
 from webmotor_drake.scenario.robot_controllers import PORT, connected_robots
 from webmotor_drake.scenario.scenario import Scenario, controllers_of
 from webmotor_drake.simulation.release import run_and_release
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.worlds.load import as_scenario
 
 if TYPE_CHECKING:
     from pydrake.geometry import Meshcat

@@ -5,10 +5,10 @@ from folders import TEST_SCENARIOS
 from loaded import loaded
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.robot import Node, RobotSession
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import build_diagram
-from webmotor_drake.worlds.load import as_scenario
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 

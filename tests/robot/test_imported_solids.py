@@ -15,11 +15,11 @@ from webmotor_drake.controllers.in_process.controller_run import (
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.senses import renderer
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.view.puppet import Puppet
-from webmotor_drake.worlds.load import load_scenario
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 G, H = 9.81, 0.008

@@ -9,6 +9,7 @@ import yaml
 
 from webmotor_drake.worlds.imported import import_world
 from webmotor_drake.worlds.project import Options
+from webmotor_drake.worlds.written import imported_yaml
 
 
 class _Loader(yaml.SafeLoader):
@@ -68,10 +69,10 @@ def read_world(folder: Path, text: str, version: str, files: dict) -> World:
     file.write_text(f"#VRML_SIM {version} utf8\n{text}")
     imported = import_world(file, Options())
     return World(
-        yaml.load(imported.text, _Loader)["w"],
+        yaml.load(imported_yaml(imported), _Loader)["w"],
         {
             name: ET.fromstring(model)
-            for name, model in imported.models.items()
+            for name, model in imported.models.files.items()
             if name.endswith(".sdf")
         },
         [f"{e.kind}: {e.name}: {e.text}" for e in imported.report.entries],

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import webmotor_drake as wm
-from webmotor_drake.worlds.load import load_scenario
+from webmotor_drake.loading import load_scenario
 
 HEAD = "#VRML_SIM R2023b utf8\n"
 OLD = "#VRML_SIM R2021b utf8\n"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from pydrake.multibody.plant import MultibodyPlant
 
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.worlds.load import load_scenario
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 

@@ -5,7 +5,7 @@ from world_files import HEAD, plant_of, world_file
 
 from webmotor_drake.cli.main import main
 from webmotor_drake.errors import InputError
-from webmotor_drake.worlds.load import load_scenario, report_of
+from webmotor_drake.loading import load_scenario, report_of
 from webmotor_drake.worlds.project import Options
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")

@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.worlds.imported import import_world
-from webmotor_drake.worlds.load import load_scenario
 from webmotor_drake.worlds.project import Options
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")

@@ -6,8 +6,8 @@ import pytest
 from world_files import plant_of, world_file
 
 from webmotor_drake.controllers.session import RobotSession
+from webmotor_drake.loading import as_scenario, report_of
 from webmotor_drake.simulation.diagram import build_diagram
-from webmotor_drake.worlds.load import as_scenario, report_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 

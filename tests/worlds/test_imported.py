@@ -6,8 +6,8 @@ from pydrake.math import RigidTransform, RotationMatrix
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.loading import load_scenario, report_of
 from webmotor_drake.worlds.imported import import_world
-from webmotor_drake.worlds.load import load_scenario, report_of
 from webmotor_drake.worlds.project import Options
 
 HEAD = "#VRML_SIM R2023b utf8\n"
@@ -398,7 +398,9 @@ def test_an_old_floor_lies_in_x_and_z(world):
         imported = import_world(
             world("RectangleArena { floorSize 4 2 }", head), Options()
         )
-        first = imported.models["scenery.sdf"].split("<visual")[1]
+        first = (
+            imported.models.files["scenery.sdf"].decode().split("<visual")[1]
+        )
         first = first.partition("<size>")[2].partition("</size>")[0]
         size = [float(x) for x in first.split()]
         expected = [4.0, 2.0]

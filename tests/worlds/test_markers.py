@@ -2,8 +2,8 @@
 
 import pytest
 
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.worlds.load import as_scenario
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.worlds.load import as_scenario
 
 WORLD = """#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 }

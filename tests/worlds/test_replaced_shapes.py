@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from world_files import HEAD, OLD, plant_of, world_file
 
+from webmotor_drake.loading import report_of
 from webmotor_drake.worlds import masses
-from webmotor_drake.worlds.load import report_of
 from webmotor_drake.worlds.meshes import textured_faces
 from webmotor_drake.worlds.reader import read_nodes
 from webmotor_drake.worlds.replaced_shapes import extrusion, uneven_terrain

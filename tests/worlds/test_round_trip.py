@@ -17,7 +17,7 @@ from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 
 import webmotor_drake as wm
 from webmotor_drake.data import MODELS
-from webmotor_drake.worlds.load import load_scenario
+from webmotor_drake.loading import load_scenario
 
 importer = pytest.importorskip("urdf2webots.importer")
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")

@@ -4,10 +4,10 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import with_drive
-from webmotor_drake.worlds.load import as_scenario
 from webmotor_drake.worlds.project import Options
 from webmotor_drake.worlds.value_text import value_of
 from webmotor_drake.worlds.written import write_world

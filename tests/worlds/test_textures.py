@@ -7,7 +7,7 @@ from world_files import HEAD, OLD, world_file
 
 from webmotor_drake.cli.main import main
 from webmotor_drake.controllers.session import RobotSession
-from webmotor_drake.worlds.load import load_scenario, report_of
+from webmotor_drake.loading import load_scenario, report_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 

@@ -51,6 +51,7 @@ OBJ = (
 )
 
 
+@pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 @pytest.mark.parametrize("folder", ["a b", "a+b", "é", "50%25", "<&>"])
 def test_a_drawn_mesh_may_have_any_path(tmp_path, folder):
     place = tmp_path / folder
@@ -200,12 +201,11 @@ def test_a_mark_of_the_byte_order_and_a_missing_line_end_do_no_harm(
     tmp_path, end
 ):
     from webmotor_drake.worlds.imported import import_world
-    from webmotor_drake.worlds.project import Options
 
     file = tmp_path / "w.wbt"
     text = f'#VRML_SIM R2023b utf8\nSolid {{ name "s" {BODY} }}{end}'
     file.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert "s.sdf" in import_world(file, Options()).models
+    assert "s.sdf" in import_world(file, Options()).models.files
 
 
 def test_backslashes_and_blanks_in_names_of_files_are_found(world):

@@ -17,6 +17,7 @@ from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.loading import report_of
 from webmotor_drake.motor.coupling import coupled_motors
 from webmotor_drake.nodes.field import declared, unit_text
 from webmotor_drake.nodes.joints import JointParameters
@@ -28,7 +29,6 @@ from webmotor_drake.scenario.scenario import (
     without_effects,
 )
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.worlds.load import report_of
 from webmotor_drake.worlds.report import KINDS
 
 # What acts in a joint without a motor, too.

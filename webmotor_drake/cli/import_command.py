@@ -6,7 +6,7 @@ from pathlib import Path
 from webmotor_drake.cli.console import Notes, say
 from webmotor_drake.cli.scenario_arguments import world_options
 from webmotor_drake.errors import InputError
-from webmotor_drake.worlds.load import is_world
+from webmotor_drake.loading import is_world
 from webmotor_drake.worlds.project import Options
 from webmotor_drake.worlds.written import write_world
 

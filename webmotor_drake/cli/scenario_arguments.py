@@ -94,9 +94,9 @@ def load(args: argparse.Namespace) -> "Scenario":
     # Drake is imported here and in the commands: it takes a second, and --help
     # should not. An interrupted import of it is an ImportError.
     with uninterrupted():
+        from webmotor_drake.loading import load_scenario
         from webmotor_drake.scenario.load import scenario_in
         from webmotor_drake.scenario.yaml_document import decoded
-        from webmotor_drake.worlds.load import load_scenario
 
     options = {
         "name": args.scenario_name,

@@ -12,6 +12,7 @@ from webmotor_drake.cli.meshcat_address import tell_address
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.data import PREFIX
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.joint_sliders import JointSliders
@@ -22,7 +23,6 @@ from webmotor_drake.view.replay import replay
 from webmotor_drake.view.replay_page import replay_page
 from webmotor_drake.view.server import start_meshcat
 from webmotor_drake.view.still_page import StillPage
-from webmotor_drake.worlds.load import is_world
 
 # The period between two looks at the sliders, s.
 _LOOK = 1 / 30

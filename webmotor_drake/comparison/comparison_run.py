@@ -25,6 +25,7 @@ from webmotor_drake.errors import (
     unknown_name,
 )
 from webmotor_drake.interrupts import RunInterrupted
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.own_metrics import (
     Metric,
     MetricError,
@@ -33,7 +34,6 @@ from webmotor_drake.results.own_metrics import (
 )
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, located
-from webmotor_drake.worlds.load import as_scenario
 
 Model = str | Callable[[Scenario], Results]
 

@@ -19,6 +19,7 @@ from webmotor_drake.controllers.together import Together
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.robot_controllers import (
     PORT,
@@ -30,7 +31,6 @@ from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
 from webmotor_drake.view.live_page import LivePage
 from webmotor_drake.view.live_run import LiveRun
-from webmotor_drake.worlds.load import as_scenario
 
 
 class RobotSession:

@@ -15,8 +15,8 @@ from webmotor_drake.fitting.experiment_spec import (
 from webmotor_drake.fitting.own_model import own_model
 from webmotor_drake.fitting.preparation import experiments_for
 from webmotor_drake.fitting.remarks import remarks_on
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.worlds.load import as_scenario
 
 
 def evaluate(

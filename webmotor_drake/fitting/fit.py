@@ -24,9 +24,9 @@ from webmotor_drake.fitting.remarks import remarks_on
 from webmotor_drake.fitting.runs import FitRuns, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
-from webmotor_drake.worlds.load import as_scenario
 
 
 def fit(

@@ -26,13 +26,13 @@ from webmotor_drake.gym.world import (
     check_without_controller,
     is_random,
 )
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.release import release
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.film import Film
 from webmotor_drake.view.moment import moment_now
-from webmotor_drake.worlds.load import as_scenario
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.view.live_page import LivePage

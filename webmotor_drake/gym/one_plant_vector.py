@@ -26,9 +26,9 @@ from webmotor_drake.gym.starts import (
     set_start,
 )
 from webmotor_drake.gym.world import World, check_without_controller
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.worlds.load import as_scenario
 
 _ROUNDING = 1e-6
 _OPTIONS = ("reset_mask",)

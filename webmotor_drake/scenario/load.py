@@ -3,6 +3,7 @@
 import dataclasses as dc
 import difflib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from webmotor_drake.data import PREFIX, scenario_file, scenario_names
@@ -16,7 +17,7 @@ from webmotor_drake.scenario.yaml_document import (
     load_document,
     parse_document,
 )
-from webmotor_drake.scenario.yaml_source import YamlSource
+from webmotor_drake.scenario.yaml_source import Overridden, YamlSource
 from webmotor_drake.scenario.yaml_typed import read_typed
 
 
@@ -27,7 +28,7 @@ def load_scenario(
     text: str = "{}",
     overlay: str | os.PathLike[str] | None = None,
 ) -> Scenario:
-    """Loads and checks a scenario of a YAML file; see `worlds.load.load_scenario`."""
+    """Loads and checks a scenario of a YAML file; see `loading.load_scenario`."""
     check_arguments(file, name, text, overlay)
     path = scenario_file(file)
     try:
@@ -39,7 +40,7 @@ def load_scenario(
 
 
 def as_scenario(given: Scenario | str | os.PathLike[str]) -> Scenario:
-    """Returns a scenario, or that of a YAML file; see `worlds.load.as_scenario`."""
+    """Returns a scenario, or that of a YAML file; see `loading.as_scenario`."""
     if isinstance(given, Scenario):
         with placed(given):
             check_kinds(given)
@@ -123,10 +124,24 @@ def _offered(file: str, error: InputError) -> InputError:
 
 def scenario_from(source: YamlSource) -> Scenario:
     """Returns the scenario of a source, loaded and checked; see `load_scenario`."""
-    scenario = _loaded(source.document, Scenario(), name=source.name)
+    document = source.document
+    scenario = _loaded(document, Scenario(), name=source.name)
+    return complete(scenario, source, document.names)
+
+
+def complete(
+    scenario: Scenario, source: Overridden, names: Sequence[str]
+) -> Scenario:
+    """Returns a scenario with what overrides it and its source, checked.
+
+    Args:
+        scenario: as its file has it.
+        source: its source.
+        names: of the scenarios in the file.
+    """
     for over in (source.overlay, source.override):
         if over.names:
-            _check_begins_with_fields(over, source)
+            _check_begins_with_fields(over, names)
             scenario = _loaded(over, scenario)
     scenario.source = source
     check_scenario(scenario)
@@ -152,11 +167,11 @@ def overlaid(scenario: Scenario, overlay: str | os.PathLike[str]) -> Scenario:
     return found
 
 
-def _check_begins_with_fields(over: Document, source: YamlSource) -> None:
+def _check_begins_with_fields(over: Document, names: Sequence[str]) -> None:
     """Refuses an overriding text that begins with a scenario's name."""
     fields = {field.name for field in dc.fields(Scenario)}
     for name in over.names:
-        if name in source.document.names and name not in fields:
+        if name in names and name not in fields:
             raise over.error(
                 f"{name!r} is the scenario's name; what overrides a scenario"
                 " begins with its fields, such as simulation_duration, without"

@@ -24,13 +24,15 @@ _IN_DIRECTIVES = re.compile(r"""\bfile\s*:\s*["']?([^\s"',}]+)""")
 def needed_files(scenario: Scenario) -> list[Path]:
     """Returns a scenario's models, the files that these name, and its controllers.
 
-    Files that are missing are left out: Drake says which, and where.
+    Files that are missing are left out: Drake says which, and where. So are those that
+    go along with the scenario.
     """
+    source = scenario.source
     packages = known_packages()
     found: dict[Path, None] = {}
     for directive in scenario.directives:
         for add in (directive.add_model, directive.add_directives):
-            if add is not None:
+            if add is not None and not (source and source.has(add.file)):
                 for file in files_of(file_in(scenario, add.file), packages, []):
                     _add(file, packages, found)
     for controller in controllers_of(scenario).values():

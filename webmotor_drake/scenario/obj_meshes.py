@@ -9,6 +9,7 @@ import atexit
 import contextlib
 import functools
 import itertools
+import os
 import shutil
 import tempfile
 from collections.abc import Generator
@@ -115,24 +116,35 @@ def _obj_copy(mesh: Path, *about: int) -> Path:
     return copy
 
 
-def new_folder() -> Path:
-    """Returns a new folder for files that go when the program ends."""
-    folder = _copies() / str(next(_NUMBERS))
-    folder.mkdir()
-    return folder
-
-
 def _new_copy(original: Path, name: str) -> Path:
-    copy = new_folder() / name
+    folder = copies_folder() / str(next(_NUMBERS))
+    folder.mkdir()
+    copy = folder / name
     _ORIGINALS[str(copy)] = str(original)
     return copy
 
 
 @functools.cache
-def _copies() -> Path:
+def copies_folder() -> Path:
+    """Returns the folder for files that go when this process ends."""
     folder = Path(tempfile.mkdtemp(prefix="webmotor_"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(_remove, folder, os.getpid())
     return folder
+
+
+def _remove(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # a forked child has a folder of its own
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _forget_copies() -> None:
+    """Has a forked child make its own copies: its parent's go when that ends."""
+    for known in (copies_folder, copy_of, _obj_copy):
+        known.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_copies)
 
 
 def _converted_meshes(

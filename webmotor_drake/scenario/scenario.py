@@ -238,8 +238,8 @@ def path_in(scenario: Scenario, file: str) -> Path:
     Relative names are relative to the scenario's own file, wherever the current
     folder is by now.
     """
-    folder = scenario.source.folder if scenario.source else Path()
-    return (folder / file).absolute()
+    source = scenario.source
+    return source.path_of(file) if source else Path(file).absolute()
 
 
 def file_in(scenario: Scenario, file: str) -> str:

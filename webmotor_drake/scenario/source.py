@@ -47,6 +47,14 @@ class Source(abc.ABC):
                 may end in what the text leaves out; its nearest parent counts.
         """
 
+    def path_of(self, file: str) -> Path:
+        """Returns the absolute path of a file that the scenario names."""
+        return (self.folder / file).absolute()
+
+    def has(self, file: str) -> bool:
+        """Returns whether a file that the scenario names is in the source itself."""
+        return False
+
     def located(self, error: InputError) -> InputError:
         """Returns an error, whose path starts in the Scenario, with its place."""
         return error.at(self.locate(error.path))

@@ -10,8 +10,42 @@ from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.yaml_document import Document, entries_of
 
 
+class Overridden(Source):
+    """The source of a scenario of which YAML overrides parts.
+
+    Attributes:
+        override: the text that does.
+        overlay: the file that does, before the text.
+    """
+
+    override: Document
+    overlay: Document
+
+    def overridden(self, error: InputError, known: int) -> InputError | None:
+        """Returns `error`, whose path starts in the Scenario, with its place.
+
+        None: neither the text nor the overlay says more of the path.
+
+        Args:
+            error: the error.
+            known: how many steps of the path are known without them.
+        """
+        for document in (self.override, self.overlay):
+            depth = _depth(document, error.path)
+            if depth and depth >= known:
+                return error.at(document.locate(error.path))
+        return None
+
+    def metadata(self) -> dict[str, typing.Any]:
+        """Returns the origin of the scenario for a run's metadata."""
+        return super().metadata() | {
+            "scenario_text": self.override.text,
+            "scenario_overlay": self.overlay.text,
+        }
+
+
 @dc.dataclass(frozen=True)
-class YamlSource(Source):
+class YamlSource(Overridden):
     """A scenario of a YAML file.
 
     Attributes:
@@ -51,18 +85,8 @@ class YamlSource(Source):
         """
         in_file = error.below(self.name)
         known = _depth(self.document, in_file.path) - 1
-        for document in (self.override, self.overlay):
-            depth = _depth(document, error.path)
-            if depth and depth >= known:
-                return error.at(document.locate(error.path))
-        return in_file.at(self.document.locate(in_file.path))
-
-    def metadata(self) -> dict[str, typing.Any]:
-        """Returns the origin of the scenario for a run's metadata."""
-        return super().metadata() | {
-            "scenario_text": self.override.text,
-            "scenario_overlay": self.overlay.text,
-        }
+        own = in_file.at(self.document.locate(in_file.path))
+        return self.overridden(error, known) or own
 
 
 def _depth(document: Document, path: Sequence[str | int]) -> int:

@@ -18,6 +18,7 @@ from webmotor_drake.drive.driver import add_motors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.load import check_scenario
@@ -34,7 +35,6 @@ from webmotor_drake.simulation.contact_materials import apply_materials
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
 from webmotor_drake.simulation.outer_forces import add_outer_forces
-from webmotor_drake.worlds.load import as_scenario
 
 
 @dc.dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from webmotor_drake.drive.command_ports import COMMAND_PORTS
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.motor_stepper import check_number
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.worlds.load import as_scenario
 
 if typing.TYPE_CHECKING:
     from pydrake.systems.framework import Context, FixedInputPortValue

@@ -14,7 +14,6 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.protos import Proto
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.worlds.value_text import value_of
 
 # A body's shapes, which Webots' tree of nodes has in several fields.
 SHAPES = ("visual", "collision")
@@ -144,6 +143,8 @@ def _check_proto(
             raise InputError("a PROTO has a name")
     for name, parameter in proto.parameters.items():
         with blame(scenario, *path, "parameters", name):
+            from webmotor_drake.worlds.value_text import value_of
+
             value_of(parameter.type, parameter.value)
         for i, field in enumerate(parameter.fields):
             with blame(scenario, *path, "parameters", name, "fields", i):

@@ -15,6 +15,7 @@ from pydrake.common.yaml import yaml_dump_typed
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interruptible, uninterrupted
+from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.own_metrics import Metric, check_own_metrics
 from webmotor_drake.results.whole_file import (
     check_regular,
@@ -40,7 +41,6 @@ from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
 from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study, check_study
 from webmotor_drake.sweep.workers import Workers, workers_for
-from webmotor_drake.worlds.load import as_scenario
 
 # The columns behind the metrics.
 _LAST = RUN, "wall_time", "seed", "error"

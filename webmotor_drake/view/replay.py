@@ -7,6 +7,7 @@ import numpy as np
 from pydrake.geometry import Meshcat
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.scenario import Scenario
@@ -26,8 +27,6 @@ from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.recording import frame_rate
 from webmotor_drake.view.replayed_imports import ImportedSolids
-from webmotor_drake.worlds.load import is_world, world_scenario
-from webmotor_drake.worlds.project import Options
 
 # Poses that are looked at to find how much room a run takes.
 _LOOKS = 50
@@ -119,6 +118,9 @@ def scenario_of(results: Results) -> Scenario:
         parse_document(about.get("scenario_overlay") or "{}", "--overlay"),
     )
     if is_world(file):  # its models were made for the run
+        from webmotor_drake.worlds.load import world_scenario
+        from webmotor_drake.worlds.project import Options
+
         options = Options.from_metadata(about.get("world_options"))
         return world_scenario(Path(file), *over, options=options)
     document, name = parse_document(texts[0], file), texts[1]

@@ -1,9 +1,8 @@
 """The nodes of a world that supervisors look up, by their names in the scenario."""
 
-import typing
-
 from pydrake.math import RigidTransform
 
+from webmotor_drake.scenario.protos import Proto, ProtoParameter
 from webmotor_drake.worlds.nodes import Instance, Node
 from webmotor_drake.worlds.value_text import value_text
 
@@ -68,29 +67,22 @@ class Definitions:
         if first != stands_for:
             self.uses.setdefault(first, []).append(stands_for)
 
-    def protos(self) -> dict[str, list[dict[str, typing.Any]]]:
+    def protos(self) -> dict[str, list[Proto]]:
         """Returns the instances of PROTOs as a scenario has them."""
         return {
             stands_for: [*map(self._written, instances)]
             for stands_for, instances in self._instances.items()
         }
 
-    def _written(self, proto: Instance) -> dict[str, typing.Any]:
-        values: dict[str, typing.Any] = {
-            "name": proto.name,
-            "has_all_fields": proto.is_ours,
-            "parameters": {
-                name: self._parameter(proto, name) for name in proto.parameters
-            },
-            "defs": self._inside.get(proto),
-        }
-        return {field: value for field, value in values.items() if value}
+    def _written(self, proto: Instance) -> Proto:
+        return Proto(
+            proto.name,
+            {name: self._parameter(proto, name) for name in proto.parameters},
+            self._inside.get(proto, {}),
+            proto.is_ours,
+        )
 
-    def _parameter(self, proto: Instance, name: str) -> dict[str, typing.Any]:
+    def _parameter(self, proto: Instance, name: str) -> ProtoParameter:
         kind, field = proto.parameters[name]
-        values: dict[str, typing.Any] = {
-            "type": kind,
-            "value": value_text(field),
-            "fields": self._connected.get((proto, name)),
-        }
-        return {field: value for field, value in values.items() if value}
+        connected = self._connected.get((proto, name), [])
+        return ProtoParameter(kind, value_text(field), connected)

@@ -1,4 +1,4 @@
-"""From a world's file to the text of a scenario and its models."""
+"""From a world's file to a scenario and its models."""
 
 import dataclasses as dc
 import re
@@ -8,6 +8,9 @@ import numpy as np
 
 from webmotor_drake.nodes import GPS, LightSensor, Receiver
 from webmotor_drake.nodes.contact import Damping
+from webmotor_drake.scenario.bodies import BodyParameters
+from webmotor_drake.scenario.named_files import NamedFiles
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.controllers import controller_fields
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
@@ -30,9 +33,9 @@ from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.project import Options, Project, load_source
 from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.scenario_text import ScenarioText, written
+from webmotor_drake.worlds.scenario_maker import ScenarioMaker
 from webmotor_drake.worlds.sdf import collision_names, model_text
-from webmotor_drake.worlds.source import Place, Version
+from webmotor_drake.worlds.source import Source
 from webmotor_drake.worlds.touched import motors_at
 from webmotor_drake.worlds.tree import Tree
 from webmotor_drake.worlds.unfolded import check_unfolded
@@ -44,32 +47,31 @@ class Imported:
     """A world as a scenario.
 
     Attributes:
-        name: the scenario's name in its text.
-        text: of the scenario; its models are named by `{models}/NAME.sdf`.
-        models: what is in the models' files, by their names.
-        places: where in the world things stand, by their paths in the scenario.
+        name: the scenario's name.
+        text: of the world.
+        scenario: without a source; its models' files are in the folder that
+            `models` names.
+        models: their files.
+        places: in the world, by paths in the scenario.
         report: differences from Webots.
     """
 
     name: str
     text: str
-    models: dict[str, str | bytes]
-    places: dict[tuple[str | int, ...], Place]
+    scenario: Scenario
+    models: NamedFiles
+    places: dict[tuple[str | int, ...], str]
     report: Report
 
 
 def import_world(
-    file: Path,
-    options: Options,
-    models: str = "models",
-    folder: Path | None = None,
+    file: Path, options: Options, folder: Path | None = None
 ) -> Imported:
     """Reads a world.
 
     Args:
         file: the .wbt file.
         options: what the user decided.
-        models: what the scenario calls the folder of its models.
         folder: to which the controllers' names are relative; None: the world's.
 
     Raises:
@@ -91,8 +93,8 @@ def import_world(
     report.refuse("missing")
     check_unfolded(nodes)
     folder = (folder or file.parent).absolute()
-    world = _World(file, folder, project, report, nodes, source.version)
-    imported = world.imported(models)
+    world = _World(file, folder, project, report, nodes, source)
+    imported = world.imported()
     report.touch(motors_at(nodes))
     if options.strict:
         report.refuse("left out", "replaced", "hull", "kinematic", "changed")
@@ -109,10 +111,10 @@ class _World:
         project: Project,
         report: Report,
         nodes: list[Node],
-        version: Version,
+        source: Source,
     ):
         self.file, self.folder, self.project = file, folder, project
-        self.report, self.nodes, self.version = report, nodes, version
+        self.report, self.nodes, self.source = report, nodes, source
         infos = (node for node in nodes if node.type == "WorldInfo")
         self.info = next(infos, None)
         self.has_supervisor = any(
@@ -122,50 +124,54 @@ class _World:
             if inner.type in ROBOTS
         )
 
-    def imported(self, models: str) -> Imported:
+    def imported(self) -> Imported:
         """Returns the world as a scenario."""
         name = re.sub(r"[^\w.-]+", "_", self.file.stem).strip("_.") or "World"
-        scenario = ScenarioText(name)
+        made = ScenarioMaker()
         tree = Tree(self.report, movable=self.has_supervisor)
         for node in self.nodes:
             tree.add(node)
-        period = add_world_info(self.info, self.file, scenario, self.report)
-        written: dict[str, str | bytes] = {}
-        names = file_names(tree.models)
+        period = add_world_info(self.info, self.file, made, self.report)
+        names, files = file_names(tree.models), {}
         for model in tree.models:
             file = names[model.name]
-            files = ModelFiles(written, file)
-            written[f"{file}.sdf"] = model_text(model, files)
-            scenario.add_model(model, f"{models}/{file}.sdf")
-        scenario.add_filters(tree.models)
+            text = model_text(model, ModelFiles(files, file))
+            files[f"{file}.sdf"] = text.encode()
+        models = NamedFiles(files)
+        for model in tree.models:
+            made.add_model(model, f"{models.name}/{names[model.name]}.sdf")
+        made.add_filters(tree.models)
         report_dropped(self.nodes, self.report)
         self._lights(tree)
         _note_falling(tree.models, self.report)
-        self._contact(scenario, tree.models)
+        self._contact(made.scenario, tree.models)
         for model in tree.models:
             if model.robot is not None:
                 self._driver(model.robot, period)
-                scenario.add_robot(model.robot)
-        self._definitions(scenario, tree)
+                made.add_robot(model.robot)
+        self._definitions(made, tree)
         return Imported(
-            name, scenario.text(), written, scenario.places, self.report
+            name,
+            self.source.text,
+            made.scenario,
+            models,
+            made.places,
+            self.report,
         )
 
-    def _contact(self, scenario: ScenarioText, models: list[Model]) -> None:
+    def _contact(self, scenario: Scenario, models: list[Model]) -> None:
         """Adds contact properties, default damping, and changes of bodies."""
         info = self.info
         given = info.nodes("contactProperties") if info is not None else []
         entries = contact_properties(given, models, self.report)
-        scenario.fields["contact_properties"] = [
-            written(entry, tagged=False) for entry in entries
-        ]
-        scenario.fields["default_bounce"] = BOUNCE
+        scenario.contact_properties = entries
+        scenario.default_bounce = BOUNCE
         default = info.node("defaultDamping") if info is not None else None
         if default is not None:
             damping = read_node(Damping, default, self.report)
-            scenario.fields["default_damping"] = written(damping, tagged=False)
+            scenario.default_damping = damping
         known = {name for entry in entries for name in entry.materials}
-        scenario.fields["bodies"] = {
+        scenario.bodies = {
             model.name: changes
             for model in models
             if (changes := self._changes(model, known))
@@ -191,7 +197,7 @@ class _World:
         axes = axes_of(self.info)
         for device in robot.tables["devices"].values():
             if isinstance(device, Receiver):
-                device.data_as_bytes = self.version < (2023, 0, 0)
+                device.data_as_bytes = self.source.version < (2023, 0, 0)
             if hasattr(device, "axes"):
                 device.axes = axes
             if isinstance(device, GPS) and self.info is not None:
@@ -220,7 +226,7 @@ class _World:
                     setattr(light, name, [*map(short, moved)])
             robots[0].put("lights", f"{node.type} {i + 1}", light, node.place)
 
-    def _definitions(self, scenario: ScenarioText, tree: Tree) -> None:
+    def _definitions(self, made: ScenarioMaker, tree: Tree) -> None:
         """Adds DEF names and instances of PROTOs, which supervisors look for."""
         if not self.has_supervisor:
             return
@@ -238,30 +244,28 @@ class _World:
         }
         for name, members in groups.items():
             if name in definitions.poses:
-                scenario.add_frame(name, definitions.poses[name])
+                made.add_frame(name, definitions.poses[name])
             members[:] = [m for m in members if m in names | groups.keys()]
-        scenario.fields |= {
-            "defs": defs,
-            "uses": definitions.uses,
-            "groups": groups,
-            "protos": definitions.protos(),
-        }
+        scenario = made.scenario
+        scenario.defs, scenario.uses = defs, definitions.uses
+        scenario.groups = groups
+        scenario.protos = definitions.protos()
 
-    def _changes(self, model: Model, known: set[str]) -> dict[str, object]:
+    def _changes(
+        self, model: Model, known: set[str]
+    ) -> dict[str, BodyParameters]:
         """Returns the scenario's entries for a model's bodies, by their names."""
         changes = {}
         for link in model.links:
             change = shape_materials(link, collision_names(link), known)
-            if (damping := damping_of(link.damping)) is not None:
-                change["damping"] = written(damping, tagged=False)
-            if link.label:
-                change["model"] = link.label
-            if link.recognition_colors:
-                change["recognition_colors"] = link.recognition_colors
-            old = [i for i, v in enumerate(link.visuals) if v.has_material]
-            if old and self.has_supervisor:
-                change["materials"] = old
-            if change:
+            change.damping = damping_of(link.damping)
+            change.model = link.label
+            change.recognition_colors = link.recognition_colors
+            if self.has_supervisor:
+                change.materials = [
+                    i for i, v in enumerate(link.visuals) if v.has_material
+                ]
+            if change != BodyParameters():
                 changes[link.name] = change
         return changes
 

@@ -1,6 +1,7 @@
 """Contact materials of a world, and the damping of its bodies."""
 
 from webmotor_drake.nodes.contact import ContactProperties, Damping
+from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.models import Link, Model
 from webmotor_drake.worlds.nodes import Node
@@ -60,7 +61,7 @@ def contact_properties(
 
 def shape_materials(
     link: Link, names: list[str], known: set[str]
-) -> dict[str, object]:
+) -> BodyParameters:
     """Returns the scenario's entry for the materials of a body.
 
     Args:
@@ -73,11 +74,9 @@ def shape_materials(
         for name, collision in zip(names, link.collisions, strict=True)
         if collision.material in known - {"default"}
     }
-    if not materials:
-        return {}
     if len(materials) == len(names) and len(set(materials.values())) == 1:
-        return {"contact_material": next(iter(materials.values()))}
-    return {"shape_materials": materials}
+        return BodyParameters(contact_material=next(iter(materials.values())))
+    return BodyParameters(shape_materials=materials)
 
 
 def damping_of(parts: list[tuple[float, Damping | None]]) -> Damping | None:

@@ -1,14 +1,26 @@
 """The names of the files of models, and their meshes."""
 
 import hashlib
+import os
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
 from webmotor_drake.errors import warn
+from webmotor_drake.results.whole_file import is_file
+from webmotor_drake.scenario.named_files import NamedFiles
 from webmotor_drake.scenario.obj_meshes import obj_text
 from webmotor_drake.worlds.models import Model
 from webmotor_drake.worlds.textures import Picture
+
+# The files that OBJ files and their materials name, and what those may be.
+_NAMED = re.compile(
+    rb"^\s*(mtllib|map_\w+|norm|bump)\s+(.+?)\s*$", re.MULTILINE
+)
+_NAMING = (".obj", ".mtl")
+_NAMED_BY = ((".png", ".jpg", ".jpeg", ".hdr", ".ktx2", ".dds"), (".mtl",))
 
 
 def file_names(models: list[Model]) -> dict[str, str]:
@@ -37,8 +49,27 @@ class ModelFiles:
         name: of the model's file, without its ending.
     """
 
-    def __init__(self, written: dict[str, str | bytes], name: str):
+    def __init__(self, written: dict[str, bytes], name: str):
         self._written, self._name = written, name
+        self._meshes: dict[str, str] = {}
+
+    def file(self, mesh: str) -> str:
+        """Adds a mesh that is a file, with what it names; returns its name."""
+        if mesh not in self._meshes:
+            self._meshes[mesh] = self._add_file(Path(mesh).resolve())
+        return self._meshes[mesh]
+
+    def _add_file(self, path: Path) -> str:
+        files = dict(_with_named(path))
+        top = os.path.commonpath([file.parent for file in files])
+        inside = {
+            file.relative_to(top).as_posix(): data
+            for file, data in files.items()
+        }
+        folder = f"mesh_{NamedFiles(inside).name[-12:]}"
+        for name, data in inside.items():
+            self._written[f"{folder}/{name}"] = data
+        return f"{folder}/{path.relative_to(top).as_posix()}"
 
     def mesh(self, triangles: np.ndarray) -> str:
         """Adds a mesh; returns its name."""
@@ -63,8 +94,26 @@ class ModelFiles:
         data = content if isinstance(content, bytes) else content.encode()
         number = hashlib.blake2b(data, digest_size=6).hexdigest()
         name = f"{self._name}_{kind}_{number}{ending}"
-        self._written[name] = content
+        self._written[name] = data
         return name
+
+
+def _with_named(mesh: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yields an OBJ file, its materials and their images, as far as they are there."""
+    waiting, done = [mesh], set()
+    while waiting:
+        file = waiting.pop()
+        if file in done or not is_file(file):
+            continue
+        done.add(file)
+        data = file.read_bytes()
+        yield file, data
+        for kind, name in (
+            _NAMED.findall(data) if file.suffix in _NAMING else ()
+        ):
+            named = file.parent / name.decode(errors="replace").split()[-1]
+            if named.suffix.lower() in _NAMED_BY[kind == b"mtllib"]:
+                waiting.append(named.resolve())
 
 
 def textured_obj(

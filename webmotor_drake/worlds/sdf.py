@@ -2,7 +2,6 @@
 
 import dataclasses as dc
 import typing
-from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -178,8 +177,7 @@ def _geometry(shape: Shape, meshes: ModelFiles, *, drawn: bool) -> str:
         )
     elif drawn and shape.file:
         scale = _numbers(shape.scale)
-        # Drake takes a path as it is: it reads no %20.
-        uri = escape(f"file://{Path(shape.file).as_posix()}")
+        uri = escape(meshes.file(shape.file))
         inside = f"<mesh><uri>{uri}</uri><scale>{scale}</scale></mesh>"
     else:
         assert shape.triangles is not None

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.nodes.body_sensors import WORLD_AXES
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.scenario_text import ScenarioText
+from webmotor_drake.worlds.scenario_maker import ScenarioMaker
 from webmotor_drake.worlds.source import Place
 
 # The plant's step is at most this, s: what falls does not get through a floor.
@@ -20,14 +21,14 @@ _DURATION = 10.0
 
 
 def add_world_info(
-    info: Node | None, file: Path, scenario: ScenarioText, report: Report
+    info: Node | None, file: Path, made: ScenarioMaker, report: Report
 ) -> float:
     """Adds the fields of WorldInfo; returns the motors' period, s.
 
     Args:
         info: the node; None: its defaults.
         file: the world's, for the report.
-        scenario: what they are added to.
+        made: gets them.
         report: gets differences from Webots.
     """
     period, seed = 0.032, 0
@@ -35,15 +36,14 @@ def add_world_info(
         period = _period(info)
         seed = int(info.number("randomSeed", 0.0))
         _leave_out_plugin(info, report)
-        scenario.put("plant_config", place=info.place)
-    scenario.fields["random_seed"] = max(seed, 0)
+        made.put("plant_config", place=info.place)
+    scenario = made.scenario
+    scenario.random_seed = max(seed, 0)
     place = info.place if info is not None else str(file)
     _add_duration(period, place, scenario, report)
     _add_step(period, place, scenario, report)
-    gravity = [0.0, 0.0, 0.0]
-    gravity[axes_of(info).index("U")] = -_gravity(info)
-    if gravity != [0.0, 0.0, -9.81]:
-        scenario.fields["gravity"] = [g + 0.0 for g in gravity]
+    scenario.gravity = [0.0, 0.0, 0.0]
+    scenario.gravity[axes_of(info).index("U")] = 0.0 - _gravity(info)
     return period
 
 
@@ -69,11 +69,11 @@ def _leave_out_plugin(info: Node, report: Report) -> None:
 
 
 def _add_duration(
-    period: float, place: Place | str, scenario: ScenarioText, report: Report
+    period: float, place: Place | str, scenario: Scenario, report: Report
 ) -> None:
     # Whole motor periods.
     duration = round(math.ceil(_DURATION / period - 1e-9) * period, 9)
-    scenario.fields["simulation_duration"] = duration
+    scenario.simulation_duration = duration
     report.add(
         "info",
         "simulation_duration",
@@ -84,11 +84,11 @@ def _add_duration(
 
 
 def _add_step(
-    period: float, place: Place | str, scenario: ScenarioText, report: Report
+    period: float, place: Place | str, scenario: Scenario, report: Report
 ) -> None:
     """Adds the plant's step: a whole part of the motors' period."""
     parts = max(1, math.ceil(period / _LONGEST_STEP - 1e-9))
-    scenario.fields["plant_config"] = {"time_step": period / parts}
+    scenario.plant_config.time_step = period / parts
     if parts > 1:
         report.add(
             "info",

@@ -8,7 +8,6 @@ import functools
 from pathlib import Path
 
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.scenario.protos import Proto, ProtoParameter
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.catalogue import BASE_NODES
 from webmotor_drake.worlds.definitions import Definitions
@@ -44,8 +43,7 @@ class ImportedProtos:
         """The world's text with its EXTERNPROTO lines; an empty one without."""
         if not isinstance(self._source, WorldSource):
             return Source("the text", "")
-        file = self._source.document.file
-        world = load_source(self._file, file, None)
+        world = load_source(self._file, self._source.file, None)
         read_texts(world)
         return world
 
@@ -74,13 +72,6 @@ class ImportedProtos:
         definitions = Definitions()
         definitions.add(dc.replace(expanded, definition=""), node.model)
         node.protos = [
-            Proto(
-                proto["name"],
-                {
-                    name: ProtoParameter(**parameter)
-                    for name, parameter in proto.get("parameters", {}).items()
-                },
-                has_all_fields=proto.get("has_all_fields", False),
-            )
+            dc.replace(proto, defs={})
             for proto in definitions.protos().get(node.model, [])
         ]

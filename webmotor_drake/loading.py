@@ -1,0 +1,92 @@
+"""Loads a scenario from either format: YAML, or a world of Webots'."""
+
+import os
+import typing
+
+from webmotor_drake.data import PREFIX
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario import load as yaml_files
+from webmotor_drake.scenario.scenario import Scenario
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.worlds.project import Options
+    from webmotor_drake.worlds.report import Report
+
+_ENDING = ".wbt"
+
+
+def load_scenario(
+    file: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    text: str = "{}",
+    overlay: str | os.PathLike[str] | None = None,
+    options: "Options | None" = None,
+) -> Scenario:
+    """Loads and checks a scenario, or a world of Webots' as one.
+
+    Example:
+        ::
+
+            scenario = wm.load_scenario("package:pendulum", name="Lift")
+            scenario.model_drivers["arm"].motors["hinge motor"].max_torque = 8.0
+
+    Args:
+        file: a YAML file with one scenario or more, by name, at its top level;
+            "package:NAME" is one that comes with the package; or a world (.wbt),
+            which becomes a scenario of its file's name that runs 10 s.
+        name: which one; may be left out where there is only one.
+        text: YAML that overrides parts of the scenario.
+        overlay: a file with such a text, as `fit` writes it; `text` overrides what
+            both say.
+        options: how a world is read.
+
+    Raises:
+        InputError: whatever is wrong with it; its text has file, line, column
+            and path.
+    """
+    yaml_files.check_arguments(file, name, text, overlay)
+    if not is_world(file):
+        if options is not None:
+            raise InputError(
+                "not a world (.wbt); --proto_path, --without, --strict and"
+                " --allow_webots_assets go with one",
+                where=os.fspath(file),
+            )
+        return yaml_files.load_scenario(
+            file, name=name, text=text, overlay=overlay
+        )
+    from webmotor_drake.worlds.load import world_scenario
+    from webmotor_drake.worlds.project import Options
+
+    override, over = yaml_files.overriding(text, overlay)
+    return world_scenario(
+        file, override, over, name=name, options=options or Options()
+    )
+
+
+def as_scenario(given: Scenario | str | os.PathLike[str]) -> Scenario:
+    """Returns a scenario; of a file's name the one in it, loaded.
+
+    Raises:
+        InputError: it is neither, its fields have wrong types, or the file is
+            wrong or has several.
+    """
+    if isinstance(given, (str, os.PathLike)) and is_world(given):
+        return load_scenario(given)
+    return yaml_files.as_scenario(given)
+
+
+def is_world(file: str | os.PathLike[str]) -> bool:
+    """Returns whether a file is a world, by its suffix."""
+    name = os.fspath(file)
+    return (
+        isinstance(name, str)
+        and not name.startswith(PREFIX)
+        and name.lower().endswith(_ENDING)
+    )
+
+
+def report_of(scenario: Scenario) -> "Report | None":
+    """Returns the differences between a scenario and its world, if it has one."""
+    return getattr(scenario.source, "report", None)
