@@ -1,5 +1,6 @@
 """Loads a scenario from either format: YAML, or a world of Webots'."""
 
+import math
 import os
 import typing
 
@@ -7,6 +8,7 @@ from webmotor_drake.data import PREFIX
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario import load as yaml_files
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.yaml_document import entries_of
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.worlds.project import Options
@@ -34,7 +36,8 @@ def load_scenario(
     Args:
         file: a YAML file with one scenario or more, by name, at its top level;
             "package:NAME" is one that comes with the package; or a world (.wbt),
-            which becomes a scenario of its file's name that runs 10 s.
+            which becomes a scenario of its file's name that runs 10 s, or without
+            an end where a robot is `<extern>`.
         name: which one; may be left out where there is only one.
         text: YAML that overrides parts of the scenario.
         overlay: a file with such a text, as `fit` writes it; `text` overrides what
@@ -90,3 +93,13 @@ def is_world(file: str | os.PathLike[str]) -> bool:
 def report_of(scenario: Scenario) -> "Report | None":
     """Returns the differences between a scenario and its world, if it has one."""
     return getattr(scenario.source, "report", None)
+
+
+def take_end_away(scenario: Scenario) -> None:
+    """Takes the end of a world to which none was given: Webots has none."""
+    source: typing.Any = scenario.source
+    if report_of(scenario) is None:
+        return
+    given = (source.override, source.overlay)
+    if not any("simulation_duration" in entries_of(d.root) for d in given):
+        scenario.simulation_duration = math.inf

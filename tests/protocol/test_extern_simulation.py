@@ -234,14 +234,75 @@ def test_two_robots_step_together_whoever_asks_first():
     assert times["second"] == times["first"][3::4]
 
 
-def test_a_client_that_is_killed_is_told_and_the_run_goes_on(capsys):
+def next_one(tcp: bool = False) -> WebotsClient:
+    """Returns the next client of the arm, once the one before has gone."""
+    port = port_of_instance()
+    local = None if tcp else extern_socket(port, "arm")
+    return WebotsClient(local=local, port=port, robot="arm")
+
+
+def hang_up(client: WebotsClient) -> None:
+    """Closes one's own half only."""
+    client.socket.shutdown(socket.SHUT_WR)
+
+
+STEP = struct.pack("<II", 8, 8)
+WAYS = {
+    "closed": b"",
+    "closed with an unread answer": STEP,
+    "two steps": STEP * 2,
+    "half a request": STEP[:5],
+    "a step and the last word": STEP + bytes(4),
+    "a step without an end": struct.pack("<II", 8, 2**31),
+    "garbage": b"\xff" * 40,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("end", [".inf", "4"])
+def test_the_next_client_is_served_however_one_has_gone(capsys, way, end):
+    def control(client):
+        client.step(8)
+        client.socket.sendall(WAYS[way])
+        if way == "two steps":
+            hang_up(client)
+            threading.Event().wait(0.1)
+        client.close()
+        with contextlib.closing(next_one(tcp="step" in way)) as following:
+            assert 0.008 <= following.time < 4
+            assert following.step(8) == 0
+            following.clean_up() if end == "4" else interrupted(following)
+
+    def interrupted(client):
+        os.kill(os.getpid(), signal.SIGINT)
+        client.step(8)
+
+    pace = "simulator_config: {target_realtime_rate: 8}"
+    robot = scenario(text=f"{{simulation_duration: {end}, {pace}}}")
+    stopped = (
+        contextlib.nullcontext()
+        if end == "4"
+        else pytest.raises(KeyboardInterrupt)
+    )
+    with stopped:
+        results = connected(robot, arm=control).results
+        assert results.time[-1] == pytest.approx(4)
+    if way != "a step and the last word":
+        assert "waits for the next" in capsys.readouterr().err
+
+
+def test_a_run_goes_on_once_its_controller_has_ended_and_serves_another_one():
     def control(client):
         client.step(80)
-        client.close()
+        client.clean_up()
+        other = next_one()
+        assert other.time >= 0.08
+        other.step(8)
+        other.clean_up()
 
-    results = connected(scenario(), arm=control).results
+    paced = {"simulator_config": {"target_realtime_rate": 2}}
+    results = connected(scenario(text=str(paced)), arm=control).results
     assert results.time[-1] == pytest.approx(4)
-    assert "no longer connected at 0.08 s" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -254,6 +315,7 @@ def test_garbage_ends_the_connection_not_the_run(capsys, junk):
         with pytest.raises((EndedError, ConnectionError)):
             client.socket.settimeout(5)
             client._exactly(1)
+        next_one().clean_up()
 
     connected(scenario(), arm=control)
     assert "no longer connected" in capsys.readouterr().err
@@ -292,6 +354,7 @@ def test_a_client_that_stops_reading_is_left_and_the_run_goes_on(
         with pytest.raises((ConnectionError, BrokenPipeError)):
             while True:  # until both sockets are full, and then nobody hears
                 client.socket.sendall(request)
+        next_one().clean_up()
 
     results = connected(scenario(), arm=control).results
     assert results.time[-1] == pytest.approx(4)
@@ -414,6 +477,7 @@ def test_no_descriptor_is_left_after_clients_that_are_killed():
         for stranger in strangers:
             stranger.close()
         client.close()
+        next_one().clean_up()
 
     first = True
     connected(scenario(text="{simulation_duration: 0.096}"), arm=control)
@@ -541,7 +605,7 @@ def test_the_battery_and_custom_data_are_known():
         client.command("", struct.pack("<BH", 37, 7) + b"second\0")
         client.step(8)
         assert client.seen["", 5] == pytest.approx(100, abs=1)
-        client.close()
+        client.clean_up()
 
     connected(
         with_driver("battery: [100, 100, 0], custom_data: first"), arm=control

@@ -5,6 +5,7 @@ import pytest
 from connected import connected
 from drawn import draws
 from robots import scenario
+from webots_client import WebotsClient
 
 import webmotor_drake as wm
 
@@ -73,7 +74,9 @@ def test_one_that_is_waited_for_sets_the_pace_of_another_that_is_not():
                 break
         client.close()
 
-    both = connected(scenario("TwoArms"), first=moves, second=lambda _: None)
+    both = connected(
+        scenario("TwoArms"), first=moves, second=WebotsClient.clean_up
+    )
     mixed = connected(
         free("TwoArms", "second"), first=moves, second=comes_and_goes
     )

@@ -134,7 +134,7 @@ def test_clients_that_are_killed_leave_the_controller_alone(tmp_path, capsys):
                 client._read()
             client.close()
             client = WebotsClient(local=extern_socket(port, "second"))
-        client.close()
+        client.clean_up()
 
     seconds = draws(2, 20)
     text = f"{{simulation_duration: {seconds}}}"

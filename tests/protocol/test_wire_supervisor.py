@@ -282,6 +282,10 @@ def test_a_supervisor_ends_the_program_of_a_robot(world):
     def control(client):
         client.ask(68, "I", client.self_node)
         assert client.step(8) == -1
+        client.clean_up()
+        port = port_of_instance()  # the run waits for the next program
+        client.__init__(local=extern_socket(port, "arm"))
+        assert client.step(8) == 0
 
     assert supervise(world, control).results.time[-1] == pytest.approx(2)
 

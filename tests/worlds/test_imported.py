@@ -1,5 +1,7 @@
 """A world becomes links, joints, masses, poses and drivers."""
 
+import math
+
 import numpy as np
 import pytest
 from pydrake.math import RigidTransform, RotationMatrix
@@ -318,9 +320,28 @@ def test_a_missing_or_foreign_controller_lets_motors_hold(world, tmp_path):
     scenario = load_scenario(world(text))
     report = report_of(scenario)
     notes = [str(e) for e in report.of_kind("idle")]
-    assert any("written in C; motors hold" in note for note in notes)
-    assert any("no controllers/d/d.py" in note for note in notes)
-    assert report.summary().startswith("without a Python controller: robot, b")
+    assert any("written in C and not built" in note for note in notes)
+    assert any("neither controllers/d/d.py nor" in note for note in notes)
+    assert report.summary().startswith("without a controller: robot, b")
+
+
+def test_a_program_of_the_project_is_found_in_webots_order(world, tmp_path):
+    folder = tmp_path / "controllers" / "c"
+    (folder / "build" / "release").mkdir(parents=True)
+    text = ARM.replace('name "robot"', 'name "robot" controller "c"')
+    for name in ("c.m", "c.py", "c.jar", "c.class", "build/release/c", "c"):
+        (folder / name).write_bytes(b"\x7fELF")
+        driver = load_scenario(world(text)).model_drivers["robot"]
+        assert driver.controller == f"../controllers/c/{name}"
+
+
+def test_an_extern_robot_waits_in_a_world_without_an_end(world):
+    text = ARM.replace('name "robot"', 'name "robot" controller "<extern>"')
+    scenario = load_scenario(world(text))
+    assert scenario.model_drivers["robot"].controller == "<extern>"
+    assert scenario.simulation_duration == math.inf
+    scenario = load_scenario(world(text), text="{simulation_duration: 2}")
+    assert scenario.simulation_duration == 2
 
 
 def test_an_unknown_robot_is_refused_with_its_place_and_what_to_do(world):

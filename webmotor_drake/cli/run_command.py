@@ -9,6 +9,7 @@ from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.cli.saving import out_folder
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.errors import InputError, warn
+from webmotor_drake.loading import take_end_away
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.key_list import load_keys
 from webmotor_drake.scenario.robot_controllers import (
@@ -82,6 +83,7 @@ def _choose_controllers(scenario: Scenario, args: argparse.Namespace) -> None:
         set_controller(scenario, controller)
     if args.extern:
         make_extern(scenario, besides=args.controller)
+        take_end_away(scenario)
     for option in ("extern_port", "extern_from"):
         if getattr(args, option) not in (None, []) and not connected_robots(
             scenario

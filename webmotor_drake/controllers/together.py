@@ -47,6 +47,7 @@ class Together:
 
         with contextlib.ExitStack() as resources:
             connected = ConnectedRobots(self._stepped, programs, port)
+            connected.stands_still = False  # the session's own program goes on
             resources.enter_context(contextlib.closing(connected))
             resources.enter_context(connected.running())
             self._resources = resources.pop_all()
@@ -124,7 +125,7 @@ class Together:
                 connected.reloads = False
                 messages.error("wb_supervisor_world_reload()", self.reload())
             else:
-                stepped.advance(step)
+                stepped.advance(step, connected.listen)
                 connected.answer()
 
     def begin_episode(self, seed: int) -> None:

@@ -131,8 +131,15 @@ class SteppedSimulation:
         """True if the scenario has no further step."""
         return self.now >= self.last_step
 
-    def advance(self, step: float) -> None:
-        """Simulates until the start of `step`, or the end; sensors measure."""
+    def advance(
+        self, step: float, listen: Callable[[], bool] | None = None
+    ) -> None:
+        """Simulates until the start of `step`, or the end; sensors measure.
+
+        Args:
+            step: number of basic steps done then.
+            listen: function that is called on the way; True stops there.
+        """
         if step > self.last_step:
             step = self.last_step
         with self.lock:
@@ -153,6 +160,8 @@ class SteppedSimulation:
                     self._measure()
                     if anew:
                         self._restart_samplers()
+                if listen is not None and self.now < step and listen():
+                    return
 
     def _end_single_step(self) -> bool:
         """Ends changes that last one step; returns whether the simulation was reset."""

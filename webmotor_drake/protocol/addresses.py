@@ -25,17 +25,22 @@ def user() -> str:
     return os.environ.get("USER") or os.environ.get("USERNAME") or "default"
 
 
+def quoted(name: str) -> str:
+    """Returns a name as R2025a writes it in TCP's first words; up to 90 bytes."""
+    return urllib.parse.quote(name, safe="-_~.")
+
+
 def encoded(name: str) -> str:
     """Returns a name as clients write it in paths and in TCP's first words.
 
     A long one is a SHA-1, as releases up to R2024a have it.
     """
-    quoted = urllib.parse.quote(name, safe="-_~.")
-    return _digest(quoted) if len(quoted) > _LONGEST_NAME else quoted
+    code = quoted(name)
+    return _digest(code) if len(code) > _LONGEST_NAME else code
 
 
-def _digest(quoted: str) -> str:
-    return hashlib.sha1(quoted.encode(), usedforsecurity=False).hexdigest()
+def _digest(code: str) -> str:
+    return hashlib.sha1(code.encode(), usedforsecurity=False).hexdigest()
 
 
 class Instance:
@@ -78,14 +83,14 @@ class Instance:
             robot: its name.
             kind: of the socket in it, "extern" or "intern".
         """
-        quoted = urllib.parse.quote(robot, safe="-_~.")
+        code = quoted(robot)
         # What they have left of a socket's path; an intern one begins with ipc/.
         ipc = self.path / "ipc"
         room = 91 - len(str(ipc)) - 8
         if kind == "intern":
             room = 91 - len(f"{self.path}/") - 11
         room = max(room - room % 2, 4)
-        other = _digest(quoted)[:room] if len(quoted) > room else quoted
+        other = _digest(code)[:room] if len(code) > room else code
         link = ipc / other
         if other != encoded(robot) and len(str(link / kind)) <= LONGEST_PATH:
             with contextlib.suppress(OSError):

@@ -6,6 +6,7 @@ answered: a run of their own, Python controllers beside them, or a session.
 
 import contextlib
 import math
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
@@ -27,6 +28,8 @@ _LOOK = 0.1
 _PROGRAMS_GRACE, _INTERRUPTED_GRACE = 10.0, 1.0
 # So often a client is heard before there is a look at all sockets.
 _DIRECTLY = 50
+# The period in which clients are heard while time passes, s.
+_LISTEN = 0.02
 # So many reloads in a row while no time passes are a loop that never ends.
 _RELOADS = 1000
 
@@ -38,6 +41,8 @@ class ConnectedRobots:
         reloads: whether a program wants the world to be loaded again.
         restart_other: ends and starts the controller of a robot that is none of
             these; False: it has none.
+        stands_still: whether the simulation waits for the next program where one has
+            gone without a word, as in Webots.
 
     Args:
         stepped: the simulation; it puts off no steps where it waits for nobody.
@@ -58,10 +63,12 @@ class ConnectedRobots:
         guests: Collection[str] = (),
     ):
         self.reloads = False
+        self.stands_still = True
         self.restart_other: Callable[[str], bool] = lambda robot: False
         self._stepped = stepped
         self._programs = programs
         self._direct = 0
+        self._next_listen = 0.0
         self._links: dict[str, Link] = {}
         self._server = Server(
             {
@@ -86,7 +93,7 @@ class ConnectedRobots:
 
     def close(self) -> None:
         """Closes all connections."""
-        self._server.close()
+        self._server.close(QUIT)
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -136,9 +143,33 @@ class ConnectedRobots:
         for link in self._links.values():
             if link.asked is not None:
                 step = min(step, link.begun(link.asked))
+        stepped = self._stepped
         if not self._waits_for_all:
-            step = min(step, self._stepped.now + 1)
+            step = min(step, stepped.now + 1)
+        if not stepped.over and (math.isfinite(step) or self._may_come):
+            step = min(step, stepped.last_step)  # it is listened on the way
         return step
+
+    @property
+    def _may_come(self) -> bool:
+        """Whether somebody starts programs here who may start another one."""
+        return any(k.program is None for k in self._links.values())
+
+    def listen(self) -> bool:
+        """Hears clients while time passes, now and then.
+
+        Returns:
+            Whether the simulation has to ask for its next step anew: a client has
+            come, or has gone.
+        """
+        if time.monotonic() < self._next_listen:
+            return False
+        self._next_listen = time.monotonic() + _LISTEN
+        self._hear(self._server.wait(0))
+        return self.reloads or any(
+            k.awaited or (k.asked is not None and k.due is None)
+            for k in self._links.values()
+        )
 
     def answer(self) -> None:
         """Answers the programs whose steps are done."""
@@ -181,10 +212,8 @@ class ConnectedRobots:
 
     def _tell_to_quit(self, link: Link) -> None:
         link.asked = link.due = None
-        link.quits = False
+        link.quits, link.again = False, True
         self._server.clients[link.name].answer(QUIT)
-        if link.program is not None:
-            link.again = True
 
     def _start(self) -> None:
         """Starts programs; says where others can connect."""
@@ -219,21 +248,25 @@ class ConnectedRobots:
             alone: whether nobody else wants to go on meanwhile.
         """
         links = self._links.values()
-        heard = False
+        looked = False
         while not self.reloads:
             awaited = [k for k in links if k.awaited]
+            patience = self._patience()
             if not awaited and not (alone and self._waits_for_the_next()):
-                break
-            single = self._waits_for_all and len(awaited) == 1
-            if not (single and self._hear_directly(awaited[0])):
-                self._hear(self._server.wait(self._patience()))
-                self._look_at_programs()
-            elif awaited[0].asked is not None:
-                return  # and nobody else is awaited
-            heard = True
-        if not heard or not self._waits_for_all:
-            self._hear(self._server.wait(0))
+                if looked:
+                    return
+                patience = 0.0
+            elif (
+                len(awaited) == 1
+                and self._waits_for_all
+                and self._hear_directly(awaited[0])
+            ):
+                if awaited[0].asked is not None:
+                    return  # and nobody else is awaited
+                continue
+            self._hear(self._server.wait(patience))
             self._look_at_programs()
+            looked = True
 
     def _waits_for_the_next(self) -> bool:
         """Has a run without an end wait for clients again, once all have left."""
@@ -292,7 +325,6 @@ class ConnectedRobots:
     def _listen(self, link: Link) -> None:
         """Carries out what a client has asked for, up to its next step."""
         client = self._server.clients[link.name]
-        link.expected = True
         while link.asked is None:
             request = client.request()
             if request is None:
@@ -313,7 +345,7 @@ class ConnectedRobots:
             robot.exchange.image_folder = folder
             robot.carry_out(request)
             client.answer(robot.handshake())
-            link.configured = True
+            link.configured = link.expected = True
         elif request.milliseconds == 0:
             robot.carry_out(request)
             client.answer(*robot.answer())
@@ -332,20 +364,31 @@ class ConnectedRobots:
             self._listen(link)
 
     def _drop(self, link: Link, problem: str = "") -> None:
-        """Forgets a client that has left."""
-        said, at = link.robot.left, link.robot.exchange.time
+        """Forgets a client that has left.
+
+        As in Webots the simulation waits for the next one, unless it has ended as it
+        should: then a run goes on to its end.
+        """
+        lost = bool(problem) and not link.robot.left and not link.again
+        at = link.robot.exchange.time
+        more = link.program is None and not self._stepped.over
         self._server.drop(link.name)
+        if link.configured:
+            lasts = lost and self.stands_still
+            link.expected = more and (lasts or link.again)
         link.forget()
-        if problem and not said:
+        if lost:
             messages.warning(
                 link.name,
                 f"its controller is no longer connected at {at:.6g} s:"
-                f" {problem}",
+                f" {problem}"
+                + "; the simulation waits for the next"
+                * link.awaited,
             )
         if link.again and link.program is not None:
-            link.again = False
             link.program.end(_PROGRAMS_GRACE)
             self._start_program(link)
+        link.again = False
 
 
 def _name(program: Path | None) -> str:

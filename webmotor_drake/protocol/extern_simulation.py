@@ -85,5 +85,5 @@ def _simulate(stepped: SteppedSimulation, robots: ConnectedRobots) -> None:
         if step > stepped.last_step or math.isinf(step):
             stepped.finish()
             return
-        stepped.advance(step)
+        stepped.advance(step, robots.listen)
         robots.answer()

@@ -8,8 +8,8 @@ import typing
 
 from webmotor_drake.protocol.reader import BadRequestError
 
-# More than the largest image that a controller loads into a Display.
-LARGEST = 2**26
+# More than the images that a controller loads into Displays in one step.
+LARGEST = 2**28
 
 _HEAD = struct.Struct("<II")
 _BLOCK = struct.Struct("<Hi")

@@ -63,5 +63,5 @@ class Link:
     def forget(self) -> None:
         """Forgets its client."""
         self.robot.leave()
-        self.expected = self.configured = self.quits = False
+        self.configured = self.quits = False
         self.asked = self.due = self.before = None

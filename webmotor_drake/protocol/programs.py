@@ -38,7 +38,7 @@ class Program:
         self._told = False
         environment = _environment(robot, instance)
         environment |= _for_matlab(file, arguments)
-        settings = read_runtime_ini(file.parent, environment)
+        settings = read_runtime_ini(folder_of(file), environment)
         _find_libraries(file, environment)
         command = command_of(file, arguments, environment, settings)
         out, errors = outlet_of("stdout"), outlet_of("stderr")
@@ -46,7 +46,7 @@ class Program:
         try:
             self._process = subprocess.Popen(
                 command,
-                cwd=file.parent,
+                cwd=folder_of(file),
                 env=environment,
                 stdout=out.descriptor if out else None,
                 stderr=errors.descriptor if errors else None,
@@ -152,6 +152,13 @@ def command_of(
     ]
 
 
+def folder_of(file: Path) -> Path:
+    """Returns a controller's folder, also of one in its build/release."""
+    build = file.parent.parent
+    is_built = file.parent.name == "release" and build.name == "build"
+    return build.parent if is_built else file.parent
+
+
 def _paths(*paths: Path | str | None) -> str:
     return ":".join(str(path) for path in paths if path)
 
@@ -161,11 +168,12 @@ def _find_libraries(file: Path, environment: dict[str, str]) -> None:
 
     Those are the project's, those of its own folder, and Webots' own.
     """
-    project = file.parent.parent.parent / "libraries"
+    folder = folder_of(file)
+    project = folder.parent.parent / "libraries"
     places: list[Path | str | None] = []
-    if project.is_dir() and file.parent.parent.name == "controllers":
+    if project.is_dir() and folder.parent.name == "controllers":
         places += sorted(path for path in project.iterdir() if path.is_dir())
-    places += environment.get("WEBOTS_LIBRARY_PATH"), file.parent
+    places += environment.get("WEBOTS_LIBRARY_PATH"), folder
     if home := environment.get("WEBOTS_HOME"):
         places.append(Path(home, "lib", "controller"))
     places.append(environment.get("LD_LIBRARY_PATH"))

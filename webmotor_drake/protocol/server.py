@@ -14,12 +14,15 @@ from webmotor_drake.protocol.addresses import (
     LONGEST_PATH,
     Instance,
     encoded,
+    quoted,
 )
 from webmotor_drake.protocol.connection import Connection
 
 # The number of ports that are tried if the wanted one is taken, as in Webots.
 _PORTS = 11
 _HOME = "127.0.0.1"
+# The time that the last word to a client may take, s.
+_SOON = 0.1
 # Connections that have not said what they want; more, and the oldest go.
 _STRANGERS = 32
 _EVERYWHERE, _FORBIDDEN = "0.0.0.0", b"FORBIDDEN"
@@ -52,9 +55,10 @@ class Server:
         self._welcome = frozenset({_HOME, *guests})
         self.clients: dict[str, Connection] = {}
         self._by_code = {
-            encoded(name): name
+            code: name
             for name, kind in robots.items()
             if kind == "extern"
+            for code in (encoded(name), quoted(name))
         }
         self._strangers: list[Connection] = []
         self._next: dict[str, Connection] = {}  # when the present one is heard
@@ -196,7 +200,7 @@ class Server:
         if said.startswith(_FOR_ROBOT):
             code = said[len(_FOR_ROBOT) :].decode("ascii", "replace").strip()
             return self._by_code.get(code, "")
-        only = list(self._by_code.values())
+        only = list(dict.fromkeys(self._by_code.values()))
         return only[0] if said == _GREETING and len(only) == 1 else ""
 
     def _is_free(self, robot: str) -> bool:
@@ -225,8 +229,17 @@ class Server:
         if robot in self._next:
             self._adopt(robot, self._next.pop(robot))
 
-    def close(self) -> None:
-        """Closes all; nothing is left of the folder."""
+    def close(self, farewell: bytes = b"") -> None:
+        """Closes all; nothing is left of the folder.
+
+        Args:
+            farewell: message to clients that are still there, who wait for ever over
+                TCP without it.
+        """
+        for client in [*self.clients.values(), *self._next.values()]:
+            if farewell:
+                client.hurry(_SOON)
+                client.answer(farewell)
         for client in self._next.values():
             client.close()
         self._next.clear()

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.protocol.programs import command_of
+from webmotor_drake.protocol.programs import command_of, folder_of
 from webmotor_drake.protocol.runtime_ini import read_runtime_ini
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.robot_controllers import OTHERS, connected_robots
@@ -33,7 +33,10 @@ def _check_startable(file: Path) -> None:
         if not file.is_file():
             raise InputError(f"there is no {file}")
     elif not (file.is_file() and os.access(file, os.X_OK)):
-        raise InputError(f"{file} is no program that can be started")
+        problem = f"{file} is no program that can be started"
+        if file.is_file():
+            problem += f"; allow it: chmod +x {file}"
+        raise InputError(problem)
     environment = dict(os.environ)
-    settings = read_runtime_ini(file.parent, environment)
+    settings = read_runtime_ini(folder_of(file), environment)
     command_of(file, (), environment, settings)

@@ -19,6 +19,8 @@ PORT = 1234
 OTHERS = {".jar": "Java", ".class": "Java", ".m": "MATLAB"}
 # Of a controller's files that a project may have beside each other the first is run.
 _SUFFIXES = ".class", ".jar", ".py", ".m"
+# How compiled programs begin: on Linux, and on macOS.
+_COMPILED = b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"
 
 
 def is_program(file: Path) -> bool:
@@ -26,16 +28,37 @@ def is_program(file: Path) -> bool:
     suffix = file.suffix.lower()
     if suffix in OTHERS or suffix == ".exe":
         return True
-    return not suffix and is_file(file) and os.access(file, os.X_OK)
+    if suffix or not is_file(file):
+        return False
+    return os.access(file, os.X_OK) or _is_compiled(file)
+
+
+def _is_compiled(file: Path) -> bool:
+    try:
+        with file.open("rb") as content:
+            return content.read(4) in _COMPILED
+    except OSError:
+        return False
+
+
+def project_files(controller: str) -> list[str]:
+    """Returns the files that a controller of a project may be, in Webots' order.
+
+    They are relative to its folder, ``controllers/NAME`` (WbController::findType).
+    """
+    return [
+        controller,
+        f"build/release/{controller}",
+        *(f"{controller}{suffix}" for suffix in _SUFFIXES),
+    ]
 
 
 def controller_file(scenario: Scenario, controller: str) -> Path:
     """Returns a controller's file.
 
-    A mere name is that of a project: the first of controllers/NAME/NAME, its
-    build/release/NAME, NAME.class, .jar, .py and .m that is there, beside the
-    scenario, or beside the folder that it is in, as Webots has worlds and controllers
-    (WbController::findType).
+    A mere name is that of a project: the first of its `project_files` that is there,
+    in controllers/NAME beside the scenario, or beside the folder that it is in, as
+    Webots has worlds and controllers.
     """
     file = path_in(scenario, controller)
     if (
@@ -46,11 +69,7 @@ def controller_file(scenario: Scenario, controller: str) -> Path:
         return file
     places = [
         path_in(scenario, str(up / "controllers" / controller / name))
-        for name in (
-            controller,
-            f"build/release/{controller}",
-            *(f"{controller}{suffix}" for suffix in _SUFFIXES),
-        )
+        for name in project_files(controller)
         for up in (Path(), Path(".."))
     ]
     there = (place for place in places if is_file(place))
@@ -92,7 +111,7 @@ def connected_robots(scenario: Scenario) -> dict[str, Path | None]:
         elif driver.controller:
             file = controller_file(scenario, driver.controller)
             if is_program(file):
-                found[model] = file.absolute()
+                found[model] = Path(os.path.normpath(file))
     return found
 
 

@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 from webmotor_drake.results.whole_file import is_file
+from webmotor_drake.scenario.robot_controllers import EXTERN, project_files
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.report import Report
@@ -16,16 +17,13 @@ _LANGUAGES = {
     ".cpp": "C++",
     ".cc": "C++",
     ".java": "Java",
-    ".m": "MATLAB",
-    ".jar": "Java",
-    ".exe": "a program",
 }
 
 
 def controller_fields(
     node: Node, project: Project, world: Path, report: Report
 ) -> dict[str, object]:
-    """Returns the Python file of a Robot's controller, and its arguments.
+    """Returns the file of a Robot's controller, and its arguments.
 
     Args:
         node: the Robot.
@@ -36,41 +34,48 @@ def controller_fields(
     Returns:
         The fields of a driver; none if there is nothing to run.
     """
-    field = node.fields.get("controller")
     name = node.text("controller", "<generic>")
     if name in _NONE:
         return {}
+    if name == EXTERN:
+        return {"controller": EXTERN}
     # Of a robot that is a PROTO: the project of that file.
     above = node.place.source.folder.absolute().parents[:4]
     places = [
         place for up in (project.root, *above) for place in _places(up, name)
     ]
-    if name == "<extern>":
-        places = []
     for place in places:
-        file = place.with_name(f"{place.name}.py")
-        if is_file(file):
-            relative = Path(os.path.relpath(file, world)).as_posix()
-            fields: dict[str, object] = {"controller": relative}
-            if arguments := _arguments(node):
-                fields["controller_args"] = arguments
-            return fields
-    languages = (
+        for file in map(place.parent.joinpath, project_files(place.name)):
+            if is_file(file):
+                relative = Path(os.path.relpath(file, world)).as_posix()
+                fields: dict[str, object] = {"controller": relative}
+                if arguments := _arguments(node):
+                    fields["controller_args"] = arguments
+                return fields
+    _tell_what_is_missing(node, name, places, report)
+    return {}
+
+
+def _tell_what_is_missing(
+    node: Node, name: str, places: list[Path], report: Report
+) -> None:
+    sources = (
         language
         for place in places
         for suffix, language in _LANGUAGES.items()
         if is_file(place.with_name(f"{place.name}{suffix}"))
     )
-    waits = "`webmotor run --extern` waits for the program"
-    if name == "<extern>":
-        why = f"<extern>: motors hold; {waits}"
-    elif language := next(languages, None):
-        why = f"the controller {name} is written in {language}; motors hold; {waits}"
+    if language := next(sources, None):
+        why = (
+            f"the controller {name} is written in {language} and not built there;"
+            " motors hold; `webmotor run --extern` waits for the program"
+        )
     else:
-        why = f"the project has no controllers/{name}/{name}.py; motors hold"
+        files = f"controllers/{name}/{name}"
+        why = f"the project has neither {files}.py nor {files}; motors hold"
+    field = node.fields.get("controller")
     place = field.place if field is not None else node.place
     report.add("idle", node.text("name", "robot"), place, why)
-    return {}
 
 
 def _places(folder: Path, name: str) -> list[Path]:

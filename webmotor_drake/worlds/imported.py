@@ -10,6 +10,7 @@ from webmotor_drake.nodes import GPS, LightSensor, Receiver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.named_files import NamedFiles
+from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.controllers import controller_fields
 from webmotor_drake.worlds.devices import read_node
@@ -117,12 +118,14 @@ class _World:
         self.report, self.nodes, self.source = report, nodes, source
         infos = (node for node in nodes if node.type == "WorldInfo")
         self.info = next(infos, None)
-        self.has_supervisor = any(
-            _is_supervisor(inner)
+        robots = [
+            inner
             for node in nodes
             for inner in node.subtree()
             if inner.type in ROBOTS
-        )
+        ]
+        self.has_supervisor = any(map(_is_supervisor, robots))
+        self.waits = any(r.text("controller") == EXTERN for r in robots)
 
     def imported(self) -> Imported:
         """Returns the world as a scenario."""
@@ -131,7 +134,9 @@ class _World:
         tree = Tree(self.report, movable=self.has_supervisor)
         for node in self.nodes:
             tree.add(node)
-        period = add_world_info(self.info, self.file, made, self.report)
+        period = add_world_info(
+            self.info, self.file, made, self.report, waits=self.waits
+        )
         names, files = file_names(tree.models), {}
         for model in tree.models:
             file = names[model.name]

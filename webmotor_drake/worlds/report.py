@@ -10,7 +10,7 @@ from webmotor_drake.worlds.source import Place
 KINDS = {
     "missing": "cannot be done without",
     "left out": "left out",
-    "idle": "without a Python controller",
+    "idle": "without a controller",
     "replaced": "replaced by our own",
     "hull": "collides as its convex hull",
     "kinematic": "driven kinematically",

@@ -21,7 +21,12 @@ _DURATION = 10.0
 
 
 def add_world_info(
-    info: Node | None, file: Path, made: ScenarioMaker, report: Report
+    info: Node | None,
+    file: Path,
+    made: ScenarioMaker,
+    report: Report,
+    *,
+    waits: bool,
 ) -> float:
     """Adds the fields of WorldInfo; returns the motors' period, s.
 
@@ -30,6 +35,7 @@ def add_world_info(
         file: the world's, for the report.
         made: gets them.
         report: gets differences from Webots.
+        waits: whether a robot is `<extern>`; then the world has no end, as in Webots.
     """
     period, seed = 0.032, 0
     if info is not None:
@@ -40,7 +46,10 @@ def add_world_info(
     scenario = made.scenario
     scenario.random_seed = max(seed, 0)
     place = info.place if info is not None else str(file)
-    _add_duration(period, place, scenario, report)
+    if waits:
+        scenario.simulation_duration = math.inf
+    else:
+        _add_duration(period, place, scenario, report)
     _add_step(period, place, scenario, report)
     scenario.gravity = [0.0, 0.0, 0.0]
     scenario.gravity[axes_of(info).index("U")] = 0.0 - _gravity(info)

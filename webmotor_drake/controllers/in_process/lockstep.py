@@ -370,21 +370,28 @@ class Lockstep:
             elif math.isinf(step) and not self._due:
                 self._programs_left = False
             else:
-                self._simulate(step)
+                self._simulate(step, connected.listen)
                 if not self._ending:
                     connected.answer()
         except FAILURES as error:
             self._fail(error)
 
-    def _simulate(self, step: float) -> None:
-        """Simulates to the start of `step`; past the last one the run ends."""
+    def _simulate(
+        self, step: float, listen: Callable[[], bool] | None = None
+    ) -> None:
+        """Simulates to the start of `step`; past the last one the run ends.
+
+        Args:
+            step: number of basic steps done then.
+            listen: function that is called on the way; True ends it there.
+        """
         stepped = self._stepped
         try:
             if step > stepped.last_step:
                 stepped.finish()
                 self._ending = True
             elif step > stepped.now:
-                stepped.advance(step)
+                stepped.advance(step, listen)
             else:
                 stepped.catch_up()
         except FAILURES as error:
