@@ -3,11 +3,12 @@
 import math
 import os
 import typing
+from collections.abc import Sequence
 
 from webmotor_drake.data import PREFIX
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario import load as yaml_files
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.scenario.yaml_document import entries_of
 
 if typing.TYPE_CHECKING:
@@ -24,6 +25,7 @@ def load_scenario(
     text: str = "{}",
     overlay: str | os.PathLike[str] | None = None,
     options: "Options | None" = None,
+    package_xmls: Sequence[str | os.PathLike[str]] = (),
 ) -> Scenario:
     """Loads and checks a scenario, or a world of Webots' as one.
 
@@ -43,6 +45,8 @@ def load_scenario(
         overlay: a file with such a text, as `fit` writes it; `text` overrides what
             both say.
         options: how a world is read.
+        package_xmls: packages of `package://` besides those that it finds: each its
+            package.xml or its folder.
 
     Raises:
         InputError: whatever is wrong with it; its text has file, line, column
@@ -56,28 +60,37 @@ def load_scenario(
                 " --allow_webots_assets go with one",
                 where=os.fspath(file),
             )
-        return yaml_files.load_scenario(
+        scenario = yaml_files.load_scenario(
             file, name=name, text=text, overlay=overlay
         )
+        return with_packages(scenario, package_xmls)
     from webmotor_drake.worlds.load import world_scenario
     from webmotor_drake.worlds.project import Options
 
     override, over = yaml_files.overriding(text, overlay)
-    return world_scenario(
+    scenario = world_scenario(
         file, override, over, name=name, options=options or Options()
     )
+    return with_packages(scenario, package_xmls)
 
 
-def as_scenario(given: Scenario | str | os.PathLike[str]) -> Scenario:
+def as_scenario(
+    given: Scenario | str | os.PathLike[str],
+    package_xmls: Sequence[str | os.PathLike[str]] = (),
+) -> Scenario:
     """Returns a scenario; of a file's name the one in it, loaded.
+
+    Args:
+        given: either.
+        package_xmls: see `load_scenario`.
 
     Raises:
         InputError: it is neither, its fields have wrong types, or the file is
             wrong or has several.
     """
     if isinstance(given, (str, os.PathLike)) and is_world(given):
-        return load_scenario(given)
-    return yaml_files.as_scenario(given)
+        return load_scenario(given, package_xmls=package_xmls)
+    return with_packages(yaml_files.as_scenario(given), package_xmls)
 
 
 def is_world(file: str | os.PathLike[str]) -> bool:

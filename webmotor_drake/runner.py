@@ -1,7 +1,7 @@
 """Running a scenario to its end, with the controllers that it names."""
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from webmotor_drake.errors import InputError
@@ -30,6 +30,7 @@ def run(
     realtime: float = 1.0,
     show: Iterable[str] = (),
     follow: bool = False,
+    package_xmls: Sequence[str | os.PathLike[str]] = (),
 ) -> Results:
     """Simulates a scenario from start to end.
 
@@ -48,6 +49,8 @@ def run(
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
         show: what to draw there over the robot; see `view.marks.MARKS`.
         follow: whether the camera goes along with the robot.
+        package_xmls: packages of `package://` besides those that the scenario finds:
+            each its package.xml or its folder.
 
     Returns:
         The signals of all motors, and what the run was; up to Stop, if that was
@@ -59,7 +62,7 @@ def run(
             simulated until then.
         RunInterrupted: Ctrl-C, a KeyboardInterrupt; it has `results`, too.
     """
-    scenario = as_scenario(scenario)
+    scenario = as_scenario(scenario, package_xmls)
     with interruptible():
         if meshcat is None:
             return run_and_release(ready(scenario), progress)

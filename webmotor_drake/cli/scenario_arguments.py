@@ -37,7 +37,21 @@ def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
         default="{}",
         help="override parts of the scenario, as in '{simulation_duration: 2}'",
     )
+    add_package_argument(command)
     add_world_arguments(command)
+
+
+def add_package_argument(command: argparse.ArgumentParser) -> None:
+    """Adds --package."""
+    command.add_argument(
+        "--package",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder with a package.xml, for package://; may be given several"
+        " times. One above a file, and those of ROS_PACKAGE_PATH and"
+        " AMENT_PREFIX_PATH, are found without",
+    )
 
 
 def add_world_arguments(command: argparse.ArgumentParser) -> None:
@@ -96,6 +110,7 @@ def load(args: argparse.Namespace) -> "Scenario":
     with uninterrupted():
         from webmotor_drake.loading import load_scenario
         from webmotor_drake.scenario.load import scenario_in
+        from webmotor_drake.scenario.scenario import with_packages
         from webmotor_drake.scenario.yaml_document import decoded
 
     options = {
@@ -105,5 +120,9 @@ def load(args: argparse.Namespace) -> "Scenario":
     }
     if args.file == "-":
         document = decoded(sys.stdin.buffer.read(), "<stdin>")
-        return scenario_in(document, Path.cwd(), **options)
-    return load_scenario(args.file, options=world_options(args), **options)
+        scenario = scenario_in(document, Path.cwd(), **options)
+    else:
+        scenario = load_scenario(
+            args.file, options=world_options(args), **options
+        )
+    return with_packages(scenario, args.package)

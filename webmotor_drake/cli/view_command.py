@@ -14,7 +14,7 @@ from webmotor_drake.data import PREFIX
 from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.view.joint_sliders import JointSliders
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.model_scenario import model_scenario
@@ -81,7 +81,7 @@ def _scenario(args: argparse.Namespace) -> Scenario:
     is_scenario = Path(args.file).suffix.lower() in (".yaml", ".yml", "")
     if is_scenario or args.file.startswith(PREFIX) or is_world(args.file):
         return load(args)
-    return model_scenario(args.file)
+    return with_packages(model_scenario(args.file), args.package)
 
 
 def _nothing() -> None:

@@ -21,6 +21,7 @@ _RUN = {
     "scenario_text": _TEXT,
     "scenario_overlay": _TEXT,
     "scenario_folder": _TEXT,
+    "package_xmls": _TEXTS,
     "simulation_time": _NUMBER,
     "wall_time": _NUMBER,
     "real_time_factor": _NUMBER,

@@ -6,6 +6,7 @@ from collections.abc import Generator
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.scenario.obj_meshes import users_files
+from webmotor_drake.scenario.packages import where_looked
 from webmotor_drake.scenario.scenario import Scenario, located, placed
 
 # What Drake raises; a failed assertion in its C++ code is a SystemExit.
@@ -47,4 +48,6 @@ def drake_text(error: BaseException) -> str:
     text = users_files(one_line(error)) or type(error).__name__
     for noise, instead in _NOISE.items():
         text = re.sub(noise, instead, text)
-    return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}..."
+    text = text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}..."
+    unknown = re.search(r"unknown package '([^']+)'", text)
+    return f"{text}; {where_looked(unknown[1])}" if unknown else text

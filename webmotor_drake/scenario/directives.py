@@ -10,7 +10,6 @@ import itertools
 import logging
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +25,6 @@ from pydrake.multibody.parsing import (
 )
 from pydrake.multibody.plant import MultibodyPlant
 
-from webmotor_drake.data import MODELS
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 from webmotor_drake.scenario.model_files import check_model_file
@@ -35,13 +33,15 @@ from webmotor_drake.scenario.obj_meshes import (
     users_files,
     with_obj_meshes,
 )
+from webmotor_drake.scenario.packages import (
+    ROBOTS,
+    find_package,
+    known_packages,
+)
 from webmotor_drake.scenario.stochastic import sampled_directive
 from webmotor_drake.scenario.urdf_mimics import check_mimics
 from webmotor_drake.scenario.yaml_document import Document, load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
-
-# A package of real robots on PyPI: the extra `robots`.
-ROBOTS = "example-robot-data"
 
 # Fields without which a directive does nothing, or more than it says.
 _REQUIRED = {
@@ -85,6 +85,9 @@ def process_directives(
     plant: MultibodyPlant,
     random_seed: int = 0,
     after_part: Callable[[], None] = lambda: None,
+    *,
+    packages: PackageMap | None = None,
+    with_parser: Callable[[Parser], None] = lambda parser: None,
 ) -> list[ModelInstanceInfo]:
     """Adds the models, frames and welds of the directives to `plant`.
 
@@ -94,6 +97,8 @@ def process_directives(
         random_seed: of distributions in files of directives that they add.
         after_part: called as often as Drake lets the models be interrupted: not
             between a model and its weld.
+        packages: the known ones; None: ours.
+        with_parser: is given Drake's parser before it parses.
 
     Raises:
         InputError: in a file that they include, with its place there, or in a
@@ -101,8 +106,9 @@ def process_directives(
         Exception: whatever Drake raises.
     """
     parser = Parser(plant)
+    parser.package_map().AddMap(packages or known_packages())
+    with_parser(parser)
     packages = parser.package_map()
-    add_packages(packages)
     if not packages.Contains(ROBOTS):
         _refuse_robots(directives)
     reading = _Reading(packages, RandomGenerator(random_seed ^ _OTHER), [])
@@ -180,12 +186,18 @@ class _Reading(NamedTuple):
         random: draws the random values in files that are added.
         read: the files of directives read so far; added to.
         including: the files of directives that lead here.
+        near: the last of them.
     """
 
     packages: PackageMap
     random: RandomGenerator
     read: list[str]
     including: tuple[str, ...] = ()
+
+    @property
+    def near(self) -> Path | None:
+        """The file of directives that is read; None: the scenario's."""
+        return Path(self.including[-1]) if self.including else None
 
 
 def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
@@ -201,6 +213,7 @@ def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
     if directive.add_model is not None:
         kind, given = "add_model", directive.add_model.file
         with _unless_located("add_model", "file"):
+            find_package(given, reading.packages, reading.near)
             file = readable_model(given, reading.packages)
     elif directive.add_directives is not None:
         kind, given = "add_directives", directive.add_directives.file
@@ -248,6 +261,7 @@ def readable_model(uri: str, packages: PackageMap) -> str:
 
 def _readable_directives(uri: str, reading: _Reading) -> str:
     """Returns the URI of directives that Drake can read: `uri`, or a copy's."""
+    find_package(uri, reading.packages, reading.near)
     try:
         file = reading.packages.ResolveUrl(uri)
     except RuntimeError:
@@ -271,30 +285,6 @@ def _readable_directives(uri: str, reading: _Reading) -> str:
         return uri
     text = yaml_dump_typed(_DirectivesFile(readable), schema=_DirectivesFile)
     return f"file://{copy_of(Path(file), text.encode())}"
-
-
-def known_packages() -> PackageMap:
-    """Returns the folders of `package://` in directives."""
-    packages = PackageMap()
-    add_packages(packages)
-    return packages
-
-
-def add_packages(packages: PackageMap) -> None:
-    """Makes the models of our scenarios known to Drake's parser.
-
-    Those are `package://webmotor_models`, and the robots of PyPI's
-    example-robot-data if they are installed.
-
-    Args:
-        packages: as in `add_packages(parser.package_map())`.
-    """
-    packages.AddPackageXml(str(MODELS / "package.xml"))
-    with contextlib.suppress(metadata.PackageNotFoundError):
-        robots = metadata.distribution(ROBOTS).locate_file(
-            f"cmeel.prefix/share/{ROBOTS}"
-        )
-        packages.Add(ROBOTS, str(robots))
 
 
 def _refuse_robots(directives: list[ModelDirective]) -> None:

@@ -12,6 +12,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 from webmotor_drake.results.whole_file import check_regular, is_file
 from webmotor_drake.scenario.model_file import ModelFile, files_of
+from webmotor_drake.scenario.packages import find_package
 
 # Each model that is included four times by each of those before is soon the last.
 _MOST_MODELS = 5_000
@@ -24,7 +25,7 @@ def check_model_file(uri: str, packages: PackageMap) -> None:
 
     Args:
         uri: of the model, as in a directive.
-        packages: where `package://` leads to.
+        packages: where `package://` leads to; those that are found are added.
 
     Raises:
         InputError: the text names the file.
@@ -100,6 +101,7 @@ def _check(
     folders = [file.parent, *(other.parent for other in including)]
     meshes = [folder / name for folder in folders for name in model.folders()]
     for name in model.named_files():
+        find_package(name, packages, file)
         for there in files_of(name, packages, [*folders, *meshes]):
             check_regular(there)
             if there.suffix.lower() == ".vtk" and is_file(there):

@@ -6,12 +6,13 @@ from pathlib import Path
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.results.whole_file import is_file
-from webmotor_drake.scenario.directives import known_packages
 from webmotor_drake.scenario.model_file import ModelFile, files_of
+from webmotor_drake.scenario.packages import find_package
 from webmotor_drake.scenario.scenario import (
     Scenario,
     controllers_of,
     file_in,
+    packages_of,
     path_in,
 )
 
@@ -28,7 +29,7 @@ def needed_files(scenario: Scenario) -> list[Path]:
     go along with the scenario.
     """
     source = scenario.source
-    packages = known_packages()
+    packages = packages_of(scenario)
     found: dict[Path, None] = {}
     for directive in scenario.directives:
         for add in (directive.add_model, directive.add_directives):
@@ -54,5 +55,6 @@ def _add(file: Path, packages: PackageMap, found: dict[Path, None]) -> None:
         text = file.read_text(encoding="utf-8", errors="replace")
         names = _IN_DIRECTIVES.findall(text)
     for name in names:
+        find_package(name, packages, file)
         for other in files_of(name, packages, [file.parent]):
             _add(other, packages, found)

@@ -4,15 +4,16 @@ import contextlib
 import copy
 import dataclasses as dc
 import math
+import os
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
 from pydrake.geometry import SceneGraphConfig
 from pydrake.lcm import DrakeLcmParams
 from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
-from pydrake.multibody.parsing import ModelDirective
+from pydrake.multibody.parsing import ModelDirective, PackageMap
 from pydrake.multibody.plant import MultibodyPlantConfig
 from pydrake.systems.analysis import SimulatorConfig
 from pydrake.systems.sensors import CameraConfig
@@ -22,6 +23,11 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.contact import ContactProperties, Damping
 from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.bodies import BodyParameters
+from webmotor_drake.scenario.packages import (
+    add_packages,
+    find_package,
+    known_packages,
+)
 from webmotor_drake.scenario.protos import Proto
 from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.stochastic import Position
@@ -46,6 +52,8 @@ class Scenario:
         plant_config: time step and contact model of the plant.
         gravity: of the world, along x, y and z, m/s^2. Not in hardware_sim.
         scene_graph_config: properties of geometry without its own.
+        package_xmls: packages of `package://`, each its package.xml or its folder,
+            relative to the scenario's file. Not in hardware_sim.
         directives: models, frames and welds. Relative files are relative to the
             scenario's.
         lcm_buses: LCM, for drivers and cameras that use it. Unlike in
@@ -103,6 +111,7 @@ class Scenario:
     scene_graph_config: SceneGraphConfig = dc.field(
         default_factory=SceneGraphConfig
     )
+    package_xmls: list[str] = dc.field(default_factory=list)
     directives: list[ModelDirective] = dc.field(default_factory=list)
     lcm_buses: dict[str, DrakeLcmParams] = dc.field(
         default_factory=lambda: {"default": DrakeLcmParams(lcm_url=NOWHERE)}
@@ -245,6 +254,42 @@ def path_in(scenario: Scenario, file: str) -> Path:
 def file_in(scenario: Scenario, file: str) -> str:
     """Returns `file` of a directive as Drake takes it, as a URI; see `path_in`."""
     return file if "://" in file else f"file://{path_in(scenario, file)}"
+
+
+def packages_of(scenario: Scenario) -> PackageMap:
+    """Returns the folders of `package://` for a scenario's directives.
+
+    Raises:
+        InputError: one of its package_xmls is wrong; with its place.
+    """
+    packages = PackageMap()
+    for i, given in enumerate(scenario.package_xmls):
+        with placed(scenario, "package_xmls", i):
+            add_packages(packages, [path_in(scenario, given)])
+    add_packages(packages)
+    near = path_in(scenario, "scenario.yaml")
+    for directive in scenario.directives:
+        for add in (directive.add_model, directive.add_directives):
+            if add is not None:
+                find_package(add.file, packages, near)
+    return packages
+
+
+def with_packages(
+    scenario: Scenario, package_xmls: Iterable[str | os.PathLike[str]]
+) -> Scenario:
+    """Returns the scenario with further packages, relative to the current folder.
+
+    Raises:
+        InputError: one of them cannot be used.
+    """
+    given = [str(Path(package).absolute()) for package in package_xmls]
+    if not given:
+        return scenario
+    known_packages(given)
+    copied = copy.copy(scenario)
+    copied.package_xmls = [*given, *scenario.package_xmls]
+    return copied
 
 
 def with_robots(

@@ -2,11 +2,12 @@
 
 import dataclasses as dc
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
 from pydrake.manipulation import ApplyDriverConfigs
+from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Diagram, DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
@@ -58,6 +59,8 @@ def build_diagram(
     scenario: Scenario | str | os.PathLike[str],
     *,
     meshcat: Meshcat | None = None,
+    package_xmls: Sequence[str | os.PathLike[str]] = (),
+    parser_preload_callback: Callable[[Parser], None] | None = None,
 ) -> Diagram:
     """Returns the scenario's diagram; `Simulator(diagram)` runs it.
 
@@ -82,24 +85,31 @@ def build_diagram(
     Args:
         scenario: what to build, or the name of its file.
         meshcat: where to draw, if anywhere.
+        package_xmls: packages of `package://` besides those that the scenario finds:
+            each its package.xml or its folder.
+        parser_preload_callback: is given Drake's parser before it reads the models, as
+            in manipulation's MakeHardwareStation.
 
     Raises:
         InputError: the scenario does not fit its models.
     """
-    scenario = as_scenario(scenario)
-    assembly = assemble(scenario, meshcat=meshcat)
+    scenario = as_scenario(scenario, package_xmls)
+    assembly = assemble(
+        scenario, meshcat=meshcat, with_parser=parser_preload_callback
+    )
     for model, motors in assembly.motors.items():
-        _export_ports(assembly.builder, assembly.plant, model, motors)
+        export_ports(assembly.builder, assembly.plant, model, motors)
     with blame(scenario):
         return assembly.builder.Build()
 
 
-def _export_ports(
+def export_ports(
     builder: DiagramBuilder,
     plant: MultibodyPlant,
     model: str,
     motors: MotorSystem,
 ) -> None:
+    """Exports the ports of a model's motors; see `build_diagram`."""
     if not motors.devices.names:
         return
     for name in (*COMMAND_PORTS, DESIRED_STATE):
@@ -127,6 +137,7 @@ def assemble(
     before_finalize: Callable[[MultibodyPlant], None] | None = None,
     by_hand: bool = False,
     docking: bool = False,
+    with_parser: Callable[[Parser], None] | None = None,
 ) -> Assembly:
     """Returns the scenario's diagram before it is built; see `build_diagram`.
 
@@ -137,13 +148,19 @@ def assemble(
         by_hand: whether somebody may push bodies.
         docking: whether Connectors may hold each other: `Docks.prepare` has to be
             called for each Context.
+        with_parser: is given Drake's parser before it reads the models.
     """
     scenario = with_network_files(scenario)
     drivers = check_scenario(scenario)
     scenario = sampled(scenario)
     builder = DiagramBuilder()
     modelled = add_plant(
-        scenario, drivers, builder, before_finalize, docking=docking
+        scenario,
+        drivers,
+        builder,
+        before_finalize,
+        docking=docking,
+        with_parser=with_parser or (lambda parser: None),
     )
     plant, scene_graph = modelled.plant, modelled.scene_graph
     with blame(scenario, "lcm_buses"):

@@ -13,7 +13,7 @@ from pydrake.multibody.tree import Joint, PrismaticJoint
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.nodes.motors import max_effort
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, path_in
 from webmotor_drake.scenario.source import metadata_of
 
 
@@ -36,6 +36,9 @@ def run_metadata(
     """
     return {
         **metadata_of(scenario.source),
+        "package_xmls": [
+            str(path_in(scenario, given)) for given in scenario.package_xmls
+        ],
         "random_seed": scenario.random_seed,
         "versions": dict(_versions()),
         "plant_time_step": scenario.plant_config.time_step,

@@ -9,7 +9,12 @@ from pathlib import Path
 import numpy as np
 from pydrake.geometry import SceneGraph
 from pydrake.manipulation import ApplyNamedPositionsAsDefaults
-from pydrake.multibody.parsing import ModelDirective, ModelInstanceInfo
+from pydrake.multibody.parsing import (
+    ModelDirective,
+    ModelInstanceInfo,
+    PackageMap,
+    Parser,
+)
 from pydrake.multibody.plant import (
     AddMultibodyPlant,
     AddMultibodyPlantSceneGraph,
@@ -30,7 +35,6 @@ from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
 from webmotor_drake.scenario.checks import MAX_LENGTH
 from webmotor_drake.scenario.directives import (
-    known_packages,
     process_directives,
 )
 from webmotor_drake.scenario.mjcf_armatures import unread_armatures
@@ -38,6 +42,7 @@ from webmotor_drake.scenario.scenario import (
     Scenario,
     file_in,
     located,
+    packages_of,
     robots_of,
 )
 from webmotor_drake.simulation.docks import Docks
@@ -82,6 +87,7 @@ def add_plant(
     before_finalize: Callable[[MultibodyPlant], None] | None = None,
     *,
     docking: bool = False,
+    with_parser: Callable[[Parser], None] = lambda parser: None,
 ) -> ModelledPlant:
     """Adds a scenario's plant to a diagram, and finalizes it.
 
@@ -91,6 +97,7 @@ def add_plant(
         builder: the diagram.
         before_finalize: given the plant, it adds what has to be in it besides.
         docking: whether its Connectors may hold each other.
+        with_parser: is given Drake's parser before it parses.
 
     Raises:
         InputError: the scenario does not fit its models.
@@ -105,7 +112,7 @@ def add_plant(
         )
     plant.mutable_gravity_field().set_gravity_vector(scenario.gravity)
     half_spaces = HalfSpaces(plant, scene_graph)
-    models = _add_models(scenario, plant, half_spaces.take)
+    models = _add_models(scenario, plant, half_spaces.take, with_parser)
     if supervisors(scenario):
         add_bodiless_robots(scenario, plant)
         with blame(scenario, "directives"):
@@ -141,7 +148,10 @@ def add_plant(
 
 
 def _add_models(
-    scenario: Scenario, plant: MultibodyPlant, after_part: Callable[[], None]
+    scenario: Scenario,
+    plant: MultibodyPlant,
+    after_part: Callable[[], None],
+    with_parser: Callable[[Parser], None],
 ) -> list[ModelInstanceInfo]:
     """Processes the directives; blames the first that fails."""
     directives = []
@@ -150,30 +160,38 @@ def _add_models(
             if add is not None:
                 add.file = file_in(scenario, add.file)
         directives.append(directive)
+    packages = packages_of(scenario)
     with contextlib.ExitStack() as copies, blame(scenario, "directives"):
         if scenario.bodies:
             with blame(scenario, "bodies"):
                 directives = copies.enter_context(
-                    with_bodies(directives, scenario.bodies, known_packages())
+                    with_bodies(directives, scenario.bodies, packages)
                 )
         try:
             return process_directives(
-                directives, plant, scenario.random_seed, after_part
+                directives,
+                plant,
+                scenario.random_seed,
+                after_part,
+                packages=packages,
+                with_parser=with_parser,
             )
         except DRAKE_ERRORS as error:
-            culprit = _first_refused(directives)
+            culprit = _first_refused(directives, packages)
             if culprit is None:
                 raise
             problem = f"Drake refuses it: {drake_text(error)}"
             raise InputError(problem, path=(culprit,)) from error
 
 
-def _first_refused(directives: list[ModelDirective]) -> int | None:
+def _first_refused(
+    directives: list[ModelDirective], packages: PackageMap
+) -> int | None:
     """Returns the index of the first directive that cannot be processed."""
     for i in range(len(directives)):
         plant, _ = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.0)
         try:
-            process_directives(directives[: i + 1], plant)
+            process_directives(directives[: i + 1], plant, packages=packages)
         except DRAKE_ERRORS:
             return i
     return None
@@ -183,11 +201,12 @@ def _warn_of_armatures(
     scenario: Scenario, drivers: Mapping[str, CheckedDriver]
 ) -> None:
     """Warns of motors' joints without the armature that their MJCF gives them."""
+    packages = packages_of(scenario)
     for directive in scenario.directives:
         add = directive.add_model
         if add is None or add.name not in drivers or ".xml" not in add.file:
             continue
-        file = known_packages().ResolveUrl(file_in(scenario, add.file))
+        file = packages.ResolveUrl(file_in(scenario, add.file))
         config = drivers[add.name].config
         driven = {motor.joint for motor in config.motors.values()}
         lost = [

@@ -10,7 +10,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import scenario_from
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.scenario.yaml_document import parse_document
 from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.simulation.extent import (
@@ -122,9 +122,12 @@ def scenario_of(results: Results) -> Scenario:
         from webmotor_drake.worlds.project import Options
 
         options = Options.from_metadata(about.get("world_options"))
-        return world_scenario(Path(file), *over, options=options)
-    document, name = parse_document(texts[0], file), texts[1]
-    return scenario_from(YamlSource(document, name, Path(folder), *over))
+        scenario = world_scenario(Path(file), *over, options=options)
+    else:
+        document, name = parse_document(texts[0], file), texts[1]
+        source = YamlSource(document, name, Path(folder), *over)
+        scenario = scenario_from(source)
+    return with_packages(scenario, about.get("package_xmls") or ())
 
 
 def posable(puppet: Puppet, results: Results) -> Puppet:

@@ -1,0 +1,181 @@
+"""The folders of `package://`: where a robot's package is looked for.
+
+In this order: packages that are given, those that come with us, a package.xml above the
+file that names the package, or in a folder beside it, and what ROS's environment
+variables say.
+"""
+
+import contextlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from importlib import metadata
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from pydrake.multibody.parsing import PackageMap
+
+from webmotor_drake.data import MODELS
+from webmotor_drake.errors import InputError
+
+# A package of real robots on PyPI: the extra `robots`.
+ROBOTS = "example-robot-data"
+MANIFEST = "package.xml"
+# A package that Drake knows and would download.
+_REMOTE = "drake_models"
+# SDF calls packages models, too.
+_URI = re.compile(r"^(?:package|model)://([^/]+)")
+# Folders that ROS does not look into.
+_IGNORED = ("CATKIN_IGNORE", "AMENT_IGNORE", "COLCON_IGNORE")
+
+
+def known_packages(given: Iterable[str | os.PathLike[str]] = ()) -> PackageMap:
+    """Returns the folders of `package://` in directives.
+
+    Args:
+        given: see `add_packages`.
+    """
+    packages = PackageMap()
+    add_packages(packages, given)
+    return packages
+
+
+def add_packages(
+    packages: PackageMap, package_xmls: Iterable[str | os.PathLike[str]] = ()
+) -> None:
+    """Makes packages known to Drake's parser: those given, and those of our scenarios.
+
+    Ours are `package://webmotor_models`, and the robots of PyPI's example-robot-data
+    if they are installed.
+
+    Args:
+        packages: as in `add_packages(parser.package_map())`.
+        package_xmls: packages of one's own: each its package.xml, or its folder.
+
+    Raises:
+        InputError: a package.xml that cannot be read, has no name, or has that of
+            another package.
+    """
+    for given in package_xmls:
+        file = _manifest(Path(given))
+        _add(packages, name_of(file), file.parent)
+    if not packages.Contains("webmotor_models"):
+        packages.AddPackageXml(str(MODELS / MANIFEST))
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        robots = metadata.distribution(ROBOTS).locate_file(
+            f"cmeel.prefix/share/{ROBOTS}"
+        )
+        if not packages.Contains(ROBOTS):
+            packages.Add(ROBOTS, str(robots))
+
+
+def _manifest(given: Path) -> Path:
+    file = given / MANIFEST if given.is_dir() else given
+    if not file.is_file():
+        raise InputError(
+            f"no {MANIFEST} in {given}; the folder of a package, or its"
+            f" {MANIFEST}, is needed"
+        )
+    return file.absolute()
+
+
+def _add(packages: PackageMap, name: str, folder: Path) -> None:
+    if name == _REMOTE:  # whose path Drake would download
+        packages.Remove(name)
+    if not packages.Contains(name):
+        packages.Add(name, str(folder))
+        return
+    other = Path(packages.GetPath(name))
+    if other.resolve() != folder.resolve():
+        raise InputError(
+            f"two packages are called {name!r}: {other} and {folder}; one of"
+            " them is allowed"
+        )
+
+
+def name_of(manifest: Path) -> str:
+    """Returns the name of the package that a package.xml describes.
+
+    Raises:
+        InputError: it cannot be read, or has no name.
+    """
+    try:
+        root = ET.parse(manifest).getroot()
+    except (OSError, ET.ParseError, ValueError) as error:
+        problem = f"{manifest} cannot be read: {error}"
+        raise InputError(problem) from None
+    name = (root.findtext("name") or "").strip()
+    if root.tag != "package" or not name:
+        raise InputError(
+            f"{manifest} has no name; <package><name>my_robot</name>...</package>"
+            " is needed"
+        )
+    return name
+
+
+def find_package(uri: str, packages: PackageMap, near: Path | None) -> None:
+    """Makes the package of a URI known, if it can be found; Drake says if it cannot.
+
+    Args:
+        uri: what names it; anything but `package://` and `model://` is left alone.
+        packages: the known ones; added to.
+        near: the file that names it.
+    """
+    match = _URI.match(uri)
+    if match is None or packages.Contains(match[1]):
+        return
+    for folder in _candidates(match[1], near):
+        packages.Add(match[1], str(folder))
+        return
+
+
+def _candidates(name: str, near: Path | None) -> Iterator[Path]:
+    """Yields folders of packages with a name, the nearest first."""
+    for folder in [] if near is None else near.absolute().parents:
+        for there in (folder, folder / name):
+            if _is_package(there, name):
+                yield there
+    for prefix in _paths("AMENT_PREFIX_PATH"):
+        if _is_package(prefix / "share" / name, name):
+            yield prefix / "share" / name
+    for root in _paths("ROS_PACKAGE_PATH"):
+        yield from _crawled(root, name)
+
+
+def _is_package(folder: Path, name: str) -> bool:
+    file = folder / MANIFEST
+    try:
+        return file.is_file() and name_of(file) == name
+    except (InputError, OSError):
+        return False
+
+
+def _paths(variable: str) -> list[Path]:
+    return [
+        Path(p) for p in os.environ.get(variable, "").split(os.pathsep) if p
+    ]
+
+
+def _crawled(root: Path, name: str) -> Iterator[Path]:
+    """Yields the folders of packages in a folder of ROS_PACKAGE_PATH, as ROS does."""
+    for folder, inside, files in os.walk(root):
+        inside.sort()
+        if MANIFEST in files:
+            if _is_package(Path(folder), name):
+                yield Path(folder)
+            inside.clear()  # no package is in another one
+        elif any(ignored in files for ignored in _IGNORED):
+            inside.clear()
+        inside[:] = [there for there in inside if not there.startswith(".")]
+
+
+def where_looked(name: str) -> str:
+    """Returns where a package was looked for in vain, and what helps, in words."""
+    places = [f"a {MANIFEST} above the file that names it"]
+    for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
+        value = os.environ.get(variable)
+        places.append(f"{variable} ({value or 'not set'})")
+    return (
+        f"looked for {name} in package_xmls, {', '.join(places)}; --package DIR, or"
+        " package_xmls in the scenario, gives its folder"
+    )
