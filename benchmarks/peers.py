@@ -15,12 +15,11 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 
-from _lib import chains, interleaved, ode_chain, report, without_numba
+from _lib import chains, interleaved, ode_chain, report
 from _lib.peer_chains import BulletChain, MujocoChain
 from _lib.report import Table
 
 from webmotor_drake import MotorWarning
-from webmotor_drake.compiled import ACTIVE
 
 LINKS = (1, 7, 30)
 QUICK = {"rounds": 5, "seconds": 0.05}
@@ -42,7 +41,7 @@ ODE_STEPS = {
     "ODE dWorldStep, law in C": False,
     "ODE dWorldQuickStep, law in C": True,
 }
-OURS, PLAIN = "torque drive, with fast", "torque drive, without fast"
+OURS = "torque drive"
 Angles = Callable[[], list[float]]
 
 
@@ -95,18 +94,16 @@ def ours(links: int) -> tuple[interleaved.Case, Angles]:
 def measure(*, quick: bool) -> list[Table]:
     """Returns the costs of a step and the distances from the targets."""
     columns = [f"n = {links}" for links in LINKS]
-    names = [OURS if ACTIVE else PLAIN, PLAIN, *PEERS, *ODE_STEPS]
+    names = [OURS, *PEERS, *ODE_STEPS]
     costs = Table("µs per step", columns, {name: [] for name in names})
     far = Table("farthest joint, rad", columns)
     for links in LINKS:
-        found = {names[0]: ours(links)}
+        found = {OURS: ours(links)}
         found |= {name: (case, there) for name, case, there in peers_of(links)}
-        with without_numba.process() as plain:
-            cases = {name: case for name, (case, _) in found.items()}
-            cases[PLAIN] = plain.case("chain", links=links, sampled=False)
-            measured = interleaved.microseconds_a_step(
-                cases, **(QUICK if quick else {})
-            )
+        cases = {name: case for name, (case, _) in found.items()}
+        measured = interleaved.microseconds_a_step(
+            cases, **(QUICK if quick else {})
+        )
         for name, row in costs.rows.items():
             row.append(measured.get(name, "not installed"))
         for name, (_, angles) in found.items():

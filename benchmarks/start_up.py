@@ -2,13 +2,11 @@
 
     python benchmarks/start_up.py [--quick] [--out FILE]
 
-Wall time of whole processes, best of some in turns, files in the page cache. Cold:
-numba has to compile, with an empty cache of its own; warm: the disk has the code.
+Wall time of whole processes, best of some in turns, files in the page cache.
 The last table says which packages the imports of a run spend their time in.
 """
 
 import contextlib
-import os
 import subprocess
 import sys
 import tempfile
@@ -17,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from _lib import report, without_numba
+from _lib import report
 from _lib.report import Table
 
 SCENARIO = Path(__file__).parent.parent / "scenarios/pendulum.scenario.yaml"
@@ -25,22 +23,15 @@ LINKS = 30
 ROUNDS, QUICK_ROUNDS = 7, 1
 HELP = "webmotor --help"
 RUN = "webmotor run, 0.1 s of a pendulum"
-WARM, COLD, PLAIN = (
-    f"{RUN}, {how}"
-    for how in ("with fast, warm", "with fast, cold", "without fast")
-)
 BUILD = f"diagram of {LINKS} joints, beyond Drake's parsing"
-GOALS = {HELP: 150.0, WARM: 1500.0, COLD: 4000.0, PLAIN: 1500.0, BUILD: 100.0}
+GOALS = {HELP: 150.0, RUN: 1500.0, BUILD: 100.0}
 
 MAIN = "from webmotor_drake.cli.main import main; sys.exit(main())"
-# For a process that is to behave as if the extra `fast` was not installed.
-NOT_FAST = f"sys.modules.update(dict.fromkeys({without_numba.EXTRA_FAST}));"
 
 
-def command(*arguments: str, fast: bool = True) -> list[str]:
+def command(*arguments: str) -> list[str]:
     """Returns a command line of webmotor."""
-    code = f"import sys; {'' if fast else NOT_FAST} {MAIN}"
-    return [sys.executable, "-c", code, *arguments]
+    return [sys.executable, "-c", f"import sys; {MAIN}", *arguments]
 
 
 def run_arguments(folder: str) -> list[str]:
@@ -52,14 +43,13 @@ def run_arguments(folder: str) -> list[str]:
     ]
 
 
-def milliseconds(arguments: list[str], **environment: str) -> float:
+def milliseconds(arguments: list[str]) -> float:
     """Returns how long a process takes, ms."""
     start = time.perf_counter()
     subprocess.run(
         arguments,
         check=True,
         stdout=subprocess.DEVNULL,
-        env=os.environ | environment,
     )
     return 1e3 * (time.perf_counter() - start)
 
@@ -68,29 +58,17 @@ def processes(folder: str, rounds: int) -> Table:
     """Returns the times that have goals, ms."""
     arguments = run_arguments(folder)
     best = dict.fromkeys(GOALS, float("inf"))
-    for turn in range(rounds):
-        cache = {"NUMBA_CACHE_DIR": str(Path(folder, f"cache{turn}"))}
+    for _ in range(rounds):
         found = {
             HELP: milliseconds(command("--help")),
-            PLAIN: milliseconds(command(*arguments, fast=False)),
+            RUN: milliseconds(command(*arguments)),
+            BUILD: _build_milliseconds(),
         }
-        if _has_numba():
-            # The cold run fills the cache that makes the next ones warm.
-            found[COLD] = milliseconds(command(*arguments), **cache)
-            found[WARM] = milliseconds(command(*arguments), **cache)
-        found[BUILD] = _build_milliseconds()
         best |= {name: min(best[name], found[name]) for name in found}
-    rows = {
-        name: ["not installed" if value == float("inf") else value]
-        for name, value in best.items()
-    }
+    rows = {name: [value] for name, value in best.items()}
     return Table(
         "start-up (goal)", ["ms"], rows, {n: [g] for n, g in GOALS.items()}
     )
-
-
-def _has_numba() -> bool:
-    return "numba" in report.versions()
 
 
 def _build_milliseconds() -> float:

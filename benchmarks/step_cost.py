@@ -24,13 +24,10 @@ from _lib import (
     moving_chains,
     ode_chain,
     report,
-    without_numba,
 )
 from _lib.report import Table
-from _lib.without_numba import Process
 
 from webmotor_drake import MotorWarning
-from webmotor_drake.compiled import ACTIVE
 
 LINKS = (1, 7, 30)
 COLUMNS = [f"n = {links}" for links in LINKS]
@@ -46,82 +43,63 @@ PORTS = {"ports sampled": True, "ports not sampled": False}
 
 BARE, BARE_OFF = "bare plant, Drake's defaults", "bare plant, sampled off"
 PD, PD_OFF = "Drake PD, Drake's defaults", "Drake PD, sampled off"
-FAST, PLAIN = "with fast", "without fast"
+OURS = "our motors"
 ODE_C = "ODE dWorldStep, law in C"
 ODE_PYTHON = "ODE dWorldStep, law in Python (no C compiler)"
 # The saturated motion: which chain, and its torque over the largest that is needed.
 SATURATED_LINKS, SATURATED = 7, 1 / 3
-MOVING_GOALS = {
-    f"{FAST} / Drake PD": [0.6, 0.6, 0.7],
-    f"{PLAIN} / Drake PD": [0.85, 1.0, 1.15],
-}
-SATURATED_GOALS = {
-    f"{FAST} / Drake PD": [0.75],
-    f"{PLAIN} / Drake PD": [1.3],
-}
+MOVING_GOALS = {f"{OURS} / Drake PD": [0.75, 0.75, 0.8]}
+SATURATED_GOALS = {f"{OURS} / Drake PD": [0.45]}
 REST_GOALS = {
-    f"{FAST} / Drake PD": [0.6, 0.65, 0.65],
-    f"{PLAIN} / Drake PD": [0.8, 0.95, 1.15],
-    f"{FAST} / {BARE}": [None, None, None],
-    f"{FAST} / ODE dWorldStep": [None, None, 0.2],
+    f"{OURS} / Drake PD": [0.6, 0.65, 0.65],
+    f"{OURS} / {BARE}": [None, None, None],
+    f"{OURS} / ODE dWorldStep": [None, None, 0.2],
 }
-ROVER_GOALS = {
-    f"rover, implicit drive, {FAST} / Drake PD": 1.3,
-    f"rover, implicit drive, {PLAIN} / Drake PD": 1.5,
-}
+ROVER_RATIO, ROVER_GOAL = f"rover, implicit drive, {OURS} / Drake PD", 1.35
 ROBOTS_RATIO = f"{ROBOTS} robots of {ROBOT_LINKS} motors / {BARE}"
 ROBOTS_GOAL = 2.0
 
 
-def moving_costs(plain: Process, timing: dict) -> Table:
+def moving_costs(timing: dict) -> Table:
     """Returns the costs of chains in motion, µs per step."""
     table = Table("µs per step, n joints in motion", COLUMNS)
     for links in LINKS:
-        costs = _moving(links, moving_chains.ENOUGH, plain, timing)
+        costs = _moving(links, moving_chains.ENOUGH, timing)
         for name, cost in costs.items():
             table.rows.setdefault(name, []).append(cost)
     return table
 
 
-def saturated_costs(plain: Process, timing: dict) -> Table:
+def saturated_costs(timing: dict) -> Table:
     """Returns the costs where the torque does not always suffice, µs per step."""
     links = SATURATED_LINKS
     torque = SATURATED * moving_chains.peak_torque(links)
-    costs = _moving(links, torque, plain, timing)
+    costs = _moving(links, torque, timing)
     rows = {name: [cost] for name, cost in costs.items()}
     title = "µs per step, in motion, saturated now and then"
     return Table(title, [f"n = {links}"], rows)
 
 
-def _moving(
-    links: int, max_torque: float, plain: Process, timing: dict
-) -> dict:
+def _moving(links: int, max_torque: float, timing: dict) -> dict:
     """Returns the costs of a chain in motion by case."""
     cases = {
         "bare plant": _drake(moving_chains.bare(links)),
         "Drake PD": _drake(
             moving_chains.drake_pd(links, max_torque=max_torque)
         ),
-        PLAIN: plain.case("moving", links=links, max_torque=max_torque),
+        OURS: _drake(moving_chains.motors(links, max_torque=max_torque)),
     }
-    if ACTIVE:
-        motors = moving_chains.motors(links, max_torque=max_torque)
-        cases[FAST] = _drake(motors)
-    costs = interleaved.microseconds_a_step(cases, **timing)
-    costs.setdefault(FAST, "not installed")
-    return costs
+    return interleaved.microseconds_a_step(cases, **timing)
 
 
 def moving_ratios(costs: Table, title: str, goals: dict) -> Table:
     """Returns the ratios of chains in motion."""
-    rows = {
-        f"{name} / Drake PD": _divided(costs.rows[name], costs.rows["Drake PD"])
-        for name in (FAST, PLAIN)
-    }
+    ratios = _divided(costs.rows[OURS], costs.rows["Drake PD"])
+    rows = {f"{OURS} / Drake PD": ratios}
     return Table(title, costs.columns, rows, goals)
 
 
-def rest_costs(plain: Process, timing: dict) -> Table:
+def rest_costs(timing: dict) -> Table:
     """Returns the costs of chains that hold still, µs per step."""
     table = Table("µs per step, n joints at rest", COLUMNS)
     for links in LINKS:
@@ -130,14 +108,11 @@ def rest_costs(plain: Process, timing: dict) -> Table:
             BARE_OFF: _drake(chains.bare(links, sampled=False)),
             PD: _drake(chains.drake_pd(links, sampled=True)),
             PD_OFF: _drake(chains.drake_pd(links, sampled=False)),
-            PLAIN: plain.case("chain", links=links, sampled=False),
+            OURS: _drake(chains.motors(links, sampled=False)),
         }
-        if ACTIVE:
-            cases[FAST] = _drake(chains.motors(links, sampled=False))
         cases |= _ode_case(links)
         timed = timing | COMING_TO_REST
         costs = interleaved.microseconds_a_step(cases, **timed)
-        costs.setdefault(FAST, "not installed")
         costs.setdefault(ODE_C, ode_chain.missing() or "no compiler")
         for name, cost in costs.items():
             table.rows.setdefault(name, []).append(cost)
@@ -163,10 +138,9 @@ def rest_ratios(costs: Table) -> Table:
     ode = rows.get(ODE_PYTHON, rows[ODE_C])
     pd = list(map(min, rows[PD], rows[PD_OFF]))
     ratios = {
-        f"{FAST} / Drake PD": _divided(rows[FAST], pd),
-        f"{PLAIN} / Drake PD": _divided(rows[PLAIN], pd),
-        f"{FAST} / {BARE}": _divided(rows[FAST], rows[BARE]),
-        f"{FAST} / ODE dWorldStep": _divided(rows[FAST], ode),
+        f"{OURS} / Drake PD": _divided(rows[OURS], pd),
+        f"{OURS} / {BARE}": _divided(rows[OURS], rows[BARE]),
+        f"{OURS} / ODE dWorldStep": _divided(rows[OURS], ode),
     }
     title = "ratio (goal), n joints at rest"
     return Table(title, COLUMNS, ratios, REST_GOALS)
@@ -180,14 +154,13 @@ def _divided(numbers: list, others: list) -> list[float | None]:
     ]
 
 
-def rover_costs(plain: Process, timing: dict) -> Table:
+def rover_costs(timing: dict) -> Table:
     """Returns the costs of the rover that rolls on the ground, µs per step."""
     made = {
         "bare plant": contact_cases.bare,
         "Drake PD": lambda case: contact_cases.drake_pd(case, ROVER_SPEED),
+        OURS: contact_cases.ours,
     }
-    if ACTIVE:
-        made[FAST] = contact_cases.ours
     cases = {}
     for ports, sampled in PORTS.items():
         settings = {
@@ -198,10 +171,8 @@ def rover_costs(plain: Process, timing: dict) -> Table:
         for name, make in made.items():
             case = contact_cases.rover(**settings)
             cases[name, ports] = _drake(make(case))
-        cases[PLAIN, ports] = plain.case("rover", **settings)
     costs = interleaved.microseconds_a_step(cases, **timing)
-    names = [*made, PLAIN]
-    return _by_ports("µs per step, rover in contact, 4 motors", names, costs)
+    return _by_ports("µs per step, rover in contact, 4 motors", made, costs)
 
 
 def robots_costs(timing: dict) -> Table:
@@ -230,16 +201,11 @@ def single_ratios(rover: Table, robots: Table) -> Table:
     """Returns the ratios that are one number each, each at its best ports."""
     table = Table("one number each (goal)", ["ratio"])
     pd = min(rover.rows["Drake PD"])
-    for name, (ratio, goal) in zip(
-        (FAST, PLAIN), ROVER_GOALS.items(), strict=True
-    ):
-        if name in rover.rows:
-            table.rows[ratio] = [min(rover.rows[name]) / pd]
-            table.goals[ratio] = [goal]
+    table.rows[ROVER_RATIO] = [min(rover.rows[OURS]) / pd]
+    table.goals[ROVER_RATIO] = [ROVER_GOAL]
     bare = robots.rows["bare plant"][list(PORTS.values()).index(True)]
     table.rows[ROBOTS_RATIO] = [min(robots.rows["torque drive"]) / bare]
-    if ACTIVE:  # the goal is that of the extra
-        table.goals[ROBOTS_RATIO] = [ROBOTS_GOAL]
+    table.goals[ROBOTS_RATIO] = [ROBOTS_GOAL]
     return table
 
 
@@ -256,11 +222,10 @@ def tables_of(script: str) -> list[Table]:
 def measure(*, quick: bool) -> list[Table]:
     """Returns all tables; quick: without other benchmarks' ratios."""
     timing = QUICK if quick else {}
-    with without_numba.process() as plain:
-        moving = moving_costs(plain, timing)
-        saturated = saturated_costs(plain, timing)
-        rest = rest_costs(plain, timing)
-        rover = rover_costs(plain, QUICK if quick else SHORT)
+    moving = moving_costs(timing)
+    saturated = saturated_costs(timing)
+    rest = rest_costs(timing)
+    rover = rover_costs(QUICK if quick else SHORT)
     robots = robots_costs(timing)
     single = single_ratios(rover, robots)
     for script in () if quick else ("controller_cost.py", "memory.py"):

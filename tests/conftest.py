@@ -10,8 +10,6 @@ from drawn import draws
 from folders import ROOT
 from hypothesis import HealthCheck, settings
 
-import webmotor_drake as wm
-
 # The same examples in every run, few of them at a push; a slow machine is no failure.
 settings.register_profile(
     "repeatable",
@@ -31,13 +29,6 @@ def ctrl_c():
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.fixture(scope="session")
-def motors_are_compiled():
-    """Has numba compile the motors, as the first run in a checkout does."""
-    file = wm.SCENARIOS / "pendulum.scenario.yaml"
-    wm.run(wm.load_scenario(file, name="Lift", text="simulation_duration: 0.1"))
-
-
 # The rooms whose tests look at what Drake computes, slow ones included. Elsewhere
 # slow tests are about processes, browsers and many runs of the same.
 _ROOMS_ON_DRAKE = {"contact", "drive", "engines", "simulation", "worlds"}
@@ -45,6 +36,7 @@ _ROOMS_ON_DRAKE = {"contact", "drive", "engines", "simulation", "worlds"}
 _WITHOUT_DRAKE = {
     "comparison",
     "fitting",
+    "loops",
     "motor",
     "nodes",
     "protocol",

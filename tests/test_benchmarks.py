@@ -43,7 +43,7 @@ def test_step_cost_has_a_number_for_each_goal(monkeypatch, tmp_path):
         assert set(table["goals"]) <= set(table["rows"])
         for name, row in table["rows"].items():
             # Only an extra that is not there leaves a gap.
-            assert None not in row or "ODE" in name or "with fast" in name
+            assert None not in row or "ODE" in name
     for table in tables[4:]:
         for row in table["rows"].values():
             assert all(isinstance(cell, str) or cell > 0 for cell in row)
@@ -66,7 +66,7 @@ def test_peers_have_a_cost_and_a_distance(monkeypatch, tmp_path):
     monkeypatch.setattr(peers, "LINKS", (1, 2))
     monkeypatch.setattr(peers, "QUICK", TINY)
     costs, far = written(peers.measure(quick=True), tmp_path)["tables"]
-    assert min(costs["rows"][peers.PLAIN]) > 0
+    assert min(costs["rows"][peers.OURS]) > 0
     for name, row in costs["rows"].items():
         installed = "not installed" not in row
         assert (name in far["rows"]) <= installed
@@ -81,12 +81,10 @@ def test_scaling_grows_robots_and_their_number(monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_start_up_times_processes_and_imports(monkeypatch, tmp_path):
-    # numba compiles for seconds; without it the rest is the same.
-    monkeypatch.setattr(start_up, "_has_numba", lambda: False)
+def test_start_up_times_processes_and_imports(tmp_path):
     times, imports = written(start_up.measure(quick=True), tmp_path)["tables"]
     assert times["rows"][start_up.HELP][0] > 0
-    assert times["rows"][start_up.WARM] == ["not installed"]
+    assert times["rows"][start_up.RUN][0] > 0
     assert imports["rows"]["pydrake"][0] > 0
 
 

@@ -7,7 +7,7 @@ from pydrake.systems.analysis import Simulator
 
 ROUNDS = 15
 SECONDS = 0.15  # processor time of a case in a round
-# What a case is let run before it is timed: compiling, and the way to where a
+# What a case is let run before it is timed: the way to where a
 # chain holds its targets (s of processor time, steps).
 SETTLING_SECONDS, SETTLING_STEPS = 1.0, 2000
 
@@ -65,7 +65,7 @@ def microseconds_a_step(
 
 def _settle(case: Case, seconds: float, settling: float) -> int:
     """Lets a case run `settling` s; returns how many of its steps take `seconds`."""
-    case(1)  # compiles
+    case(1)  # the first step makes what later ones find
     done, spent, steps = 0, 0.0, 1
     pace = float("inf")
     while spent < settling and done < SETTLING_STEPS:

@@ -11,7 +11,7 @@ from pathlib import Path
 from webmotor_drake.results.text import aligned
 
 RESULTS = Path(__file__).parents[1] / "results"
-PACKAGES = ("drake", "numpy", "numba", "mujoco", "pybullet", "ode-python")
+PACKAGES = ("drake", "numpy", "mujoco", "pybullet", "ode-python")
 # Beyond the recorded number times this a ratio is a mistake: machines, and turns on a
 # busy one, differ by up to half.
 FAIL_FACTOR = 2.0

@@ -51,7 +51,7 @@ Lift:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch, motors_are_compiled):
+def folder(tmp_path, monkeypatch):
     """Makes an empty working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path

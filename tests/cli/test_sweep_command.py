@@ -29,7 +29,7 @@ class HereAndNow:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch, motors_are_compiled):
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
         sweep_command, "workers_for", lambda jobs, scheduler: HereAndNow()

@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from loops_as_text import loops_as_text
 
-from webmotor_drake.motor.law import step_many, step_servo_rows, step_servos
+from webmotor_drake import loops
+from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.tables import Command, Demand, LawState
 
 EPS = np.finfo(float).eps
@@ -280,9 +282,8 @@ def test_a_motor_without_available_effort_leaves_its_joint_to_friction():
     assert demand_of(settings_of(available=0.0), 4.0) == [0, 4, 0]
 
 
-@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9))
-def test_lists_arrays_and_compiled_code_give_the_same_bits(seed, n):
+def test_compiled_loops_and_their_text_give_the_same_bits(seed, n):
     rng = np.random.default_rng(seed)
     period = rng.choice([0.001, 0.008])
     friction = rng.choice([0.0, 0.5, 3.0], size=n + 1)
@@ -297,15 +298,11 @@ def test_lists_arrays_and_compiled_code_give_the_same_bits(seed, n):
     command[Command.TARGET_VELOCITY, rng.random(n) < 0.1] = 0.0
     q, law_state = rng.normal(size=n), rng.normal(size=(4, n))
 
-    def outcome(step, convert) -> np.ndarray:
+    def outcome(room) -> np.ndarray:
         state, demand = law_state.copy().ravel(), np.zeros(4 * (n + 1))
-        tables = [convert(table) for table in (state, demand)]
-        given = convert(q), period, convert(command.ravel()), convert(friction)
+        step = room.entry(room.law_rows.step_servo_rows)
         for _ in range(3):
-            step(*given, *tables)
-        return np.r_[tables[0], tables[1]]
+            step(q, n, period, command.ravel(), friction, state, demand)
+        return np.r_[state, demand]
 
-    uncompiled = getattr(step_servo_rows, "py_func", step_servo_rows)
-    floats = outcome(uncompiled, np.ndarray.tolist)
-    for step in (step_many, step_servo_rows):
-        np.testing.assert_array_equal(outcome(step, np.asarray), floats)
+    np.testing.assert_array_equal(outcome(loops), outcome(loops_as_text()))

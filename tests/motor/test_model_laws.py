@@ -1,22 +1,13 @@
-"""The laws of motor models: compiled and interpreted the same bits."""
-
-import types
+"""The laws of motor models: compiled and not the same bits."""
 
 import numpy as np
 import pytest
 from drawn import draws
+from loops_as_text import loops_as_text
 
-from webmotor_drake.compiled import ACTIVE
-from webmotor_drake.motor.models import (
-    elastic,
-    friction,
-    model_laws,
-    motor_law,
-    thermal,
-    torque_speed,
-)
+from webmotor_drake.loops.model_state import MODEL_STATES, ModelState
+from webmotor_drake.motor.models import model_laws
 from webmotor_drake.motor.models.model_laws import ModelLaws
-from webmotor_drake.motor.models.model_state import MODEL_STATES, ModelState
 from webmotor_drake.motor.models.parameters import Plant, model_rows
 from webmotor_drake.motor.tables import COMMANDS, Command
 from webmotor_drake.nodes.dc_motor import DcMotor
@@ -29,6 +20,7 @@ from webmotor_drake.nodes.motor_models import (
 from webmotor_drake.nodes.motors import RotationalMotor
 
 N, STEP = 6, 0.004
+STEPS = "begin lay_first_pieces forget_servos write_efforts finish".split()
 MODELS = ("pd", "webots", "pd_explicit", "dc_motor", "series_elastic", "pd")
 
 
@@ -85,19 +77,15 @@ def a_step(laws, seed):
     return np.concatenate([begun, found, flat])
 
 
-@pytest.mark.skipif(not ACTIVE, reason="without numba there is one way")
 @pytest.mark.parametrize("seed", range(draws(8, 300)))
-def test_compiled_and_interpreted_are_the_same_bits(seed, monkeypatch):
+def test_compiled_and_as_text_are_the_same_bits(seed, monkeypatch):
     laws = random_laws(np.random.default_rng(seed))
     compiled = a_step(laws, seed)
-    for module in (
-        *(torque_speed, thermal, friction, motor_law, elastic, model_laws),
-    ):
-        for name, thing in vars(module).items():
-            if hasattr(thing, "py_func"):
-                monkeypatch.setattr(module, name, thing.py_func)
-    rows = [dict(zip(r.dtype.names, r.item(), strict=True)) for r in laws.rows]
-    laws.taken = [types.SimpleNamespace(**row) for row in rows]
+    text = loops_as_text()
+    for name in STEPS:
+        function = text.entry(getattr(text.model_steps, name))
+        monkeypatch.setattr(model_laws, f"_{name}", function)
+    laws.taken = text.taken(laws.rows)
     np.testing.assert_array_equal(a_step(laws, seed), compiled)
 
 

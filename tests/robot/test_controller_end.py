@@ -10,7 +10,6 @@ import time
 import pytest
 from robots import IDLE, controller, run, scenario, unlabelled
 
-from webmotor_drake.compiled import ACTIVE, numba
 from webmotor_drake.controllers.in_process import lockstep, turns
 from webmotor_drake.controllers.in_process.controller_file import (
     ControllerError,
@@ -550,37 +549,6 @@ def test_a_deleted_folder_hangs_nothing(tmp_path, capsys):
     assert results.time[-1] == pytest.approx(1.0)
     assert unlabelled(capsys.readouterr().out) == ["deleted"]
     assert os.getcwd() == before
-
-
-@pytest.mark.skipif(not ACTIVE, reason="nothing is compiled")
-def test_numba_compiles_where_a_controller_has_deleted_its_folder(
-    tmp_path, monkeypatch
-):
-    # It asks for the folder wherever it gives up on a type, and at last says so.
-    told = []
-
-    def compile_and_advance(simulation, step):
-        with pytest.raises(numba.TypingError):
-            numba.njit(lambda x: x.missing)(1.0)
-        told.append(step)
-        advance(simulation, step)
-
-    advance = Simulation.advance_to_step
-    monkeypatch.setattr(Simulation, "advance_to_step", compile_and_advance)
-    folder = tmp_path / "its own"
-    folder.mkdir()
-    file = controller(
-        folder,
-        """
-        import os, shutil
-        from controller import Robot
-        robot = Robot()
-        shutil.rmtree(os.getcwd())
-        robot.step(1000)
-        """,
-    )
-    run_with_controllers(scenario("TwoArms"), {"first": file})
-    assert told
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def entry() -> typing.NoReturn:
 
     Python's own end would wait for threads, of which a controller may have left an
     endless one behind, and after a Ctrl-C that came in code which was given to
-    `exec`, as numba does, it would not leave our exit status.
+    `exec` it would not leave our exit status.
     """
     open_closed_streams()
     try:

@@ -1,8 +1,8 @@
 """One simulation on the command line: run as far as it goes, and saved."""
 
 import argparse
-import contextlib
 import dataclasses as dc
+import os
 from pathlib import Path
 
 from webmotor_drake.cli.console import complain, say
@@ -10,7 +10,6 @@ from webmotor_drake.cli.exit_status import DONE, FAILED, status_of
 from webmotor_drake.cli.film_arguments import film_options
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.saving import save_somewhere
-from webmotor_drake.compiled import telling
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.interrupts import (
     RunEnded,
@@ -69,12 +68,11 @@ def prepare(
 def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
     """Runs to the end, or as far as it goes, and saves the results."""
     try:
-        with (
-            contextlib.nullcontext() if quiet else telling(_tell_of_compiling),
-            progress_bar(
-                simulation.scenario.simulation_duration, quiet=quiet
-            ) as progress,
-        ):
+        if not quiet:
+            tell_of_speed()
+        with progress_bar(
+            simulation.scenario.simulation_duration, quiet=quiet
+        ) as progress:
             results = simulation.run(progress=progress)
         status = status_of(simulation.exit_status or DONE)
     except SimulationError as error:
@@ -110,5 +108,12 @@ def tell(done: Done, args: argparse.Namespace) -> None:
         done.status = done.status or told
 
 
-def _tell_of_compiling() -> None:
-    complain("compiling for runs such as this one, once; it takes some seconds")
+def tell_of_speed() -> None:
+    """Says so if motors are slower than they could be."""
+    from webmotor_drake.loops import COMPILED, UNCOMPILED
+
+    if not COMPILED and UNCOMPILED not in os.environ:
+        complain(
+            "motors are not compiled and up to 3 times as slow: install anew where"
+            " there is a C compiler (docs/performance.md)"
+        )

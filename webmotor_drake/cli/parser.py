@@ -63,9 +63,12 @@ class Version(argparse.Action):
         """Is called where the option is given."""
         from importlib.metadata import version
 
+        from webmotor_drake.loops import COMPILED
+
         say(
             f"webmotor {version('webmotor-drake')} (Drake {version('drake')},"
-            f" Python {platform.python_version()})"
+            f" Python {platform.python_version()}, motors"
+            f" {'compiled' if COMPILED else 'not compiled'})"
         )
         parser.exit()
 

@@ -7,13 +7,13 @@ import functools
 import math
 import os
 import re
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from webmotor_drake.comparison.compared_runs import DIFFERENCES, Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.known_models import ABOUT, NAMES, Run, prepare
-from webmotor_drake.compiled import clock, make_ready
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import (
@@ -252,8 +252,7 @@ def _results_or_error(
     run: Run, progress: Callable | None
 ) -> tuple[Results | None, str]:
     """Returns a model's results, and why it failed if it did."""
-    make_ready()
-    started = clock()
+    started = time.perf_counter()
     try:
         results = run(progress)
         if not isinstance(results, Results):
@@ -266,7 +265,7 @@ def _results_or_error(
             text = f"{type(error).__name__}: {text}"
         return partial if isinstance(partial, Results) else None, text
     if results.metadata.get("wall_time") is None:
-        wall_time = clock() - started
+        wall_time = time.perf_counter() - started
         metadata = {**results.metadata, "wall_time": wall_time}
         results = dc.replace(results, metadata=metadata)
     return results, ""

@@ -5,12 +5,12 @@ A model is prepared first, where bad input shows, and run later.
 
 import dataclasses as dc
 import functools
+import time
 from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.compiled import clock, make_ready
 from webmotor_drake.engines.drake_controllers import (
     Gains,
     IdealEngine,
@@ -160,21 +160,20 @@ def _stepped(
         )
 
     def run(progress: Progress) -> Results:
-        make_ready()
-        started = clock()
+        started = time.perf_counter()
         try:
             with counted_warnings(warnings):
                 stepped.run(scenario.simulation_duration, progress=progress)
         except (SimulationError, ArithmeticError, *DRAKE_ERRORS) as error:
             text = f"at {stepped.time[-1]:.6g} s: {one_line(error)}"
             failure = SimulationError(text)
-            failure.results = results(clock() - started)
+            failure.results = results(time.perf_counter() - started)
             raise failure from error
         except KeyboardInterrupt as interrupt:
             with uninterrupted():  # by a second one, which would lose the rest
-                partial = results(clock() - started)
+                partial = results(time.perf_counter() - started)
             raise RunInterrupted(partial) from interrupt
-        return results(clock() - started)
+        return results(time.perf_counter() - started)
 
     return run
 

@@ -13,13 +13,7 @@ symmetric and positive definite, so the solution exists and is unique.
 
 import numpy as np
 
-# Steps that move all infeasible rows at once may cycle; after this many
-# without progress, rows move one at a time, which ends but for rounding.
-PATIENCE = 8
-# A tie between bound and no bound must not be decided by rounding, for ever.
-TIE = 1e-12
-# Times 0 it must be 0.
-UNBOUNDED = 1e100
+from webmotor_drake.loops.solver_constants import PATIENCE, TIE, UNBOUNDED
 
 
 def solve_bounded(

@@ -47,15 +47,12 @@ from webmotor_drake.drive.servo_brakes import ServoBrakes
 from webmotor_drake.drive.servo_models import ServoModels
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.drive.servo_places import least_slip, servo_records
-from webmotor_drake.drive.servo_step import (
-    DISTURBED,
-    NOT_FINITE,
-    ServoStep,
-)
 from webmotor_drake.errors import InputError, warn
+from webmotor_drake.loops import entry
+from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.servo_step import DISTURBED, NOT_FINITE, ServoStep
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
-from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.models.parameters import has_load_friction
 from webmotor_drake.motor.tables import Demand
 from webmotor_drake.nodes.motors import is_modelled
@@ -161,8 +158,11 @@ class ImplicitMotors(MotorSystem):
         )
         self._slots = servos["slot"]
         self._companions = servos["companion_slot"]
-        self._servo_step = ServoStep(self.tables, servos, self.period)
         start = self.tables.drive.start
+        ends = self.tables.ends(slice(start, start + m))
+        step = ServoStep(ends, servos, self.period)
+        self._run_step = entry(step.run)
+        self._settle, self._prepare = entry(step.settle), entry(step.prepare)
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
         self._constant = start + m  # 1 while the bounds are, else 0
@@ -235,7 +235,7 @@ class ImplicitMotors(MotorSystem):
                 plant_state,
                 net,
             )
-        disturbed = self._servo_step.settle(values, net, self._limits.held)
+        disturbed = self._settle(values, net, self._limits.held)
         if disturbed and values[self._constant]:
             self._warn_of_other_limits()
         if self._models is not None:
@@ -285,14 +285,14 @@ class ImplicitMotors(MotorSystem):
         plant_state: np.ndarray,
         begins: bool,
     ) -> None:
-        found = self._servo_step.run(
+        found = self._run_step(
             values,
             plant_state,
             self._net_actuation(context),
             state.get_mutable_value(self._actuation_index),
             state.get_mutable_value(self._desired_index),
             self._limits.held,
-            law=begins,
+            begins,
         )
         if found == 0:
             return
@@ -315,7 +315,7 @@ class ImplicitMotors(MotorSystem):
         desired = state.get_mutable_value(self._desired_index)
         if self._models is not None:
             self._models.prepare(values, desired)
-        self._servo_step.prepare(
+        self._prepare(
             values,
             plant_state,
             self._limits.held,

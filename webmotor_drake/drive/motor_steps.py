@@ -13,9 +13,9 @@ from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import GainsWatch
 from webmotor_drake.drive.position_check import check_positions
+from webmotor_drake.loops.model_state import ModelState
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.model_laws import ModelLaws
-from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.step import MotorStep
 from webmotor_drake.motor.timed_commands import TimedCommands
 

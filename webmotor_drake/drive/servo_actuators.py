@@ -22,10 +22,9 @@ from webmotor_drake.drive.servo_parameters import (
     added_damping,
 )
 from webmotor_drake.errors import InputError
+from webmotor_drake.loops.servo_pieces import NO_DAMPING
 from webmotor_drake.nodes.joints import JointParameters
 
-# Gains of 0 would take a brake out of the solver for good.
-NO_DAMPING = 1e-12
 # The largest cfm^-1 of a servo. The solver caps it anyway.
 _STIFFEST = 1e12
 

@@ -13,8 +13,8 @@ from pydrake.multibody.tree import PdControllerGains
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import brake_name
-from webmotor_drake.drive.servo_actuators import NO_DAMPING
 from webmotor_drake.drive.servo_places import actuators_beside
+from webmotor_drake.loops.servo_pieces import NO_DAMPING
 
 
 class ServoBrakes:

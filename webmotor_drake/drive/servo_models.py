@@ -11,25 +11,21 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import PdControllerGains
 
-from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.drive.effort_limits import OFF
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import model_loop_name
-from webmotor_drake.drive.servo_actuators import NO_DAMPING
 from webmotor_drake.drive.servo_places import actuators_beside
+from webmotor_drake.loops import entry, servo_pieces
+from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.servo_pieces import NO_DAMPING
 from webmotor_drake.motor.models.model_laws import ModelLaws
-from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.tables import DEMANDS, Demand, MotorTables
+from webmotor_drake.motor.tables import MotorTables
 
-_EFFORT, _START, _BUDGET, _ANCHOR, _SLOPE, _LOW, _HIGH = map(
+_EFFORT, _SLOPE, _LOW, _HIGH = map(
     int,
-    (
-        *(ModelState.EFFORT, ModelState.START_VELOCITY, ModelState.BUDGET),
-        *(ModelState.ANCHOR, ModelState.SLOPE),
-        *(ModelState.LOW, ModelState.HIGH),
-    ),
+    (ModelState.EFFORT, ModelState.SLOPE, ModelState.LOW, ModelState.HIGH),
 )
-_RATE, _LIMIT, _DIRECT, _ = map(int, Demand)
+_settle, _prepare = entry(servo_pieces.settle), entry(servo_pieces.prepare)
 
 
 class ServoModels:
@@ -113,55 +109,6 @@ class ServoModels:
         ):
             gains = PdControllerGains(p=0.0, d=max(gain, NO_DAMPING))
             loop.set_controller_gains(gains)
-            loop.set_effort_limit(max(_middle(low, high)[1], OFF))
-
-
-@compiled_loops(0, 1)
-def _settle(table, net, laws, slots, w):
-    """Settles as `ServoModels.settle` does; `slots` are the servos'."""
-    n = len(w)
-    for k in range(len(laws)):
-        i = laws[k].place
-        mine = table[i::n]
-        middle, half = _middle(mine[_LOW], mine[_HIGH])
-        loop = mine[_SLOPE] * (_seeks(mine, middle) - w[i])
-        loop = min(max(loop, -half), half)
-        net[slots[k]] -= loop
-        table[_EFFORT * n + i] = middle + loop
-
-
-@compiled_loops(0, 1, 2)
-def _prepare(table, demand, desired, laws, slots, n):
-    """Prepares as `ServoModels.prepare` does; `slots` are the loops'."""
-    m, half = len(demand) // DEMANDS, len(desired) // 2
-    for k in range(len(laws)):
-        i = laws[k].place
-        mine = table[i::n]
-        if mine[_SLOPE] <= NO_DAMPING:  # held, whatever the velocity
-            held = min(max(mine[_ANCHOR], mine[_LOW]), mine[_HIGH])
-            table[_LOW * n + i] = table[_HIGH * n + i] = held
-            table[_SLOPE * n + i] = 0.0
-            mine = table[i::n]
-        middle, _ = _middle(mine[_LOW], mine[_HIGH])
-        demand[_RATE * m + i] = 0.0
-        demand[_LIMIT * m + i] = mine[_BUDGET]
-        demand[_DIRECT * m + i] = middle
-        desired[half + slots[k]] = _seeks(mine, middle)
-
-
-@compiled
-def _seeks(mine, middle):
-    """Returns the velocity at which a loop makes no effort of its own."""
-    if mine[_SLOPE] == 0.0:
-        return 0.0
-    return mine[_START] + (mine[_ANCHOR] - middle) / mine[_SLOPE]
-
-
-@compiled
-def _middle(low, high):
-    """Returns the middle of limits, and how far they are from it; 0 if infinite."""
-    if low == -np.inf or high == np.inf:
-        low = 0.0 if low == -np.inf else low
-        high = 0.0 if high == np.inf else high
-        return (low + high) / 2, np.inf
-    return (low + high) / 2, (high - low) / 2
+            loop.set_effort_limit(
+                max(servo_pieces.middle_of(low, high)[1], OFF)
+            )

@@ -8,8 +8,20 @@ from pydrake.multibody.tree import JointActuator
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import companion_name
-from webmotor_drake.drive.servo_step import Servo
+from webmotor_drake.drive.torque_problem import records
 
+# The constants of a joint's servo.
+SERVO = np.dtype(
+    [
+        ("friction", float),  # N m or N
+        ("spring", float),  # N m/rad or N/m
+        ("grid", float),  # to which the fed-forward effort is rounded, N m or N
+        ("cfm", float),  # rad/s/(N m) or m/s/N
+        ("slot", int),  # place in the model's actuation
+        ("companion_slot", int),  # of its companion
+        ("q_place", int),  # of the joint's position in the plant's state
+    ]
+)
 # The solver's cap: slip per effort is at least this times dt / inertia (SAP's
 # near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
 _NEAR_RIGID = 0.01 / (4 * np.pi**2)
@@ -51,7 +63,7 @@ def servo_records(
     friction: np.ndarray,
     cfm: np.ndarray,
 ) -> np.ndarray:
-    """Returns a model's servos as an array with the fields of `Servo`, shape (m,).
+    """Returns a model's servos as `SERVO` records, shape (m,).
 
     Args:
         plant: finalized, prepared by `add_servo`.
@@ -62,15 +74,13 @@ def servo_records(
     """
     joints = [servo.joint() for servo in model.acting]
     _, companions = actuators_beside(plant, model, map(companion_name, joints))
-    return np.rec.fromarrays(
-        [
-            friction,
-            [given.spring_constant for given in model.acting_parameters],
-            _SLIP / slip,
-            cfm,
-            model.actuation_slots(plant)[1],
-            companions,
-            [joint.position_start() for joint in joints],
-        ],
-        names=Servo._fields,
-    ).view(np.ndarray)
+    return records(
+        SERVO,
+        friction,
+        [given.spring_constant for given in model.acting_parameters],
+        _SLIP / slip,
+        cfm,
+        model.actuation_slots(plant)[1],
+        companions,
+        [joint.position_start() for joint in joints],
+    )

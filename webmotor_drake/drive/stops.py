@@ -14,15 +14,12 @@ term on the diagonal of the inertia and one of the force.
 import numpy as np
 
 from webmotor_drake.drive.bounded_solve import solve_bounded
-
-# A joint may go this share of its way to the stop in a step: 1 / 2.
-WINDOW = 2.0
-# A stop gives way by this over the joint's own inertia (near-rigid: beta^2 / (4 pi^2)
-# with beta = 0.1), or by what a stiffness of 1e12 leaves if that is more.
-NEAR_RIGID = 0.01 / (4 * np.pi**2)
-STIFFNESS = 1e12
-# Steps that move all stops at once may cycle; after this many, one at a time.
-PATIENCE = 8
+from webmotor_drake.loops.solver_constants import (
+    NEAR_RIGID,
+    PATIENCE,
+    STIFFNESS,
+    WINDOW,
+)
 
 
 def passes_a_stop(

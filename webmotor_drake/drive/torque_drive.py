@@ -23,21 +23,15 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import Joint, MultibodyForces
 from pydrake.systems.framework import Context
 
-from webmotor_drake.compiled import ACTIVE, taken
-from webmotor_drake.drive import torque_loops, torque_solve
-from webmotor_drake.drive.few_joints import FewJoints
-from webmotor_drake.drive.free_tree import FreeTree
-from webmotor_drake.drive.torque_loops import UNSETTLED
+from webmotor_drake.drive import torque_solve
 from webmotor_drake.drive.torque_problem import (
     TorqueProblem,
     Trees,
     locked_velocities,
 )
-from webmotor_drake.drive.torque_rest import (
-    is_solution,
-    predicted_acceleration,
-)
-from webmotor_drake.motor.law import MANY
+from webmotor_drake.loops import COMPILED, entry
+from webmotor_drake.loops.solver_constants import MOVING, RESTING, UNSETTLED
+from webmotor_drake.loops.tree_solver import TreeSolver
 from webmotor_drake.motor.tables import Demand
 from webmotor_drake.nodes.joints import JointParameters
 
@@ -56,6 +50,9 @@ class External:
 
 
 NOTHING = External()
+# Where nothing is compiled, numpy takes over from so many velocities on: a step of 30
+# joints takes 2.4 times as long as Drake's own actuators then, with loops 11 times.
+_MANY = 9
 
 # Inertia, accelerations and their inverse dynamics, of all trees.
 Dynamics = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -94,9 +91,6 @@ class TorqueDrive:
         self._context = plant.CreateDefaultContext()
         self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
-        self._step = step
-        self._few: FewJoints | None = None
-        self._free_tree: FreeTree | None = None
 
         self._problem = problem = TorqueProblem(
             plant, parameters, trees, step, cfm, self._context
@@ -105,8 +99,11 @@ class TorqueDrive:
         self._own_damping = np.array(
             [joint.GetDampingVector(plant_context)[0] for joint in joints]
         )
-        # As the functions of `torque_rest` take them, which run on lists, too.
-        self._joints = taken(problem.joints)
+        solver = self._solver = TreeSolver(*problem.constants)
+        self._predicted_acceleration = entry(solver.predicted_acceleration)
+        self._is_solution = entry(solver.is_solution)
+        self._solve_in_loops = entry(solver.solve_trees)
+        self._in_loops = COMPILED or len(trees.velocities) < _MANY
         self.read_stops()
         tree, rows = trees.velocities, problem.joints["row"]
         locked = locked_velocities(plant, self._context)
@@ -114,11 +111,6 @@ class TorqueDrive:
         self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
         self._whole = len(tree) == plant.num_velocities()
         self._fully_driven = len(joints) == len(tree) and not locked
-        if len(trees.begins) == 2 and not (ACTIVE or locked):
-            if len(tree) < MANY:
-                self._few = FewJoints(problem.constants)
-            elif self._fully_driven:
-                self._free_tree = FreeTree(problem.constants)
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))
@@ -127,12 +119,8 @@ class TorqueDrive:
 
     def read_stops(self) -> None:
         """Reads the joints' position limits, which the plant itself keeps."""
-        if not self._problem.read_stops():
-            return
-        self._joints = taken(self._problem.joints)
-        for special in (self._few, self._free_tree):
-            if special is not None:
-                special.note_stops()
+        if self._problem.read_stops():
+            self._solver.read_stops()
 
     def __deepcopy__(self, memo: dict) -> "TorqueDrive":
         """Returns itself: Contexts that are cloned share what never changes."""
@@ -145,7 +133,7 @@ class TorqueDrive:
         effort: np.ndarray,
         external: External,
         foreseen: np.ndarray,
-        last: int = torque_solve.MOVING,
+        last: int = MOVING,
     ) -> tuple[np.ndarray, int]:
         """Finds the efforts of one plant step.
 
@@ -157,7 +145,7 @@ class TorqueDrive:
             external: what else acts on the plant.
             foreseen: gets the velocities of the trees at the end of the step, shape
                 (len(trees.velocities),), rad/s or m/s.
-            last: how the last step went, see `torque_solve`: after RESTING it is
+            last: how the last step went, see `solver_constants`: after RESTING it is
                 tried first whether its efforts still are a solution.
 
         Returns:
@@ -166,29 +154,23 @@ class TorqueDrive:
         """
         self._move_to(state, external)
         acceleration, total = self._acceleration, self._total
-        motors = self._joints, state, demand, effort
+        motors = state, demand, effort
         # Only where all is driven are all accelerations known beforehand.
         steady = (
-            last == torque_solve.RESTING
+            last == RESTING
             and self._fully_driven
-            and predicted_acceleration(*motors, acceleration, self._step)
+            and self._predicted_acceleration(*motors, acceleration)
         )
         if not steady:
             acceleration = self._no_acceleration
         force = self._plant.CalcInverseDynamics(
             self._context, acceleration, self._forces
         )
-        if steady and is_solution(
-            *motors, acceleration, force, total, foreseen, self._step
+        if steady and self._is_solution(
+            *motors, acceleration, force, total, foreseen
         ):
-            return total, torque_solve.RESTING
+            return total, RESTING
         dynamics = self._of_trees(acceleration, force)
-        if self._free_tree is not None and last != torque_solve.BOUND:
-            found = self._free_tree.solve(
-                state, demand, effort, *dynamics, total, foreseen
-            )
-            if found is not None:
-                return total, found
         return self.solve_with(state, demand, effort, dynamics, foreseen)
 
     def dynamics(self, state: np.ndarray, external: External) -> Dynamics:
@@ -210,22 +192,14 @@ class TorqueDrive:
         foreseen: np.ndarray,
     ) -> tuple[np.ndarray, int]:
         """Solves as `solve` does, with the plant's `dynamics` in that state."""
-        if self._few is not None:
-            motors = state, demand, effort
-            few = self._few.solve(*motors, *dynamics, self._total, foreseen)
-            if few is not None:
-                return self._total, few
         if len(self._locked):
             demand = self._without_locked(demand)
-        problem = (
-            *(self._problem.constants, state, demand, effort),
-            *(*dynamics, self._total, foreseen),
-        )
+        problem = state, demand, effort, *dynamics, self._total, foreseen
         found = UNSETTLED
-        if ACTIVE:
-            found = torque_loops.solve_trees(*problem)
+        if self._in_loops:
+            found = self._solve_in_loops(*problem)
         if found == UNSETTLED:
-            found = torque_solve.solve_trees(*problem)
+            found = torque_solve.solve_trees(self._problem.constants, *problem)
         foreseen[self._locked] = 0.0
         return self._total, found
 

@@ -12,38 +12,20 @@ step goes only as far as the function falls, and cannot run in circles.
 
 import numpy as np
 
-from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.drive.torque_drive import External, TorqueDrive
 from webmotor_drake.errors import warn
-from webmotor_drake.motor.models.model_laws import ModelLaws, effort_at
-from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.tables import COMMANDS, DEMANDS, Demand, MotorTables
+from webmotor_drake.loops import entry, model_pieces
+from webmotor_drake.loops.model_pieces import DRY, GIVEN, ROWS
+from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.motor.models.model_laws import ModelLaws
+from webmotor_drake.motor.tables import MotorTables
 
 _TURNS = 100
-_EXACT = 1e-9
 _UNSETTLED = (
     "the laws of the motors {names} were left {error:.1g} N m or N apart"
 )
-_ANCHOR, _SLOPE, _BUDGET, _FRICTION, _START = map(
-    int,
-    (
-        ModelState.ANCHOR,
-        ModelState.SLOPE,
-        ModelState.BUDGET,
-        ModelState.FRICTION,
-        ModelState.START_VELOCITY,
-    ),
-)
-_LIMIT, _DIRECT, _BRAKE = map(
-    int, (Demand.EFFORT_LIMIT, Demand.DIRECT_EFFORT, Demand.BRAKE)
-)
-# The function's slope is nearly 0 at this share of what it is at the step's start.
-_FLAT, _HALVINGS = 1e-2, 30
-# Rows of the pieces: the velocity and the effort where they lie on their laws, what
-# they fall by per velocity, and the effort that the mechanism needs there; velocity and
-# effort where they led, and friction there; the brakes' own damping.
-_AT, _EFFORT, _FALL, _NEEDED, _W, _GIVEN, _DRY, _OWN_BRAKE = range(8)
-_ROWS = 8
+_lay_first = entry(model_pieces.lay_first)
+_lay_next = entry(model_pieces.lay_next)
 
 
 class TorqueModels:
@@ -102,7 +84,7 @@ class TorqueModels:
         laws, tables = self._laws.taken, self._tables
         table, command = values[tables.models], values[tables.command]
         demand = values[tables.demand].copy()
-        pieces = np.zeros(_ROWS * len(self._rows))
+        pieces = np.zeros(ROWS * len(self._rows))
         _lay_first(pieces, demand, effort, laws, table)
         dynamics = drive.dynamics(state, external)
         error = 0.0
@@ -120,8 +102,8 @@ class TorqueModels:
             names = ", ".join(self._names[i] for i in self._laws.own)
             warn(_UNSETTLED.format(names=names, error=error))
         n = len(self._rows)
-        solved[:n] = pieces[_GIVEN * n : (_GIVEN + 1) * n]
-        solved[n:] = pieces[_DRY * n : (_DRY + 1) * n]
+        solved[:n] = pieces[GIVEN * n : (GIVEN + 1) * n]
+        solved[n:] = pieces[DRY * n : (DRY + 1) * n]
         return total
 
     def finish(
@@ -143,111 +125,3 @@ class TorqueModels:
             friction[:] = applied[: len(w)] - effort
         laws.finish(table, command, w, effort, friction)
         values[tables.effort][laws.own] = effort[laws.own]
-
-
-@compiled_loops(0, 1, 2)
-def _lay_first(pieces, demand, effort, laws, table):
-    """Writes the pieces to begin with, and what they demand of the drive."""
-    n, m = len(pieces) // _ROWS, len(demand) // DEMANDS
-    for law in laws:
-        i = law.place
-        pieces[_AT * n + i] = table[_START * n + i]
-        pieces[_EFFORT * n + i] = table[_ANCHOR * n + i]
-        pieces[_FALL * n + i] = table[_SLOPE * n + i]
-        pieces[_DRY * n + i] = table[_FRICTION * n + i]
-        pieces[_OWN_BRAKE * n + i] = demand[_BRAKE * m + i]
-        demand[_LIMIT * m + i] = table[_BUDGET * n + i]
-    _demand(pieces, demand, effort, laws)
-
-
-@compiled_loops(1, 2)
-def _demand(pieces, demand, effort, laws):
-    """Writes what the pieces demand of the drive, and a guess of its efforts."""
-    n, m = len(pieces) // _ROWS, len(demand) // DEMANDS
-    for law in laws:
-        i = law.place
-        fall = pieces[_FALL * n + i]
-        direct = pieces[_EFFORT * n + i] + fall * pieces[_AT * n + i]
-        demand[_DIRECT * m + i] = direct
-        demand[_BRAKE * m + i] = pieces[_OWN_BRAKE * n + i] + fall
-        effort[i] = pieces[_DRY * n + i] + direct
-
-
-@compiled_loops(0, 1, 2)
-def _lay_next(
-    pieces, demand, effort, laws, table, command, foreseen, rows, turn, step
-):
-    """Notes where the pieces led, and lays others where the laws have others there.
-
-    Returns:
-        The largest difference between a law and its piece, N m or N; 0: they agree.
-    """
-    n, m = len(command) // COMMANDS, len(demand) // DEMANDS
-    largest = 0.0
-    for law in laws:
-        i = law.place
-        w = foreseen[rows[i]]
-        fallen = pieces[_FALL * n + i] * (w - pieces[_AT * n + i])
-        given = pieces[_EFFORT * n + i] - fallen
-        found, _ = effort_at(law, table[i::n], command[i::n], w, step)
-        off = abs(found - given)
-        if off > _EXACT * (1.0 + abs(found)):
-            largest = max(largest, off)
-        pieces[_W * n + i], pieces[_GIVEN * n + i] = w, given
-        pieces[_DRY * n + i] = effort[i] - demand[_DIRECT * m + i]
-    if largest > 0.0:
-        # The first pieces are guesses, and need not lie on their laws.
-        part = 1.0
-        if turn > 0:
-            part = _downhill(pieces, laws, table, command, step)
-        _lay(pieces, laws, table, command, step, part)
-        _demand(pieces, demand, effort, laws)
-    return largest
-
-
-@compiled
-def _downhill(pieces, laws, table, command, step):
-    """Returns up to which part of the way the function falls; see above."""
-    end = _slope(pieces, laws, table, command, step, 1.0)
-    if end <= 0.0:
-        return 1.0
-    low, high, begin = 0.0, 1.0, _slope(pieces, laws, table, command, step, 0.0)
-    for _ in range(_HALVINGS):
-        part = 0.5 * (low + high)
-        slope = _slope(pieces, laws, table, command, step, part)
-        if abs(slope) <= _FLAT * abs(begin):
-            return part
-        if slope > 0.0:
-            high = part
-        else:
-            low = part
-    return high
-
-
-@compiled
-def _slope(pieces, laws, table, command, step, part):
-    """Returns the function's slope at a part of the way to where the pieces lead."""
-    n, slope = len(pieces) // _ROWS, 0.0
-    for law in laws:
-        i = law.place
-        way = pieces[_W * n + i] - pieces[_AT * n + i]
-        more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
-        w = pieces[_AT * n + i] + part * way
-        found, _ = effort_at(law, table[i::n], command[i::n], w, step)
-        slope += way * (pieces[_NEEDED * n + i] + part * more - found)
-    return slope
-
-
-@compiled_loops(0)
-def _lay(pieces, laws, table, command, step, part):
-    """Lays pieces at a part of the way to where the last ones led."""
-    n = len(pieces) // _ROWS
-    for law in laws:
-        i = law.place
-        way = pieces[_W * n + i] - pieces[_AT * n + i]
-        more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
-        w = pieces[_AT * n + i] + part * way
-        found, fall = effort_at(law, table[i::n], command[i::n], w, step)
-        pieces[_AT * n + i], pieces[_EFFORT * n + i] = w, found
-        pieces[_NEEDED * n + i] += part * more
-        pieces[_FALL * n + i] = fall

@@ -7,7 +7,6 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import Context, DiscreteValues
 
-from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.drive.actuation_on_demand import ActuationOnDemand
 from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
@@ -19,20 +18,18 @@ from webmotor_drake.drive.plant_port import nothing_read
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_models import TorqueModels
 from webmotor_drake.drive.torque_problem import tree_by_tree
-from webmotor_drake.drive.torque_rest import misses
-from webmotor_drake.drive.torque_solve import MOVING
-from webmotor_drake.drive.torque_step_loops import (
-    MISSED,
-    NOT_FINITE,
-    finish_and_run_law,
-)
 from webmotor_drake.drive.unseen_forces import (
     TOLERANCE,
     accelerates_otherwise,
     count_missed,
 )
+from webmotor_drake.loops import entry, torque_rest
+from webmotor_drake.loops.solver_constants import MOVING
+from webmotor_drake.loops.torque_step import MISSED, NOT_FINITE, StepStart
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.tables import Demand
+
+_misses = entry(torque_rest.misses)
 
 
 class TorqueMotors(MotorSystem):
@@ -106,12 +103,16 @@ class TorqueMotors(MotorSystem):
         self._foreseen = slice(self._held.stop, end - 3)
         self._went, self._missed, self._usual_plant = range(end - 3, end)
         foreseen = self._foreseen.start, self._foreseen.stop
-        self._ends = np.array([*self.tables.ends(self._held), foreseen])
+        start = StepStart(
+            *([*self.tables.ends(self._held), foreseen], self._tree_places),
+            *(self.position_indices, self.motor_step.friction),
+            *(self.period, TOLERANCE),
+        )
+        self._finish_and_run_law = entry(start.finish_and_run_law)
         layout = self.tables, self.motor_step.initial_values()
         self._restarts = ModelRestarts(plant, model, trees.velocities, *layout)
         self._is_usual = (
-            ACTIVE
-            and self._lead > 0
+            self._lead > 0
             and not (driver.battery or driver.config.delay or laws)
             and not any(model.kinematic)
         )
@@ -202,11 +203,7 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
         begins: bool,
     ) -> None:
-        found = finish_and_run_law(
-            *(values, self._ends, plant_state),
-            *(self._tree_places, self.position_indices),
-            *(self.motor_step.friction, self.period, TOLERANCE, begins),
-        )
+        found = self._finish_and_run_law(values, plant_state, begins)
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         self._count_missed(context, values, found == MISSED)
@@ -232,7 +229,7 @@ class TorqueMotors(MotorSystem):
         if self._lead == 0:
             missed = self._accelerates_otherwise(context, plant_state)
         else:
-            missed = misses(
+            missed = _misses(
                 *(plant_state, self._tree_places),
                 *(values[self._foreseen], TOLERANCE),
             )

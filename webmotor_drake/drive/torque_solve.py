@@ -1,7 +1,8 @@
 """The arithmetic of a plant step of the torque drive: from dynamics to efforts.
 
-This is what runs without numba, and what `torque_loops`, which has the same functions
-for numba, has to agree with.
+`loops.tree_solver` does the same in loops that are compiled. This, in numpy, is the
+last resort for what does not settle there, and solves for many joints where nothing is
+compiled.
 
 The `constants` never change: `joints`, `velocities`, `members` and `trees`
 of `torque_problem`, and dt as `step`, in one tuple; `state`, `demand` and `effort` are
@@ -18,16 +19,15 @@ from webmotor_drake.drive.stops import (
     push_of_stops,
     solve_at_stops,
 )
-from webmotor_drake.drive.torque_rest import SLIP
+from webmotor_drake.loops.solver_constants import (
+    AT_BOUND,
+    BOUND,
+    MOVING,
+    RESTING,
+    SLIP,
+    STIFF,
+)
 from webmotor_drake.motor.tables import DEMANDS
-
-# How a step went: the efforts are the last ones, as nearly as `is_solution` wants; or
-# they have changed; or some motor is at its bound.
-RESTING, MOVING, BOUND = 1, 2, 3
-# How many times the inertia a damper's part of a step may be.
-STIFF = 1e3
-# A motor is at its bound from this share of it on.
-AT_BOUND = 1.0 - 1e-6
 
 
 def solve_trees(

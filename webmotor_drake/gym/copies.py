@@ -9,7 +9,6 @@ from pydrake.multibody.parsing import ModelDirective
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.compiled import make_ready
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.many_robots import ApplyDriverConfigToMany
 from webmotor_drake.errors import InputError, SimulationError
@@ -111,7 +110,6 @@ class ManyRobots:
         self.stepper = MotorStepper(self.simulator, system)
         self._start = self.simulator.get_context().Clone()
         self._begins = True
-        make_ready()
 
     def reset(self, seed: int | None = None) -> None:
         """Goes back to the start; see `Simulation.reset`. Nothing is random."""

@@ -4,33 +4,15 @@
 """
 
 import dataclasses as dc
-import enum
 import math
 import typing
 from collections.abc import Sequence
 
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.loops.rows import Kind
 
 # Beyond this, the law's sums and rates overflow, rad or m.
 FARTHEST = 1e100
-
-
-class Kind(enum.IntEnum):
-    """Kinds of commands, in the order in which a step applies them (motor.c)."""
-
-    POSITION = 1
-    VELOCITY = 2
-    AVAILABLE_EFFORT = 3
-    EFFORT = 4
-    ACCELERATION = 6
-    CONTROL_PID = 7
-    BRAKE_DAMPING = 9
-    # A velocity, for the simulator alone: a controller's own side has seen to
-    # its sign, knowing the target that the controller had set (motor.c).
-    # WbMotor.cpp takes any sign.
-    CHECKED_VELOCITY = 10
-    # Not in Webots: a velocity that the PID's is added to, from an input port.
-    FEEDFORWARD = 11
 
 
 @dc.dataclass

@@ -5,21 +5,16 @@ what would be clipped, refused or warned of, is left to `MotorDevices`. Both do 
 same.
 """
 
-import math
-import typing
 from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.compiled import compiled_loops, taken
+from webmotor_drake.loops import entry, usual_commands
 from webmotor_drake.motor.commands import FARTHEST, Kind
 from webmotor_drake.motor.devices import MotorDevices
-from webmotor_drake.motor.law import Row
 from webmotor_drake.motor.tables import Command
 
-_POSITION, _VELOCITY = int(Kind.POSITION), int(Kind.VELOCITY)
-_CHECKED_VELOCITY = int(Kind.CHECKED_VELOCITY)
-_AVAILABLE, _EFFORT = int(Kind.AVAILABLE_EFFORT), int(Kind.EFFORT)
+_set_usual = entry(usual_commands.set_usual)
 _MODE = int(Command.EFFORT_CONTROL)
 _SPEED = int(Command.TARGET_VELOCITY), int(Command.TARGET_POSITION)
 # The row of the table that each kind sets, and the one that says whether it may.
@@ -47,7 +42,7 @@ class RowCommands:
         devices.at_change.append(self._read_limits)
 
     def _read_limits(self) -> None:
-        """Takes over the limits of the motors, row by row as `_set_usual` has them."""
+        """Takes over the limits of the motors, row by row as `set_usual` has them."""
         devices = self._devices
         motors = devices.motors
         low = np.array([motor.min_position for motor in motors])
@@ -64,7 +59,7 @@ class RowCommands:
                 single & ~np.array(devices.kinematic, dtype=bool),
             ]
         )
-        self._limits = taken(np.ascontiguousarray(limits.T))
+        self._limits = np.ascontiguousarray(limits.T)
 
     def apply(
         self,
@@ -113,50 +108,3 @@ class RowCommands:
             )
 
         return apply
-
-
-@compiled_loops(4, 5, 6)
-def _set_usual(
-    kind: int,
-    values: Row,
-    limits: typing.Any,
-    guards: Row,
-    targets: Row,
-    modes: Row,
-    left: Row,
-) -> bool:
-    """Sets the targets of motors to which the values are usual.
-
-    Usual is what is neither clipped, refused nor warned of. `left` gets 1 for the
-    others but NaN. Returns whether there are any.
-    """
-    any_left = False
-    for i in range(len(values)):
-        value, left[i] = values[i], 0.0
-        if math.isnan(value):
-            continue
-        multiplier, low, high, speed, effort, is_single, is_dynamic = limits[i]
-        target = value * multiplier
-        if kind == _POSITION:
-            if math.isinf(value):
-                target = value
-            usual = low <= target <= high or math.isinf(value)
-        elif kind in (_VELOCITY, _CHECKED_VELOCITY):
-            # A negative one is for motors without a target position.
-            checked = kind == _CHECKED_VELOCITY or value >= 0.0
-            usual = checked or math.isinf(guards[i])
-            usual &= abs(target) <= speed
-        elif kind == _AVAILABLE:
-            target = value
-            usual = 0.0 <= value <= effort
-        elif kind == _EFFORT:
-            usual = abs(target) <= guards[i] and is_dynamic == 1.0
-        else:
-            usual = not math.isnan(target)
-        if not usual or is_single == 0.0:
-            left[i], any_left = 1.0, True
-            continue
-        targets[i] = target
-        if kind in (_POSITION, _EFFORT):
-            modes[i] = 1.0 if kind == _EFFORT else 0.0
-    return any_left

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
-from webmotor_drake.motor.law import MANY, step_servos
+from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
 from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
@@ -20,9 +19,8 @@ from webmotor_drake.nodes.motors import MotorNode
 
 # As a plain number, for the reason in `devices`.
 _BRAKE_DAMPING = int(Kind.BRAKE_DAMPING)
-# Commands to fewer motors are faster one by one. Those of ports are rows already, and
-# stay so where functions are compiled.
-_MANY = 4 if ACTIVE else MANY
+# Commands to fewer motors are faster one by one.
+_MANY = 4
 
 
 class MotorStep:
@@ -63,7 +61,6 @@ class MotorStep:
         self._delay = CommandDelay(delay, period)
         self.devices = MotorDevices(motors, kinematic)
         self._all = tuple(range(len(motors)))
-        self._splits_rows = not ACTIVE and len(motors) < _MANY
         self._row_commands = RowCommands(self.devices)
         self.friction = np.array(friction)
         self.tables = MotorTables(
@@ -142,7 +139,7 @@ class MotorStep:
         """Returns commands of one kind to all motors, in their order, as a row.
 
         None if that is not what they are, or if the motors are few: with 12 of them a
-        row takes 0.6 of the time where functions are compiled.
+        row takes 0.6 of the time where loops are compiled.
         """
         if len(commands) < _MANY or len(commands) != len(self._all):
             return None
@@ -153,7 +150,7 @@ class MotorStep:
         # A row has no way to say NaN.
         if kinds.count(kind) < len(kinds) or math.isnan(sum(given)):
             return None
-        return kind, np.array(given)
+        return kind, np.array(given, dtype=float)
 
     def apply_rows(
         self, values: np.ndarray, rows: Mapping[Kind, np.ndarray]
@@ -161,12 +158,7 @@ class MotorStep:
         """Applies a value per motor of each kind; see `RowCommands.apply`."""
         command, law_state = self._given(values)
         for kind, row in rows.items():
-            if not self._splits_rows:
-                self._row_commands.apply(kind, row, command, law_state)
-                continue
-            for i, value in enumerate(row.tolist()):
-                if not math.isnan(value):
-                    self.devices.apply(kind, i, value, command, law_state)
+            self._row_commands.apply(kind, row, command, law_state)
 
     def usual_rows(
         self, values: np.ndarray

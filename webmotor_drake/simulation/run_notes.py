@@ -1,10 +1,10 @@
 """Notes of a run besides its signals: its warnings, and the time it took."""
 
 import contextlib
+import time
 from collections import Counter
 from collections.abc import Iterator
 
-from webmotor_drake.compiled import clock, make_ready
 from webmotor_drake.errors import NotedWarnings, counted_warnings
 
 
@@ -13,7 +13,7 @@ class RunNotes:
 
     Attributes:
         warnings: how often each warning was issued so far, by text.
-        wall_time: of simulating, s, without loading and compiling.
+        wall_time: of simulating, s, without loading.
     """
 
     def __init__(self):
@@ -27,13 +27,12 @@ class RunNotes:
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Counts time and warnings of a block; each warning is issued once."""
-        make_ready()
-        started = clock()
+        started = time.perf_counter()
         try:
             with self.counted():
                 yield
         finally:
-            self.wall_time += clock() - started
+            self.wall_time += time.perf_counter() - started
 
 
 class Noted(NotedWarnings):
@@ -44,10 +43,9 @@ class Noted(NotedWarnings):
         self._notes = notes
 
     def __enter__(self) -> None:
-        make_ready()
-        self._started = clock()
+        self._started = time.perf_counter()
         super().__enter__()
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()
-        self._notes.wall_time += clock() - self._started
+        self._notes.wall_time += time.perf_counter() - self._started

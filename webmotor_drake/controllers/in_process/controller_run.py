@@ -29,7 +29,6 @@ from webmotor_drake.controllers.in_process.own_exits import own_exits
 from webmotor_drake.controllers.in_process.own_threads import adopted
 from webmotor_drake.controllers.in_process.process_state import (
     ProcessState,
-    compiles_anywhere,
     survives,
 )
 from webmotor_drake.controllers.in_process.scenario_controllers import (
@@ -190,8 +189,8 @@ def run_controllers(
     stepped.lazy = not stepped.drawn and rate == 0
     with contextlib.ExitStack() as stack:
         for keep in (
-            *(interruptible, installed, webots_home, adopted, own_exits),
-            compiles_anywhere,
+            *(interruptible, installed, webots_home),
+            *(adopted, own_exits),
         ):
             stack.enter_context(keep())
         mend = stack.enter_context(survives())

@@ -9,14 +9,12 @@ import contextlib
 import io
 import os
 import sys
-import tempfile
 import threading
 import types
 import typing
 from collections.abc import Iterator
 from pathlib import Path
 
-from webmotor_drake.compiled import compiling_within
 from webmotor_drake.controllers.in_process.controller_file import Controller
 from webmotor_drake.controllers.in_process.names import Names
 from webmotor_drake.controllers.in_process.own_exits import (
@@ -115,30 +113,6 @@ class ProcessState:
             if file and self._folder in Path(file).parents:
                 self._modules[name] = sys.modules[name]
         self._shared |= new - self._modules.keys()
-
-
-@contextlib.contextmanager
-def in_some_folder() -> Iterator[None]:
-    """Keeps a current folder in the block, even if a controller deleted its own."""
-    try:
-        os.getcwd()
-    except OSError:
-        deleted = _CurrentFolder()
-        os.chdir(tempfile.gettempdir())
-        try:
-            yield
-        finally:
-            deleted.enter()
-    else:
-        yield
-
-
-def compiles_anywhere() -> contextlib.AbstractContextManager[None]:
-    """Has numba compile in the block wherever a controller has gone.
-
-    Numba, which compiles in the first step, asks for the current folder.
-    """
-    return compiling_within(in_some_folder)
 
 
 class _CurrentFolder:

@@ -12,8 +12,9 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.compiled import taken
-from webmotor_drake.host.senses.ray_kernel import (
+from webmotor_drake.host.senses.surface_redness import Redness, redness_of
+from webmotor_drake.loops import entry
+from webmotor_drake.loops.rays import (
     BOX,
     CAPSULE,
     CYLINDER,
@@ -22,9 +23,9 @@ from webmotor_drake.host.senses.ray_kernel import (
     POLYTOPE,
     cast_rays,
 )
-from webmotor_drake.host.senses.surface_redness import Redness, redness_of
 
 Bodies = frozenset[BodyIndex]
+_cast_rays = entry(cast_rays)
 
 
 @dc.dataclass(frozen=True)
@@ -173,25 +174,24 @@ class RayBatch:
         self._ray_bodies = np.array([rows[b.index()] for b in bodies], int)
         self._lengths = np.zeros(count)
         self._met = np.zeros(count, int)
-        planes, sizes = _planes_and_sizes(solids)
+        sizes, faces, planes = _sizes_and_planes(solids)
         blind = [s.body.index() in hidden for hidden in unseen for s in solids]
         # The arguments of the kernel, in its order. Rays and shapes stay as they are;
         # all others are views.
         self._arguments = (
-            taken(np.ravel(origins)),
-            taken(np.ravel(directions)),
-            taken(self._ray_bodies),
-            taken(np.full(count, np.inf) if ranges is None else ranges),
+            np.ravel(origins),
+            np.ravel(directions),
+            self._ray_bodies,
+            np.full(count, np.inf)
+            if ranges is None
+            else np.array(ranges, float),
             self._poses.ravel(),
-            taken(np.array([rows[s.body.index()] for s in solids], int)),
-            taken(np.array([s.X_BG for s in solids]).ravel()),
-            taken(np.array([s.kind for s in solids], int)),
-            taken(sizes),
-            taken(planes),
-            taken(np.array(blind, np.uint8)),
-            self._placed.ravel(),
-            self._lengths,
-            self._met,
+            np.array([rows[s.body.index()] for s in solids], int),
+            np.array([s.X_BG for s in solids], float).ravel(),
+            np.array([s.kind for s in solids], int),
+            *(sizes, faces, planes),
+            np.array(blind, np.uint8),
+            *(self._placed.ravel(), self._lengths, self._met),
         )
 
     def _place(self, bodies: Iterable[tuple[int, RigidBody]]) -> None:
@@ -208,7 +208,7 @@ class RayBatch:
             of n, and the same arrays every time.
         """
         self._place(self._moving)
-        cast_rays(*self._arguments)
+        _cast_rays(*self._arguments)
         return self._lengths, self._met
 
     def squareness(self, rays: Iterable[int]) -> list[float]:
@@ -244,20 +244,24 @@ def _bodies(plant: MultibodyPlant) -> Iterable[BodyIndex]:
     return map(BodyIndex, range(plant.num_bodies()))
 
 
-def _planes_and_sizes(
+def _sizes_and_planes(
     solids: Sequence[Solid],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns planes and sizes as `cast_rays` takes them."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns sizes, faces and planes as `cast_rays` takes them."""
     planes: list[np.ndarray] = [np.zeros((0, 4))]
-    sizes, count = [], 0
+    sizes, faces, count = [], [], 0
     for solid in solids:
+        size, first = solid.size, count
         if solid.kind == POLYTOPE:
-            planes.append(solid.size)
-            sizes.append([count, count + len(solid.size), 0.0])
-            count += len(solid.size)
-        else:
-            sizes.append([*solid.size, 0.0, 0.0, 0.0][:3])
-    return np.concatenate(planes).ravel(), np.array(sizes, float).ravel()
+            planes.append(size)
+            size, count = [], count + len(size)
+        sizes.append([*size, 0.0, 0.0, 0.0][:3])
+        faces.append([first, count])
+    return (
+        np.array(sizes, float).ravel(),
+        np.array(faces, int).ravel(),
+        np.concatenate(planes).ravel(),
+    )
 
 
 def _solids(

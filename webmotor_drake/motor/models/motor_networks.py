@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from webmotor_drake.errors import InputError, below
-from webmotor_drake.motor.models.model_state import (
+from webmotor_drake.loops.model_state import (
     MODEL_STATES,
     ModelState as S,
 )

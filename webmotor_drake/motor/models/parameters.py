@@ -47,7 +47,7 @@ LAW = np.dtype(
         ("stall", float),  # infinite without one
         ("drop", float),
         ("per_current", float),  # N m/A or N/A; NaN where it is not known
-        ("static", float),  # friction of the joint itself
+        ("static_friction", float),  # friction of the joint itself
         ("constant_friction", bool),  # Coulomb's alone
         ("has_load", bool),  # whether friction depends on what the gear carries
         *((name, float) for name in DRY),
@@ -126,7 +126,7 @@ def _column(
         "recovery": thermal.recovery,
         "ambient": thermal.ambient,
         "warming": thermal.max_temperature - thermal.ambient,
-        "static": static,
+        "static_friction": static,
         "rotor": plant.rotor[i],
         **_friction(motor),
         **(_spring(name, motor) if elastic else _NO_SPRING),

@@ -1,17 +1,11 @@
 """How much a joint's dry friction can hold: the budgets of BAM's models M1 to M6."""
 
-# Functions for numba have no annotations.
-# pyright: basic
-
 import math
-
-from webmotor_drake.compiled import compiled
 
 # By exp(-exp(_GONE)) nothing is left of what friction has more at rest.
 _GONE = 7.0
 
 
-@compiled
 def budget(law, velocity, motor, load):
     """Returns the largest effort of dry friction, N m or N.
 

@@ -1,14 +1,8 @@
 """The heat of a winding (i²t): a first-order lag of the square of the effort."""
 
-# Functions for numba have no annotations.
-# pyright: basic
-
 import math
 
-from webmotor_drake.compiled import compiled
 
-
-@compiled
 def heated(law, heat, effort, step):
     """Returns the heat after a step of constant effort, exact for any step.
 
@@ -23,7 +17,6 @@ def heated(law, heat, effort, step):
     return final + (heat - final) * math.exp(-step / law.time_constant)
 
 
-@compiled
 def is_hot(law, was_hot, heat):
     """Returns 1 while the motor is limited, from heat 1 until `recovery`; else 0."""
     if heat >= 1.0 or (was_hot > 0 and heat > law.recovery):

@@ -1,12 +1,6 @@
 """The torque-speed line of a DC motor, in all four quadrants."""
 
-# Functions for numba have no annotations.
-# pyright: basic
 
-from webmotor_drake.compiled import compiled
-
-
-@compiled
 def limits(velocity, stall, drop, cap):
     """Returns the least and the largest effort at a velocity, and their slopes.
 

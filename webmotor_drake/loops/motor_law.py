@@ -5,19 +5,15 @@ end: a PD loop sees the position q + h w, back-EMF is a damper. So a law is a fu
 of w, to be solved with the mechanism, and implicit: stable for any gain and any step.
 What a board computes beforehand is held, and depends on w no more.
 
-`law` is the motor's record, see `parameters`; `mine` are its rows of `ModelState` and
-`told` those of `Command`. Numba compiles the functions; without it they run on lists.
+`law` is the motor's record, see `motor.models.parameters`; `mine` are its rows of
+`ModelState` and `told` those of `Command`.
 """
-
-# Functions for numba have no annotations.
-# pyright: basic
 
 import math
 
-from webmotor_drake.compiled import compiled
-from webmotor_drake.motor.models import torque_speed
-from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.tables import Command
+from webmotor_drake.loops import torque_speed
+from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import Command
 
 _TARGET, _SPEED = int(Command.TARGET_POSITION), int(Command.TARGET_VELOCITY)
 _AVAILABLE = int(Command.AVAILABLE_EFFORT)
@@ -29,7 +25,6 @@ _JOINT_VELOCITY = int(ModelState.START_VELOCITY)
 _IS_HOT, _HELD = int(ModelState.IS_HOT), int(ModelState.HELD)
 
 
-@compiled
 def pd(law, told, q, w, step):
     """Returns the PD's effort at q + step w, and its fall per w."""
     if math.isinf(told[_TARGET]):
@@ -39,7 +34,6 @@ def pd(law, told, q, w, step):
     return effort, law.kd + step * law.kp
 
 
-@compiled
 def computed_ahead(law, mine, told):
     """Returns the effort that is held for a motor period: torque, or voltage as one."""
     q, v = mine[_JOINT_POSITION], mine[_JOINT_VELOCITY]
@@ -52,7 +46,6 @@ def computed_ahead(law, mine, told):
     return min(max(law.duty_gain * error, -law.max_duty), law.max_duty)
 
 
-@compiled
 def asked(law, mine, told, q, w, step):
     """Returns the effort before its limits at w, and its fall per w."""
     if told[_IN_EFFORT] == 1.0:
@@ -63,7 +56,6 @@ def asked(law, mine, told, q, w, step):
     return pd(law, told, q, w, step)
 
 
-@compiled
 def cap(law, mine, told):
     """Returns the largest effort at any speed; a motor without any is off."""
     if mine[_IS_HOT] > 0:
@@ -71,13 +63,11 @@ def cap(law, mine, told):
     return told[_AVAILABLE]
 
 
-@compiled
 def limits(law, mine, told, w):
     """Returns the motor's limits at w; see `torque_speed.limits`."""
     return torque_speed.limits(w, law.stall, law.drop, cap(law, mine, told))
 
 
-@compiled
 def made(law, mine, told, q, w, step):
     """Returns the motor's effort at w, and its fall per w."""
     effort, fall = asked(law, mine, told, q, w, step)
@@ -89,7 +79,6 @@ def made(law, mine, told, q, w, step):
     return effort, fall
 
 
-@compiled
 def first_piece(law, mine, told, step):
     """Returns the law as a row that a solver clips: the piece to begin with.
 

@@ -6,13 +6,8 @@ as if its gear were a body of the plant. So spring and backlash need no bodies, 
 stable for any stiffness and any step. See `motor_law` for what the arguments are.
 """
 
-# Functions for numba have no annotations.
-# pyright: basic
-
-from webmotor_drake.compiled import compiled
-from webmotor_drake.motor.models.friction import budget
-from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.models.motor_law import asked, limits
+from webmotor_drake.loops import friction, motor_law
+from webmotor_drake.loops.model_state import ModelState
 
 _EFFORT, _MOTOR_EFFORT = int(ModelState.EFFORT), int(ModelState.MOTOR_EFFORT)
 _POSITION, _VELOCITY = int(ModelState.POSITION), int(ModelState.VELOCITY)
@@ -22,7 +17,6 @@ _TURNS = 60
 _EXACT = 1e-13
 
 
-@compiled
 def transmitted(law, mine, told, w, step):
     """Returns the spring's effort on a link that ends with w, and its fall per w."""
     turning, softness = motor_velocity(law, mine, told, w, 0.0, False, step)
@@ -31,7 +25,6 @@ def transmitted(law, mine, told, w, step):
     return effort, gain * (1.0 - (gain - by_link) * softness)
 
 
-@compiled
 def motor_after(law, mine, told, w, effort, step):
     """Returns the motor's effort and velocity after its spring gave the link `effort`.
 
@@ -42,7 +35,6 @@ def motor_after(law, mine, told, w, effort, step):
     return made, turning
 
 
-@compiled
 def motor_velocity(law, mine, told, w, effort, known, step):
     """Returns the motor's velocity at the end of a step, and how softly it turns.
 
@@ -58,7 +50,9 @@ def motor_velocity(law, mine, told, w, effort, known, step):
     Returns:
         The velocity, and what it grows by per effort on the motor.
     """
-    dry = budget(law, mine[_VELOCITY], mine[_MOTOR_EFFORT], -mine[_EFFORT])
+    dry = friction.budget(
+        law, mine[_VELOCITY], mine[_MOTOR_EFFORT], -mine[_EFFORT]
+    )
     need, slope = _missing(law, mine, told, 0.0, w, effort, known, step)
     if abs(need) <= dry:
         return 0.0, 0.0
@@ -66,7 +60,7 @@ def motor_velocity(law, mine, told, w, effort, known, step):
     far = -(need + shift) / (law.inertia / step)
     low, high = min(far, 0.0), max(far, 0.0)
     x = min(max(-(need + shift) / slope, low), high)
-    for _ in range(_TURNS):
+    for turn in range(_TURNS):  # noqa: B007
         need, slope = _missing(law, mine, told, x, w, effort, known, step)
         need += shift
         if need < 0:
@@ -81,7 +75,6 @@ def motor_velocity(law, mine, told, w, effort, known, step):
     return x, 1.0 / slope
 
 
-@compiled
 def _missing(law, mine, told, x, w, effort, known, step):
     """Returns the effort that the motor lacks to reach x, and its growth per x."""
     inertia = law.inertia / step
@@ -93,22 +86,22 @@ def _missing(law, mine, told, x, w, effort, known, step):
     return need, inertia + fall + gain + law.viscous
 
 
-@compiled
 def _motor(law, mine, told, x, w, step):
     """Returns the motor's effort at x, and its fall per x and per w."""
     q, seen = mine[_POSITION], x
     if law.sees_link:
         q, seen = mine[_LINK_POSITION], w
-    effort, fall = asked(law, mine, told, q, seen, step)
-    low, high, low_fall, high_fall = limits(law, mine, told, x)
+    effort, fall = motor_law.asked(law, mine, told, q, seen, step)
+    low, high, low_fall, high_fall = motor_law.limits(law, mine, told, x)
     if effort >= high:
         return high, high_fall, 0.0
     if effort <= low:
         return low, low_fall, 0.0
-    return (effort, 0.0, fall) if law.sees_link else (effort, fall, 0.0)
+    if law.sees_link:
+        return effort, 0.0, fall
+    return effort, fall, 0.0
 
 
-@compiled
 def _spring(law, mine, x, w, step):
     """Returns the spring's effort on the link, and its growth per x - w.
 
@@ -130,7 +123,6 @@ def _spring(law, mine, x, w, step):
     return 0.0, 0.0
 
 
-@compiled
 def _beyond(stretch, gap):
     """Returns how far a stretch is beyond the gap."""
     return stretch - min(max(stretch, -gap), gap)

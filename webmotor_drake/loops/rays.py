@@ -5,15 +5,13 @@ Poses are 3 x 4 matrices, row by row, 12 numbers each.
 
 import math
 
-from webmotor_drake.compiled import compiled, compiled_loops
-
 BOX, ELLIPSOID, CYLINDER, CAPSULE, HALF_SPACE, POLYTOPE = range(6)
-_INF = math.inf
+_BOX, _ELLIPSOID, _CYLINDER, _CAPSULE, _, _POLYTOPE = range(6)
+_INF = float("inf")
 # A component of a direction below this share is 0: the ray is along the shape.
 _ALONG = 1e-15
 
 
-@compiled_loops(11, 12, 13)
 def cast_rays(
     origins,
     directions,
@@ -24,6 +22,7 @@ def cast_rays(
     shape_poses,
     kinds,
     sizes,
+    faces,
     planes,
     blind,
     placed,
@@ -44,8 +43,8 @@ def cast_rays(
         shape_poses: of the shapes on their bodies, (12 m).
         kinds: of the shapes, BOX and so on, (m).
         sizes: half sizes of a box; radii of an ellipsoid; radius and half length
-            of a cylinder or capsule (between its caps), along z; first and last
-            plane of a polytope, (3 m), m.
+            of a cylinder or capsule (between its caps), along z, (3 m), m.
+        faces: the first and behind the last plane of polytopes, (2 m).
         planes: of polytopes: outward normals and offsets, (4 k).
         blind: for each ray and shape whether the ray passes through it, (n m).
         placed: returns the shapes' poses in the world, (12 m).
@@ -63,11 +62,8 @@ def cast_rays(
         b += 4
         oz = poses[b] * x + poses[b + 1] * y + poses[b + 2] * z + poses[b + 3]
         b -= 8
-        x, y, z = (
-            directions[3 * i],
-            directions[3 * i + 1],
-            directions[3 * i + 2],
-        )
+        x, y = directions[3 * i], directions[3 * i + 1]
+        z = directions[3 * i + 2]
         dx = poses[b] * x + poses[b + 1] * y + poses[b + 2] * z
         dy = poses[b + 4] * x + poses[b + 5] * y + poses[b + 6] * z
         dz = poses[b + 8] * x + poses[b + 9] * y + poses[b + 10] * z
@@ -85,14 +81,17 @@ def cast_rays(
             ux = placed[g] * dx + placed[g + 4] * dy + placed[g + 8] * dz
             uy = placed[g + 1] * dx + placed[g + 5] * dy + placed[g + 9] * dz
             uz = placed[g + 2] * dx + placed[g + 6] * dy + placed[g + 10] * dz
-            t = _met(kinds[j], px, py, pz, ux, uy, uz, sizes, 3 * j, planes)
+            if kinds[j] == _POLYTOPE:
+                begin, end = faces[2 * j], faces[2 * j + 1]
+                t = _polytope(px, py, pz, ux, uy, uz, planes, begin, end)
+            else:
+                t = _met(kinds[j], px, py, pz, ux, uy, uz, sizes, 3 * j)
             if t < best:
                 best, first = t, j
         lengths[i] = best
         met[i] = first
 
 
-@compiled
 def _place_shapes(poses, shape_bodies, shape_poses, placed):
     """Writes the shapes' poses in the world."""
     for j in range(len(shape_bodies)):
@@ -106,27 +105,23 @@ def _place_shapes(poses, shape_bodies, shape_poses, placed):
                 placed[g + 4 * row + column] = total
 
 
-@compiled
-def _met(kind, px, py, pz, ux, uy, uz, sizes, place, planes):
-    """Returns how far a ray goes to a shape, in the shape's frame."""
+def _met(kind, px, py, pz, ux, uy, uz, sizes, place):
+    """Returns how far a ray goes to a shape but a polytope, in the shape's frame."""
     a, b, c = sizes[place], sizes[place + 1], sizes[place + 2]
-    if kind == BOX:
+    if kind == _BOX:
         return _box(px, py, pz, ux, uy, uz, a, b, c)
-    if kind == ELLIPSOID:
+    if kind == _ELLIPSOID:
         return _ellipsoid(px / a, py / b, pz / c, ux / a, uy / b, uz / c)
-    if kind == CYLINDER:
+    if kind == _CYLINDER:
         near, far = _cylinder(px, py, pz, ux, uy, uz, a, b)
         return _ahead(near, far)
-    if kind == CAPSULE:
+    if kind == _CAPSULE:
         return _capsule(px, py, pz, ux, uy, uz, a, b)
-    if kind == POLYTOPE:
-        return _polytope(px, py, pz, ux, uy, uz, planes, int(a), int(b))
     if uz == 0 or -pz / uz <= 0:  # a half space below z = 0, from either side
         return _INF
     return -pz / uz
 
 
-@compiled
 def _ahead(near, far):
     """Returns where a ray enters, or leaves if it starts inside."""
     if near > far or far <= 0:
@@ -134,20 +129,24 @@ def _ahead(near, far):
     return near if near > 0 else far
 
 
-@compiled
 def _slab(p, u, half):
     """Returns where |p + t u| <= half."""
     if abs(u) < _ALONG:
-        return (-_INF, _INF) if abs(p) <= half else (_INF, -_INF)
+        if abs(p) <= half:
+            return -_INF, _INF
+        return _INF, -_INF
     low, high = (-half - p) / u, (half - p) / u
-    return (low, high) if low < high else (high, low)
+    if low < high:
+        return low, high
+    return high, low
 
 
-@compiled
 def _quadric(a, half_b, c):
     """Returns where a t^2 + 2 half_b t + c <= 0, for a >= 0."""
     if a < _ALONG:
-        return (-_INF, _INF) if c <= 0 else (_INF, -_INF)
+        if c <= 0:
+            return -_INF, _INF
+        return _INF, -_INF
     root = half_b * half_b - a * c
     if root < 0:
         return _INF, -_INF
@@ -155,7 +154,6 @@ def _quadric(a, half_b, c):
     return (-half_b - root) / a, (-half_b + root) / a
 
 
-@compiled
 def _box(px, py, pz, ux, uy, uz, a, b, c):
     near, far = _slab(px, ux, a)
     low, high = _slab(py, uy, b)
@@ -164,7 +162,6 @@ def _box(px, py, pz, ux, uy, uz, a, b, c):
     return _ahead(max(near, low), min(far, high))
 
 
-@compiled
 def _ellipsoid(px, py, pz, ux, uy, uz):
     near, far = _quadric(
         ux * ux + uy * uy + uz * uz,
@@ -174,7 +171,6 @@ def _ellipsoid(px, py, pz, ux, uy, uz):
     return _ahead(near, far)
 
 
-@compiled
 def _cylinder(px, py, pz, ux, uy, uz, radius, half):
     near, far = _quadric(
         ux * ux + uy * uy,
@@ -185,14 +181,13 @@ def _cylinder(px, py, pz, ux, uy, uz, radius, half):
     return max(near, low), min(far, high)
 
 
-@compiled
 def _capsule(px, py, pz, ux, uy, uz, radius, half):
     # It is convex: what is inside of any of its parts is one stretch.
     near, far = _cylinder(px, py, pz, ux, uy, uz, radius, half)
     if near > far:
         near, far = _INF, -_INF
-    for side in (-half, half):
-        z = pz - side
+    for sign in range(-1, 2, 2):
+        z = pz - sign * half
         low, high = _quadric(
             1.0,
             px * ux + py * uy + z * uz,
@@ -203,7 +198,6 @@ def _capsule(px, py, pz, ux, uy, uz, radius, half):
     return _ahead(near, far)
 
 
-@compiled
 def _polytope(px, py, pz, ux, uy, uz, planes, first, last):
     near, far = -_INF, _INF
     for k in range(first, last):

@@ -1,4 +1,4 @@
-"""Motors move alike with the extra `fast` and without it: other code solves there."""
+"""Motors move alike where nothing is compiled: text runs, and numpy for many joints."""
 
 import os
 import subprocess
@@ -7,13 +7,13 @@ import sys
 import numpy as np
 import pytest
 
-from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.loops import UNCOMPILED
 from webmotor_drake.runner import run
 from webmotor_drake.scenario.load import load_scenario
 
 # In motion, at bounds, at stops, with joints that swing freely, in several trees, with
-# more joints than are solved on plain numbers, and in contact.
+# more joints than are solved in loops, and in contact.
 NAMES = (
     "six_axis",
     "vertical_lift",
@@ -29,9 +29,9 @@ import sys
 import numpy as np
 import webmotor_drake as wm
 
-from webmotor_drake.compiled import ACTIVE
+from webmotor_drake.loops import COMPILED
 from webmotor_drake.data import SCENARIOS
-assert not ACTIVE
+assert not COMPILED
 folder, out, *names = sys.argv[1:]
 np.savez(out, **{{
     name: wm.run(
@@ -43,12 +43,11 @@ np.savez(out, **{{
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not ACTIVE, reason="needs the extra fast")
-def test_motors_move_alike_without_numba(tmp_path):
+def test_motors_move_alike_uncompiled(tmp_path):
     out = tmp_path / "out.npz"
     subprocess.run(
         [sys.executable, "-c", PROGRAM, str(SCENARIOS), str(out), *NAMES],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        env={**os.environ, UNCOMPILED: "1"},
         check=True,
     )
     with np.load(out) as found:

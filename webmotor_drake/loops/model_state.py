@@ -1,4 +1,4 @@
-"""The memory of motor models: a table beside those of `motor.tables`."""
+"""The memory of motor models: a table beside those of `rows`."""
 
 import enum
 

@@ -1,19 +1,15 @@
 """Whether motors rest: the last step's efforts foresaw this one, and still do.
 
-Element by element, on arrays that numba compiles or on lists. See `torque_problem`
-for the joints: records, or a list of them (`compiled.taken`).
+`drive.torque_problem` says what the records of joints are.
 """
 
-from webmotor_drake.compiled import compiled_loops
-from webmotor_drake.drive.stops import WINDOW
-from webmotor_drake.motor.tables import Demand
+from webmotor_drake.loops.rows import Demand
+from webmotor_drake.loops.solver_constants import SLIP, WINDOW
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
-# The slip of a motor besides cfm times its effort, rad/s or m/s.
-SLIP = 1e-12
+_WINDOW, _SLIP = WINDOW, SLIP
 
 
-@compiled_loops(4)
 def predicted_acceleration(joints, state, demand, effort, acceleration, step):
     """Writes the accelerations that the motors seek if they need the last effort.
 
@@ -31,7 +27,6 @@ def predicted_acceleration(joints, state, demand, effort, acceleration, step):
     return True
 
 
-@compiled_loops(3, 6, 7)
 def is_solution(
     joints,
     state,
@@ -55,7 +50,7 @@ def is_solution(
         joint = joints[i]
         a = acceleration[joint.dof]
         q, v = state[joint.q_place], state[joint.v_place]
-        reach = q + WINDOW * step * (v + step * a)
+        reach = q + _WINDOW * step * (v + step * a)
         damping = joint.implicit + demand[_BRAKE * m + i]
         # Without the damping's part, which may be 1e18 times the rest.
         total[i] = force[joint.dof] + joint.known_damping * a
@@ -64,7 +59,7 @@ def is_solution(
         if not (
             joint.lower_stop <= reach <= joint.upper_stop
             and abs(servo) <= demand[_BOUND * m + i]
-            and abs(joint.softness * step * (applied - effort[i])) <= SLIP
+            and abs(joint.softness * step * (applied - effort[i])) <= _SLIP
         ):
             return False
     for i in range(m):
@@ -78,7 +73,6 @@ def is_solution(
     return True
 
 
-@compiled_loops()
 def misses(state, places, foreseen, tolerance):
     """Returns whether the trees have missed the predicted velocities.
 

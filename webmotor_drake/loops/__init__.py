@@ -1,0 +1,60 @@
+"""Loops over motors, joints and rays, which a C compiler compiles at installation.
+
+The modules are plain Python and run as they stand, on memoryviews; where there was a
+compiler they are imported as what it made of them, to the same bits. The types that it
+needs stand in the .pxd file beside each. `docs/decisions.md` says why.
+"""
+
+import functools
+import os
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from webmotor_drake.loops import binaries
+
+# Has the text run even so: for debuggers, profilers, coverage, and tests.
+UNCOMPILED = "WEBMOTOR_UNCOMPILED"
+
+_found = None if os.environ.get(UNCOMPILED) else binaries.found()
+if _found is not None:
+    __path__.insert(0, str(_found))
+
+# True if the loops are compiled.
+COMPILED = _found is not None
+
+
+def entry(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function of the loops that takes arrays."""
+    if COMPILED:
+        return function
+
+    @functools.wraps(function)
+    def on_views(*arguments: Any) -> Any:
+        views = [
+            memoryview(a) if isinstance(a, np.ndarray) else a for a in arguments
+        ]
+        return function(*views)
+
+    return on_views
+
+
+def taken(records: np.ndarray) -> Any:
+    """Returns records as loops take them: an array, or objects with attributes."""
+    if COMPILED:
+        return records
+    names = records.dtype.names or ()
+    rows = [dict(zip(names, row, strict=True)) for row in records.tolist()]
+    return [types.SimpleNamespace(**row) for row in rows]
+
+
+def zeros(*shape: int) -> memoryview:
+    """Returns room for numbers that loops write to."""
+    return memoryview(np.zeros(shape))
+
+
+def places(values: Any) -> memoryview:
+    """Returns whole numbers, such as places in a vector, as loops take them."""
+    return memoryview(np.ascontiguousarray(values, np.intp))

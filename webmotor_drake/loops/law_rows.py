@@ -1,0 +1,96 @@
+"""The motor law of Webots, motor by motor; `motor.law` says what it is."""
+
+import math
+from typing import Any
+
+from webmotor_drake.loops.rows import DEMANDS, Command, Demand, LawState
+
+_DEMANDS = DEMANDS
+_COMMANDS = tuple(map(int, Command))
+_TARGET, _SPEED, _ACCELERATION, _AVAILABLE, _EFFORT, _IN_EFFORT = _COMMANDS[:6]
+_P, _I, _D, _FEEDFORWARD = _COMMANDS[6:]
+_INTEGRAL, _PREVIOUS_ERROR, _VELOCITY_TARGET, _VELOCITY_COMMAND = map(
+    int, LawState
+)
+_RATE, _BOUND, _DIRECT_EFFORT, _ = map(int, Demand)
+
+
+def step_servo_rows(
+    q: Any,
+    n: int,
+    period: float,
+    command: Any,
+    friction: Any,
+    law_state: Any,
+    demand: Any,
+) -> None:
+    """Runs the law of n motors as `step_servos` does, with all tables flattened.
+
+    A motor in effort control keeps its law state. One without available effort
+    commands 0 and keeps its integral and error. Friction shares the motor's
+    bound by max, and is what remains of it in effort control.
+    """
+    m = len(demand) // _DEMANDS
+    for i in range(n):
+        available = command[_AVAILABLE * n + i]
+        if command[_IN_EFFORT * n + i] != 0:
+            demand[_RATE * m + i] = 0.0
+            demand[_BOUND * m + i] = friction[i]
+            demand[_DIRECT_EFFORT * m + i] = command[_EFFORT * n + i]
+            continue
+        velocity = velocity_command = 0.0
+        if available != 0:
+            velocity = command[_SPEED * n + i]
+            target = command[_TARGET * n + i]
+            if not math.isinf(target):
+                error = target - q[i]
+                integral = law_state[_INTEGRAL * n + i] + error * period
+                # The source's sign; the documentation has it the other way.
+                change = error - law_state[_PREVIOUS_ERROR * n + i]
+                law_state[_INTEGRAL * n + i] = integral
+                law_state[_PREVIOUS_ERROR * n + i] = error
+                pid = (
+                    command[_P * n + i] * error + command[_I * n + i] * integral
+                )
+                pid += command[_D * n + i] * (change / period)
+                pid += command[_FEEDFORWARD * n + i]
+                velocity = clamp_velocity(pid, velocity)
+            velocity_command = limit_acceleration(
+                velocity,
+                law_state[_VELOCITY_COMMAND * n + i],
+                command[_ACCELERATION * n + i],
+                period,
+            )
+        law_state[_VELOCITY_TARGET * n + i] = velocity
+        law_state[_VELOCITY_COMMAND * n + i] = velocity_command
+        demand[_RATE * m + i] = velocity_command
+        friction_bounds = available < friction[i]
+        demand[_BOUND * m + i] = friction[i] if friction_bounds else available
+        demand[_DIRECT_EFFORT * m + i] = 0.0
+
+
+def clamp_velocity(velocity: float, target_velocity: float) -> float:
+    """Returns `velocity` within +-|target_velocity|; its sign is irrelevant."""
+    limit = abs(target_velocity)
+    if velocity > limit:
+        return limit
+    return -limit if velocity < -limit else velocity
+
+
+def limit_acceleration(
+    velocity: float, previous_command: float, acceleration: float, period: float
+) -> float:
+    """Returns the new velocity command, `acceleration` away at most.
+
+    The limit acts on the previous *command*, not on the joint's velocity: a
+    stalled motor's command still ramps to its target.
+    """
+    if acceleration == -1:
+        return velocity
+    largest = acceleration * period
+    change = velocity - previous_command
+    if change > largest:
+        return previous_command + largest
+    if change < -largest:
+        return previous_command - largest
+    return previous_command + change

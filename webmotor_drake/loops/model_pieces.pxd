@@ -1,0 +1,59 @@
+cimport cython
+from webmotor_drake.loops cimport model_steps, records
+
+cdef double _EXACT, _FLAT
+cdef Py_ssize_t _ANCHOR, _SLOPE, _BUDGET, _FRICTION, _START
+cdef Py_ssize_t _LIMIT, _DIRECT, _BRAKE, _HALVINGS
+cdef Py_ssize_t _AT, _EFFORT, _FALL, _NEEDED, _W, _GIVEN, _DRY, _OWN_BRAKE
+cdef Py_ssize_t _ROWS, _COMMANDS, _DEMANDS
+
+@cython.locals(n=Py_ssize_t, m=Py_ssize_t, k=Py_ssize_t, i=Py_ssize_t)
+cpdef void lay_first(
+    double[::1] pieces, double[::1] demand, double[::1] effort,
+    const records.Law[::1] laws, const double[::1] table,
+) noexcept
+@cython.locals(
+    n=Py_ssize_t, m=Py_ssize_t, k=Py_ssize_t, i=Py_ssize_t, fall=double,
+    direct=double,
+)
+cdef void _demand(
+    const double[::1] pieces, double[::1] demand, double[::1] effort,
+    const records.Law[::1] laws,
+) noexcept
+@cython.locals(
+    n=Py_ssize_t, m=Py_ssize_t, largest=double, k=Py_ssize_t,
+    law=records.Law, i=Py_ssize_t, w=double, fallen=double, given=double,
+    found=double, _=double, off=double, part=double,
+)
+cpdef double lay_next(
+    double[::1] pieces, double[::1] demand, double[::1] effort,
+    const records.Law[::1] laws, const double[::1] table,
+    const double[::1] command, const double[::1] foreseen,
+    const Py_ssize_t[::1] rows, Py_ssize_t turn, double step,
+) noexcept
+@cython.locals(
+    end=double, low=double, high=double, begin=double, part=double,
+    slope=double, _=Py_ssize_t,
+)
+cdef double _downhill(
+    const double[::1] pieces, const records.Law[::1] laws,
+    const double[::1] table, const double[::1] command, double step,
+) noexcept
+@cython.locals(
+    n=Py_ssize_t, slope=double, k=Py_ssize_t, law=records.Law, i=Py_ssize_t,
+    way=double, more=double, w=double, found=double, _=double,
+)
+cdef double _slope(
+    const double[::1] pieces, const records.Law[::1] laws,
+    const double[::1] table, const double[::1] command, double step,
+    double part,
+) noexcept
+@cython.locals(
+    n=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t, way=double,
+    more=double, w=double, found=double, fall=double,
+)
+cdef void _lay(
+    double[::1] pieces, const records.Law[::1] laws,
+    const double[::1] table, const double[::1] command, double step,
+    double part,
+) noexcept

@@ -1,0 +1,142 @@
+"""The pieces of motor models' laws with which `drive.torque_models` solves steps."""
+
+from webmotor_drake.loops import model_steps
+from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import COMMANDS, DEMANDS, Demand
+
+_EXACT = 1e-9
+_ANCHOR, _SLOPE, _BUDGET, _FRICTION, _START = map(
+    int,
+    (
+        ModelState.ANCHOR,
+        ModelState.SLOPE,
+        ModelState.BUDGET,
+        ModelState.FRICTION,
+        ModelState.START_VELOCITY,
+    ),
+)
+_LIMIT, _DIRECT, _BRAKE = map(
+    int, (Demand.EFFORT_LIMIT, Demand.DIRECT_EFFORT, Demand.BRAKE)
+)
+# The function's slope is nearly 0 at this share of what it is at the step's start.
+_FLAT, _HALVINGS = 1e-2, 30
+# Rows of the pieces: the velocity and the effort where they lie on their laws, what
+# they fall by per velocity, and the effort that the mechanism needs there; velocity and
+# effort where they led, and friction there; the brakes' own damping.
+_AT, _EFFORT, _FALL, _NEEDED, _W, _GIVEN, _DRY, _OWN_BRAKE = range(8)
+GIVEN, DRY, ROWS = 5, 6, 8
+_ROWS = ROWS
+_COMMANDS, _DEMANDS = COMMANDS, DEMANDS
+
+
+def lay_first(pieces, demand, effort, laws, table):
+    """Writes the pieces to begin with, and what they demand of the drive."""
+    n, m = len(pieces) // _ROWS, len(demand) // _DEMANDS
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        pieces[_AT * n + i] = table[_START * n + i]
+        pieces[_EFFORT * n + i] = table[_ANCHOR * n + i]
+        pieces[_FALL * n + i] = table[_SLOPE * n + i]
+        pieces[_DRY * n + i] = table[_FRICTION * n + i]
+        pieces[_OWN_BRAKE * n + i] = demand[_BRAKE * m + i]
+        demand[_LIMIT * m + i] = table[_BUDGET * n + i]
+    _demand(pieces, demand, effort, laws)
+
+
+def _demand(pieces, demand, effort, laws):
+    """Writes what the pieces demand of the drive, and a guess of its efforts."""
+    n, m = len(pieces) // _ROWS, len(demand) // _DEMANDS
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        fall = pieces[_FALL * n + i]
+        direct = pieces[_EFFORT * n + i] + fall * pieces[_AT * n + i]
+        demand[_DIRECT * m + i] = direct
+        demand[_BRAKE * m + i] = pieces[_OWN_BRAKE * n + i] + fall
+        effort[i] = pieces[_DRY * n + i] + direct
+
+
+def lay_next(
+    pieces, demand, effort, laws, table, command, foreseen, rows, turn, step
+):
+    """Notes where the pieces led, and lays others where the laws have others there.
+
+    Returns:
+        The largest difference between a law and its piece, N m or N; 0: they agree.
+    """
+    n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
+    largest = 0.0
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        w = foreseen[rows[i]]
+        fallen = pieces[_FALL * n + i] * (w - pieces[_AT * n + i])
+        given = pieces[_EFFORT * n + i] - fallen
+        found, _ = model_steps.effort_at(
+            law, table[i::n], command[i::n], w, step
+        )
+        off = abs(found - given)
+        if off > _EXACT * (1.0 + abs(found)):
+            largest = max(largest, off)
+        pieces[_W * n + i], pieces[_GIVEN * n + i] = w, given
+        pieces[_DRY * n + i] = effort[i] - demand[_DIRECT * m + i]
+    if largest > 0.0:
+        # The first pieces are guesses, and need not lie on their laws.
+        part = 1.0
+        if turn > 0:
+            part = _downhill(pieces, laws, table, command, step)
+        _lay(pieces, laws, table, command, step, part)
+        _demand(pieces, demand, effort, laws)
+    return largest
+
+
+def _downhill(pieces, laws, table, command, step):
+    """Returns up to which part of the way the function falls; see above."""
+    end = _slope(pieces, laws, table, command, step, 1.0)
+    if end <= 0.0:
+        return 1.0
+    low, high, begin = 0.0, 1.0, _slope(pieces, laws, table, command, step, 0.0)
+    for _ in range(_HALVINGS):
+        part = 0.5 * (low + high)
+        slope = _slope(pieces, laws, table, command, step, part)
+        if abs(slope) <= _FLAT * abs(begin):
+            return part
+        if slope > 0.0:
+            high = part
+        else:
+            low = part
+    return high
+
+
+def _slope(pieces, laws, table, command, step, part):
+    """Returns the function's slope at a part of the way to where the pieces lead."""
+    n, slope = len(pieces) // _ROWS, 0.0
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        way = pieces[_W * n + i] - pieces[_AT * n + i]
+        more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
+        w = pieces[_AT * n + i] + part * way
+        found, _ = model_steps.effort_at(
+            law, table[i::n], command[i::n], w, step
+        )
+        slope += way * (pieces[_NEEDED * n + i] + part * more - found)
+    return slope
+
+
+def _lay(pieces, laws, table, command, step, part):
+    """Lays pieces at a part of the way to where the last ones led."""
+    n = len(pieces) // _ROWS
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        way = pieces[_W * n + i] - pieces[_AT * n + i]
+        more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
+        w = pieces[_AT * n + i] + part * way
+        found, fall = model_steps.effort_at(
+            law, table[i::n], command[i::n], w, step
+        )
+        pieces[_AT * n + i], pieces[_EFFORT * n + i] = w, found
+        pieces[_NEEDED * n + i] += part * more
+        pieces[_FALL * n + i] = fall

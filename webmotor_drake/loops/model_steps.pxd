@@ -1,0 +1,57 @@
+cimport cython
+from libc cimport math
+from webmotor_drake.loops cimport elastic, friction, motor_law, records, thermal
+
+cdef Py_ssize_t _EFFORT, _MOTOR_EFFORT, _FRICTION, _LIMIT, _HEAT, _IS_HOT
+cdef Py_ssize_t _HELD, _POSITION, _VELOCITY, _STARTED, _START_POSITION
+cdef Py_ssize_t _START_VELOCITY, _LOAD, _BUDGET, _GEAR, _ANCHOR, _SLOPE
+cdef Py_ssize_t _LOW, _HIGH, _TARGET, _SPEED, _VELOCITY_TARGET
+cdef Py_ssize_t _VELOCITY_COMMAND, _BRAKE, _COMMANDS, _DEMANDS
+cdef double _INF, _NAN
+
+@cython.locals(
+    n=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t, heat=double
+)
+cpdef void begin(
+    double[::1] table, const records.Law[::1] laws, const double[::1] command,
+    const double[::1] q, const double[::1] v, bint period_begins,
+) noexcept
+@cython.locals(
+    n=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t, mine=double[:],
+    effort=double, fall=double, low=double, high=double, held=double,
+    motor=double, q=double, v=double, _=double,
+)
+cpdef void lay_first_pieces(
+    double[::1] table, const records.Law[::1] laws, const double[::1] command,
+    double step,
+) noexcept
+@cython.locals(
+    n=Py_ssize_t, m=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t,
+    known=double, row=Py_ssize_t,
+)
+cpdef void forget_servos(
+    double[::1] law_state, double[::1] demand, const records.Law[::1] laws,
+    const double[::1] command,
+) noexcept
+cdef (double, double) effort_at(
+    records.Law law, const double[:] mine, const double[:] told, double w,
+    double step,
+) noexcept
+@cython.locals(
+    n=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t, effort=double,
+    _=double,
+)
+cpdef void write_efforts(
+    double[::1] found, const records.Law[::1] laws, const double[::1] table,
+    const double[::1] command, const double[::1] w, double step,
+) noexcept
+@cython.locals(
+    n=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t, mine=double[:],
+    motor=double, turning=double, start=double, low=double, high=double,
+    _=double, faster=double,
+)
+cpdef void finish(
+    double[::1] table, const records.Law[::1] laws, const double[::1] command,
+    const double[::1] w, const double[::1] effort, const double[::1] dry,
+    double step,
+) noexcept

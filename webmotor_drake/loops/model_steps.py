@@ -1,0 +1,139 @@
+"""Plant steps of motors that are no Webots servos, all of a robot at a time.
+
+`motor_law` says what a law is, `motor.models.model_laws` what the functions do. The
+motors' tables go through them, flattened row by row.
+"""
+
+import math
+
+from webmotor_drake.loops import elastic, friction, motor_law, thermal
+from webmotor_drake.loops.model_state import ModelState as S
+from webmotor_drake.loops.rows import (
+    COMMANDS,
+    DEMANDS,
+    Command,
+    Demand,
+    LawState,
+)
+
+_EFFORT, _MOTOR_EFFORT, _FRICTION = map(
+    int, (S.EFFORT, S.MOTOR_EFFORT, S.FRICTION)
+)
+_LIMIT, _HEAT, _IS_HOT, _HELD = map(int, (S.LIMIT, S.HEAT, S.IS_HOT, S.HELD))
+_POSITION, _VELOCITY, _STARTED = map(int, (S.POSITION, S.VELOCITY, S.STARTED))
+_START_POSITION, _START_VELOCITY = int(S.START_POSITION), int(S.START_VELOCITY)
+_LOAD, _BUDGET, _GEAR = int(S.LOAD), int(S.BUDGET), int(S.GEAR)
+_ANCHOR, _SLOPE, _LOW, _HIGH = map(int, (S.ANCHOR, S.SLOPE, S.LOW, S.HIGH))
+_TARGET, _SPEED = int(Command.TARGET_POSITION), int(Command.TARGET_VELOCITY)
+_VELOCITY_TARGET = int(LawState.VELOCITY_TARGET)
+_VELOCITY_COMMAND = int(LawState.VELOCITY_COMMAND)
+_BRAKE = int(Demand.BRAKE)
+_COMMANDS, _DEMANDS = COMMANDS, DEMANDS
+_INF, _NAN = float("inf"), float("nan")
+
+
+def begin(table, laws, command, q, v, period_begins):
+    """Begins as `ModelLaws.begin` does, but for its pieces."""
+    n = len(q)
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        if table[_STARTED * n + i] == 0.0:
+            table[_POSITION * n + i], table[_VELOCITY * n + i] = q[i], v[i]
+            table[_STARTED * n + i] = 1.0
+        table[_START_POSITION * n + i] = q[i]
+        table[_START_VELOCITY * n + i] = v[i]
+        heat = table[_HEAT * n + i]
+        table[_IS_HOT * n + i] = thermal.is_hot(
+            law, table[_IS_HOT * n + i], heat
+        )
+        if law.explicit and period_begins:
+            table[_HELD * n + i] = motor_law.computed_ahead(
+                law, table[i::n], command[i::n]
+            )
+
+
+def lay_first_pieces(table, laws, command, step):
+    """Writes BUDGET and ANCHOR to HIGH; see `ModelLaws.begin`."""
+    n = len(command) // _COMMANDS
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        mine = table[i::n]
+        effort, fall, low, high = motor_law.first_piece(
+            law, mine, command[i::n], step
+        )
+        held = 0.0
+        if law.elastic:  # its friction is the motor's
+            effort, fall = elastic.transmitted(
+                law, mine, command[i::n], mine[_START_VELOCITY], step
+            )
+            low, high = -_INF, _INF
+        else:
+            motor = mine[_MOTOR_EFFORT]
+            q, v = mine[_START_POSITION], mine[_START_VELOCITY]
+            if law.has_load or law.lost > 0.0:
+                motor, _ = motor_law.made(law, mine, command[i::n], q, v, step)
+            held = friction.budget(law, v, motor, mine[_LOAD])
+            held += law.lost * abs(motor + mine[_GEAR])
+        table[_BUDGET * n + i] = law.static_friction + held
+        table[_ANCHOR * n + i], table[_SLOPE * n + i] = effort, fall
+        table[_LOW * n + i], table[_HIGH * n + i] = low, high
+
+
+def forget_servos(law_state, demand, laws, command):
+    """Forgets as `ModelLaws.forget_servos` does."""
+    n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        known = _NAN
+        if math.isinf(command[_TARGET * n + i]):
+            known = command[_SPEED * n + i]
+        law_state[_VELOCITY_TARGET * n + i] = known
+        law_state[_VELOCITY_COMMAND * n + i] = known
+        for row in range(_BRAKE):
+            demand[row * m + i] = 0.0
+
+
+def effort_at(law, mine, told, w, step):
+    """Returns the effort on a joint that ends with w, and its fall per w."""
+    if law.elastic:
+        return elastic.transmitted(law, mine, told, w, step)
+    return motor_law.made(law, mine, told, mine[_START_POSITION], w, step)
+
+
+def write_efforts(found, laws, table, command, w, step):
+    """Writes what `ModelLaws.effort` finds."""
+    n = len(w)
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        effort, _ = effort_at(law, table[i::n], command[i::n], w[i], step)
+        found[i] = effort
+
+
+def finish(table, laws, command, w, effort, dry, step):
+    """Finishes as `ModelLaws.finish` does; `dry` is the friction."""
+    n = len(w)
+    for k in range(len(laws)):
+        law = laws[k]
+        i = law.place
+        mine = table[i::n]
+        motor, turning, start = effort[i], w[i], mine[_START_POSITION]
+        if law.elastic:
+            motor, turning = elastic.motor_after(
+                law, mine, command[i::n], w[i], effort[i], step
+            )
+            start = mine[_POSITION]
+        low, high, _, _ = motor_law.limits(law, mine, command[i::n], turning)
+        if law.continuous < _INF:
+            table[_HEAT * n + i] = thermal.heated(law, mine[_HEAT], motor, step)
+        table[_EFFORT * n + i], table[_MOTOR_EFFORT * n + i] = effort[i], motor
+        table[_FRICTION * n + i] = dry[i]
+        faster = law.rotor * (w[i] - mine[_START_VELOCITY]) / step
+        # Both what goes into the gear and what comes out are less by it.
+        table[_GEAR * n + i] = effort[i] + dry[i] - 2.0 * faster
+        table[_LIMIT * n + i] = -low if motor < 0 else high
+        table[_POSITION * n + i] = start + step * turning
+        table[_VELOCITY * n + i] = turning

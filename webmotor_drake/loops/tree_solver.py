@@ -1,0 +1,265 @@
+"""The torque drive's problem, tree by tree; `drive.torque_solve` says what it is.
+
+What hardly ever happens is not here: problems that do not settle are left to that.
+"""
+
+import numpy as np
+
+from webmotor_drake.loops import bounded, places, taken, torque_rest, zeros
+from webmotor_drake.loops.rows import Demand
+from webmotor_drake.loops.solver_constants import (
+    AT_BOUND,
+    BOUND,
+    MOVING,
+    NEAR_RIGID,
+    PATIENCE,
+    RESTING,
+    SLIP,
+    STIFF,
+    STIFFNESS,
+    UNBOUNDED,
+    UNSETTLED,
+    WINDOW,
+)
+
+_RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
+_SOFTEST_STOP = 1.0 / (WINDOW * STIFFNESS)
+_NEAR_RIGID, _WINDOW, _PATIENCE = NEAR_RIGID, WINDOW, PATIENCE
+_UNBOUNDED, _SLIP, _AT_BOUND, _STIFF = UNBOUNDED, SLIP, AT_BOUND, STIFF
+_AT_REST, _IS_MOVING, _IS_BOUND = RESTING, MOVING, BOUND
+_UNSETTLED = UNSETTLED
+
+
+class TreeSolver:
+    """Solves the problems of a drive's trees.
+
+    It holds the room in which it does, and so does one at a time.
+
+    Args:
+        joints: see `drive.torque_problem`, as for the rest.
+        velocities: the same.
+        members: the same.
+        trees: the same.
+        step: dt, s.
+    """
+
+    def __init__(self, joints, velocities, members, trees, step):
+        self._arrays = joints, velocities
+        self.read_stops()
+        self.members, self.trees = taken(members), taken(trees)
+        self.count, self.step = len(trees) - 1, step
+        n = int(max(np.diff(trees["velocity"])))
+        self.rows, self.room = places([0] * n), bounded.Room(n)
+        self.block, self.stopped = zeros(n, n), zeros(n, n)
+        # Row by row: wanted acceleration, bound, softness, push, damping.
+        self.motors, self.limits = zeros(5, n), zeros(3, n)
+        self.known, self.given, self.a = zeros(n), zeros(n), zeros(n)
+        self.servo, self.pushed, self.side = zeros(n), zeros(n), zeros(n)
+
+    def read_stops(self):
+        """Takes over the stops, which have changed in the tables."""
+        joints, velocities = self._arrays
+        self.joints, self.velocities = taken(joints), taken(velocities)
+
+    def predicted_acceleration(self, state, demand, effort, acceleration):
+        """Predicts as `torque_rest.predicted_acceleration` does."""
+        return torque_rest.predicted_acceleration(
+            self.joints, state, demand, effort, acceleration, self.step
+        )
+
+    def is_solution(
+        self, state, demand, effort, acceleration, force, total, foreseen
+    ):
+        """Accepts as `torque_rest.is_solution` does."""
+        return torque_rest.is_solution(
+            self.joints,
+            state,
+            demand,
+            effort,
+            acceleration,
+            force,
+            total,
+            foreseen,
+            self.step,
+        )
+
+    def solve_trees(
+        self,
+        state,
+        demand,
+        effort,
+        inertia,
+        acceleration,
+        force,
+        total,
+        foreseen,
+    ):
+        """Solves as its namesake in `drive.torque_solve` does.
+
+        Returns UNSETTLED where that has to do it.
+        """
+        step, block, motors = self.step, self.block, self.motors
+        known, servo, a, pushed = self.known, self.servo, self.a, self.pushed
+        rows, all_joints = self.rows, len(effort)
+        outcome = _AT_REST
+        for k in range(self.count):
+            start, first = self.trees[k].velocity, self.trees[k].member
+            n = self.trees[k + 1].velocity - start
+            m = self.trees[k + 1].member - first
+            _collect_tree(
+                n,
+                inertia,
+                acceleration,
+                force,
+                self.velocities,
+                start,
+                block,
+                known,
+            )
+            for c in range(m):
+                i = self.members[first + c].joint
+                row = rows[c] = self.members[first + c].row - start
+                joint = self.joints[i]
+                v = state[joint.v_place]
+                brake = demand[_BRAKE * all_joints + i]
+                damping = joint.implicit + brake
+                pull = -joint.spring * state[joint.q_place] - damping * v
+                motors[0, c] = (demand[_RATE * all_joints + i] - v) / step
+                motors[1, c] = min(demand[_BOUND * all_joints + i], _UNBOUNDED)
+                motors[2, c] = joint.softness
+                motors[3, c] = pull + demand[_DIRECT_EFFORT * all_joints + i]
+                motors[4, c] = damping
+                servo[c] = effort[i] - demand[_DIRECT_EFFORT * all_joints + i]
+                known[row] += motors[3, c]
+                block[row, row] += step * brake
+            if not bounded.solve_bounded(
+                n, m, block, known, rows, motors, servo, a, self.room
+            ):
+                return _UNSETTLED
+            for i in range(n):
+                pushed[i] = 0.0
+            if _passes_a_stop(n, state, self.velocities, start, a, step):
+                _limits_of_stops(
+                    n, state, inertia, self.velocities, start, step, self.limits
+                )
+                if not _solve_at_stops(n, m, self):
+                    return _UNSETTLED
+            for i in range(n):
+                v = state[self.velocities[start + i].v_place]
+                foreseen[start + i] = v + step * a[i]
+            for c in range(m):
+                i, row = self.members[first + c].joint, rows[c]
+                direct = demand[_DIRECT_EFFORT * all_joints + i]
+                slowed = step * motors[4, c]
+                found = servo[c] + motors[3, c] - slowed * a[row]
+                if slowed > _STIFF * inertia[start + row, start + row]:
+                    found = force[start + row] - pushed[row]
+                    found += self.velocities[start + row].known_damping * a[row]
+                    for j in range(n):
+                        more = a[j] - acceleration[start + j]
+                        found += inertia[start + row, start + j] * more
+                total[i] = found
+                # As in the old code: the servo's effort alone, less by rounding.
+                found = servo[c] + direct
+                own = found - direct
+                bound = motors[1, c]
+                if bound > 0.0 and abs(own) >= bound * _AT_BOUND:
+                    outcome = _IS_BOUND
+                elif abs(motors[2, c] * step * (found - effort[i])) > _SLIP:
+                    outcome = max(outcome, _IS_MOVING)
+                effort[i] = found
+        return outcome
+
+
+def _collect_tree(
+    n, inertia, acceleration, force, velocities, start, block, known
+):
+    """Writes the matrix and the known forces of the tree that begins at `start`."""
+    for i in range(n):
+        total = -force[start + i]
+        for j in range(n):
+            block[i, j] = inertia[start + i, start + j]
+            total += block[i, j] * acceleration[start + j]
+        known[i] = total
+        block[i, i] += velocities[start + i].on_diagonal
+
+
+def _passes_a_stop(n, state, velocities, start, a, step):
+    """Returns `drive.stops.passes_a_stop` of a tree's velocities."""
+    for i in range(n):
+        row = velocities[start + i]
+        v = state[row.v_place] + step * a[i]
+        reach = state[row.q_place] + _WINDOW * step * v
+        if reach < row.lower_stop or reach > row.upper_stop:
+            return True
+    return False
+
+
+def _limits_of_stops(n, state, inertia, velocities, start, step, limits):
+    """Writes lowest, highest and give as in `drive.stops`, row by row."""
+    for i in range(n):
+        tree = velocities[start + i]
+        q, v = state[tree.q_place], state[tree.v_place]
+        lower = (tree.lower_stop - q) / (_WINDOW * step)
+        upper = (tree.upper_stop - q) / (_WINDOW * step)
+        limits[0, i] = (lower - v) / step
+        limits[1, i] = (upper - v) / step
+        own = inertia[start + i, start + i] + tree.known_damping
+        limits[2, i] = max(_NEAR_RIGID / own, _SOFTEST_STOP / (step * step))
+
+
+def _solve_at_stops(n, m, solver):
+    """Solves as `drive.stops.solve_at_stops` does; writes the stops' efforts.
+
+    Returns whether it settled.
+    """
+    a, limits, side, pushed = (
+        solver.a,
+        solver.limits,
+        solver.side,
+        solver.pushed,
+    )
+    for i in range(n):
+        side[i] = 0.0
+    for attempt in range(20 + 10 * n):
+        if not _changes_sides(n, a, limits, side, attempt < _PATIENCE):
+            break
+        for i in range(n):
+            for j in range(n):
+                solver.stopped[i, j] = solver.block[i, j]
+            solver.given[i] = solver.known[i]
+            if side[i] != 0.0:
+                end = limits[0, i] if side[i] > 0.0 else limits[1, i]
+                solver.stopped[i, i] += 1.0 / limits[2, i]
+                solver.given[i] += end / limits[2, i]
+        if not bounded.solve_bounded(
+            n,
+            m,
+            solver.stopped,
+            solver.given,
+            solver.rows,
+            solver.motors,
+            solver.servo,
+            a,
+            solver.room,
+        ):
+            return False
+    for i in range(n):
+        beyond = max(limits[0, i] - a[i], 0.0) - max(a[i] - limits[1, i], 0.0)
+        pushed[i] = beyond / limits[2, i]
+    return True
+
+
+def _changes_sides(n, a, limits, side, every):
+    """Writes which stops push now, all or the first that changes; whether any."""
+    changed = False
+    for i in range(n):
+        now = 0.0
+        if a[i] < limits[0, i]:
+            now = 1.0
+        elif a[i] > limits[1, i]:
+            now = -1.0
+        if now != side[i] and (every or not changed):
+            side[i] = now
+            changed = True
+    return changed
