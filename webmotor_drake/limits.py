@@ -8,7 +8,7 @@ _LIFTED: ContextVar[bool] = ContextVar("lifted", default=False)
 
 
 @contextlib.contextmanager
-def unlimited(lifted: bool = True) -> Iterator[None]:
+def unlimited(wanted: bool = True) -> Iterator[None]:
     """Lifts the limits on the size of files for the duration of the block.
 
     Example:
@@ -18,13 +18,18 @@ def unlimited(lifted: bool = True) -> Iterator[None]:
                 scenario = wm.load_scenario("whole_city.wbt")
 
     Args:
-        lifted: False leaves them.
+        wanted: False leaves them.
     """
-    before = _LIFTED.set(lifted or _LIFTED.get())
+    before = _LIFTED.set(wanted or lifted())
     try:
         yield
     finally:
         _LIFTED.reset(before)
+
+
+def lifted() -> bool:
+    """Returns True inside of a block of `unlimited`."""
+    return _LIFTED.get()
 
 
 def too_many(count: float, most: int, what: str) -> str:
@@ -35,6 +40,9 @@ def too_many(count: float, most: int, what: str) -> str:
         most: the limit.
         what: the things that are counted, such as "nodes".
     """
-    if count <= most or _LIFTED.get():
-        return ""
+    return "" if count <= most or lifted() else more_than(most, what)
+
+
+def more_than(most: float, what: str) -> str:
+    """Returns the words for what passes a limit; see `too_many`."""
     return f"more than {most:,} {what} (--unlimited lifts this limit)"

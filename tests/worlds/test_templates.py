@@ -4,6 +4,7 @@ import pytest
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.project import Options, Project
+from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
 
 pytest.importorskip("quickjs")
@@ -23,7 +24,7 @@ def body(tmp_path):
         project = Project(tmp_path / "world.wbt", Options())
         proto = project.load_proto(file, (2023, 1, 0))
         values = {n: p.default for n, p in proto.parameters.items()}
-        (node,) = expanded_body(proto, values, None)
+        (node,) = expanded_body(proto, values, None, Spent())
         return node
 
     return expanded

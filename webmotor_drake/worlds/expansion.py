@@ -23,6 +23,7 @@ from webmotor_drake.worlds.replaced_robots import TODAYS_AXES
 from webmotor_drake.worlds.replacements import REPLACEMENTS, standing_box
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.source import NEWEST, Source
+from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
 from webmotor_drake.worlds.value_text import guessed_type
 
@@ -42,6 +43,7 @@ class Expander:
         self.project, self.report = project, report
         self._count = 0
         self._least: dict[int, int] = {}
+        self._spent = Spent()
         self._open: list[str] = []
         self._done: dict[int, Node | None] = {}
         self._kept: list[Node] = []  # so that no id is used twice
@@ -247,7 +249,7 @@ class Expander:
         least = least_nodes(proto, self.project, self._least)
         self._check(node, self._count + least)
         if proto.template is not None:
-            (body,) = expanded_body(proto, values, node.place)
+            (body,) = expanded_body(proto, values, node.place, self._spent)
         else:
             (body,) = proto.nodes
         instance = Instance(

@@ -6,7 +6,7 @@ from pathlib import Path
 from webmotor_drake.worlds.source import Source
 
 # The most bytes that are read, and files.
-_MOST_BYTES, MOST_FILES = 10_000_000, 50
+_MOST_BYTES, _MOST_FILES = 10_000_000, 50
 # How a script says that it wants a file, which it gets the next time it is run.
 WANTS = "webmotor wants "
 
@@ -32,6 +32,7 @@ class TemplateFiles:
             above.insert(0, folder.parent)
         self._folder = folder
         self._root = above[0] if above else folder
+        self._room = _MOST_BYTES
         self.texts: dict[str, str | None] = {}
         self.context = {
             "proto": str(folder / Path(source.name).name),
@@ -41,12 +42,16 @@ class TemplateFiles:
 
     def add_wanted(self, error: str) -> bool:
         """Reads the file that an error asks for; returns whether it asks for any."""
-        if WANTS not in error or len(self.texts) >= MOST_FILES:
+        if not error.endswith('"') or WANTS not in error:
             return False
-        name = json.loads(error.partition(WANTS)[2])
-        if name in self.texts:
+        try:
+            name = json.loads(error.partition(WANTS)[2])
+        except ValueError:  # an error of the script's own
             return False
-        self.texts[name] = self._text(name)
+        if name in self.texts or len(self.texts) >= _MOST_FILES:
+            return False
+        self.texts[name] = text = self._text(name)
+        self._room -= len(text or "")
         return True
 
     def _text(self, name: str) -> str | None:
@@ -55,7 +60,7 @@ class TemplateFiles:
             file = (self._folder / name.replace("\\", "/")).resolve()
             if not file.is_relative_to(self._root.resolve()):
                 return None
-            if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+            if not file.is_file() or file.stat().st_size > self._room:
                 return None
             return file.read_text(encoding="utf-8", errors="replace")
         except (OSError, ValueError):

@@ -1,33 +1,31 @@
 """PROTOs that are templates: a script in JavaScript or Lua makes their bodies.
 
-Scripts run in an engine of their own that knows no files, no network and no clock, and
-ends after a second or 64 MB. Text between statements is handed over as data.
+Scripts run in an engine of their own that knows no files, no network and no clock, in
+a process of their own that ends after some seconds. Text between statements is handed
+over as data.
 """
 
-import functools
 import json
 import re
+import sys
 import typing
-from collections.abc import Callable
-from importlib import resources
+from collections import OrderedDict
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.worlds.nodes import Field, Item, Node
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.template_files import TemplateFiles
+from webmotor_drake.worlds.template_process import (
+    Spent,
+    TemplateError,
+    run_template,
+)
+from webmotor_drake.worlds.template_scripts import javascript, lua
 
-_SECONDS, _BYTES = 1.0, 64 * 2**20
 _JAVASCRIPT = re.compile(
     r"^#\s*template language\s*:\s*javascript", re.IGNORECASE | re.MULTILINE
 )
-_IMPORT = re.compile(
-    r"^[^\S\n]*import\s+"
-    r"(?:\*\s*as\s+(?P<all>\w+)|\{(?P<some>[^{}]*)\}|(?P<default>\w+))"
-    r"\s+from\s+['\"](?P<module>\w+)\.js['\"]\s*;?",
-    re.MULTILINE,
-)
-
 
 # A template with this tag draws anew for each instance; here by its place, so that a
 # world stays what it is.
@@ -39,7 +37,10 @@ _SEED_LUA = "%%{ math.randomseed(%d) }%%"
 
 
 def expanded_body(
-    proto: Texts, values: dict[str, Field], place: Place
+    proto: Texts,
+    values: dict[str, Field],
+    place: Place,
+    spent: Spent | None = None,
 ) -> list[Node]:
     """Returns the nodes that a template makes.
 
@@ -47,6 +48,7 @@ def expanded_body(
         proto: the PROTO.
         values: of its parameters.
         place: of the instance.
+        spent: by the templates of this world so far; added to. None: by none.
 
     Raises:
         InputError: the script fails, or what it makes is not a node; names the PROTO.
@@ -62,14 +64,14 @@ def expanded_body(
         }
         for name, parameter in proto.parameters.items()
     }
-    given = json.dumps(data)
     head = source.text[:start]
-    javascript = bool(_JAVASCRIPT.search(head)) or "%<" in body
+    is_javascript = bool(_JAVASCRIPT.search(head)) or "%<" in body
     if _NON_DETERMINISTIC.search(head):
         body = (
-            _SEED_JAVASCRIPT if javascript else _SEED_LUA
+            _SEED_JAVASCRIPT if is_javascript else _SEED_LUA
         ) % place.offset + body
-    text = _evaluated((javascript, body, given, source.name), source, place)
+    template = _Template(is_javascript, body, data, source)
+    text = _evaluated(template, place, spent or Spent())
     made = Source(
         f"{source.name} (expanded)",
         text,
@@ -86,189 +88,94 @@ def expanded_body(
     return nodes
 
 
-_CACHE: dict[tuple[bool, str, str, str], str] = {}
+class _Template(typing.NamedTuple):
+    """A template with an instance's values.
 
-
-def _evaluated(
-    key: tuple[bool, str, str, str], source: Source, place: Place
-) -> str:
-    """Returns the text that a template makes, from a cache if it has been made."""
-    javascript, body, given, name = key
-    # Files may have changed.
-    if key not in _CACHE or "wbfile" in body or "io." in body:
-        try:
-            if len(_CACHE) > 200:
-                _CACHE.clear()
-            run = _run_javascript if javascript else _run_lua
-            _CACHE[key] = _with_files(run, body, given, source)
-        except _ScriptError as error:
-            raise InputError(
-                f"its template fails: {one_line(error)}", where=name
-            ) from None
-        except ImportError as error:
-            missing = "quickjs-ng" if javascript else "lupa"
-            raise place.error(
-                f"{name} is a template; it needs the extra templates (pip install"
-                f" {missing})"
-            ) from error
-    return _CACHE[key]
-
-
-class _ScriptError(Exception):
-    """A script that failed."""
-
-
-def _script(
-    body: str, opening: str, closing: str, text_code: str, value_code: str
-) -> tuple[list[str], list[str]]:
-    """Returns the statements that a template stands for, and its texts.
-
-    Args:
-        body: the template.
-        opening: what a script in it begins with; a value's with = after it.
-        closing: what it ends with.
-        text_code: the statement that puts out a text, by its number from 1 on.
-        value_code: the one that puts out a value.
+    Attributes:
+        is_javascript: True if it is not in Lua.
+        body: its text.
+        data: the values by parameter, as JSON has them.
+        source: of the PROTO.
     """
-    code: list[str] = []
-    texts: list[str] = []
-    at = 0
-    while True:
-        start = body.find(opening, at)
-        end = body.find(closing, start + len(opening)) if start >= 0 else -1
-        texts.append(body[at : start if end >= 0 else None])
-        code.append(text_code.format(len(texts)))
-        if end < 0:
-            return code, texts
-        inside = body[start + len(opening) : end]
-        if inside.startswith("="):
-            value = inside[1:].strip().rstrip(";")
-            code.append(value_code.format(value))
-        else:
-            code.append(f"{inside}\n")
-        at = end + len(closing)
+
+    is_javascript: bool
+    body: str
+    data: dict[str, typing.Any]
+    source: Source
 
 
-def _with_files(
-    run: Callable[[str, str, TemplateFiles], str],
-    body: str,
-    given: str,
-    source: Source,
-) -> str:
+# A body, the values given to it in JSON, and its PROTO's name.
+_Key = tuple[str, str, str]
+
+
+class _Texts:
+    """The texts made last, by what they are made of.
+
+    Attributes:
+        most: what they have together at most, bytes.
+    """
+
+    def __init__(self, most: int = 32_000_000):
+        self.most, self._size = most, 0
+        self._kept: OrderedDict[_Key, str] = OrderedDict()
+
+    def get(self, key: _Key) -> str | None:
+        """Returns a text; None if it is not kept."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    def add(self, key: _Key, text: str) -> None:
+        """Keeps a text, and the latest of the others."""
+        self._size += _size(key, text) - _size(key, self._kept.pop(key, None))
+        self._kept[key] = text
+        while self._size > self.most:
+            self._size -= _size(*self._kept.popitem(last=False))
+
+
+def _size(key: _Key, text: str | None) -> int:
+    """Returns the bytes of an entry."""
+    return sum(map(sys.getsizeof, (*key, text))) if text is not None else 0
+
+
+_TEXTS = _Texts()
+
+
+def _evaluated(template: _Template, place: Place, spent: Spent) -> str:
+    """Returns the text that a template makes; if it has been made, from the cache."""
+    body, name = template.body, template.source.name
+    key = body, json.dumps(template.data), name
+    # Files may have changed.
+    reads = "wbfile" in body or "io." in body
+    if not reads and (kept := _TEXTS.get(key)) is not None:
+        return kept
+    try:
+        text = _with_files(template, spent)
+    except TemplateError as error:
+        raise InputError(
+            f"its template fails: {one_line(error)}", where=name
+        ) from None
+    except ImportError as error:
+        missing = "quickjs-ng" if template.is_javascript else "lupa"
+        raise place.error(
+            f"{name} is a template; it needs the extra templates (pip install"
+            f" {missing})"
+        ) from error
+    _TEXTS.add(key, text)
+    return text
+
+
+def _with_files(template: _Template, spent: Spent) -> str:
     """Runs a script, again with each file that it asks for."""
-    files = TemplateFiles(source)
+    files = TemplateFiles(template.source)
+    script = javascript if template.is_javascript else lua
     while True:
+        request = script(template.body, template.data, files)
         try:
-            return run(body, given, files)
-        except _ScriptError as error:
+            return run_template(request, spent)
+        except TemplateError as error:
             if not files.add_wanted(str(error)):
                 raise
-
-
-def _run_javascript(body: str, given: str, files: TemplateFiles) -> str:
-    import quickjs
-
-    imports: list[str] = []
-
-    def lifted(match: re.Match[str]) -> str:
-        names = match["all"] or match["default"]
-        if not names:
-            some = match["some"].replace(" as ", ": ")
-            names = f"{{{some}}}"
-        imports.append(f"const {names} = __modules.{match['module']};")
-        return ""
-
-    code, texts = _script(
-        _IMPORT.sub(lifted, body),
-        "%<",
-        ">%",
-        "__out.push(__texts[{} - 1]);",
-        "__out.push(String({}));",
-    )
-    script = "\n".join(
-        [
-            '"use strict";',
-            _modules("js"),
-            f"Object.assign(__files, {json.dumps(files.texts)});",
-            f"Object.assign(context, {json.dumps(files.context)});",
-            f"const __texts = {json.dumps(texts)};",
-            f"const fields = __fields({given});",
-            "const __out = [];",
-            "(function () {",
-            *imports,
-            *code,
-            "})();",
-            "__out.join('');",
-        ]
-    )
-    engine = quickjs.Context()
-    engine.set_time_limit(_SECONDS)
-    engine.set_memory_limit(_BYTES)
-    engine.set_max_stack_size(2**20)
-    try:
-        return str(
-            engine.eval(
-                f"(function () {{ return eval({json.dumps(script)}); }})()"
-            )
-        )
-    except quickjs.JSException as error:
-        raise _ScriptError(str(error).partition("\n")[0]) from None
-
-
-def _run_lua(body: str, given: str, files: TemplateFiles) -> str:
-    import lupa
-    from lupa import lua52
-
-    code, texts = _script(
-        body,
-        "%{",
-        "}%",
-        "__out[#__out + 1] = __texts[{}]",
-        "__out[#__out + 1] = tostring({})",
-    )
-    runtime = lua52.LuaRuntime(
-        register_eval=False,
-        register_builtins=False,
-        unpack_returned_tuples=True,
-        max_memory=_BYTES,
-    )
-    try:
-        runtime.execute(_modules("lua"))
-        globals_ = runtime.globals()
-        globals_["__texts"] = runtime.table_from(texts)
-        globals_["fields"] = _table(runtime, json.loads(given))
-        globals_["__out"] = runtime.table()
-        for path, text in files.texts.items():
-            globals_["__files"][path] = text is not None and text
-        for name, value in files.context.items():
-            globals_["context"][name] = value
-        runtime.execute(globals_["__start"](_SECONDS) or "")
-        runtime.execute("\n".join(code))
-        return runtime.execute("return table.concat(__out)")
-    except (lupa.LuaError, lua52.LuaError, MemoryError, TypeError) as error:
-        said = str(error).partition("\n")[0] or "out of memory"
-        raise _ScriptError(said) from None
-
-
-def _table(runtime: typing.Any, value: typing.Any) -> typing.Any:
-    """Returns a value of JSON as Lua has it; lists count from 1."""
-    if isinstance(value, dict):
-        made = {
-            key: inner
-            for key, item in value.items()
-            if (inner := _table(runtime, item)) is not None
-        }
-        return runtime.table_from(made)
-    if isinstance(value, list):
-        return runtime.table_from([_table(runtime, item) for item in value])
-    return value
-
-
-@functools.cache
-def _modules(language: str) -> str:
-    """Returns Webots' helper modules, ours, in a language."""
-    file = resources.files(__package__) / f"template_modules.{language}"
-    return file.read_text(encoding="utf-8")
 
 
 _KEYS = {"Vec2f": "xy", "Vec3f": "xyz", "Rotation": "xyza", "Color": "rgb"}
@@ -284,7 +191,7 @@ def _plain(field: Field, kind: str) -> typing.Any:
             dict(zip(keys, row, strict=True)) for row in field.rows(len(keys))
         ]
     elif kind == "Int32":
-        items = [int(number) for number in field.numbers()]
+        items = [_whole(number, field) for number in field.numbers()]
     elif kind == "Node":
         items = [_plain_node(item) for item in field.nodes]
     else:
@@ -292,6 +199,13 @@ def _plain(field: Field, kind: str) -> typing.Any:
     if many:
         return items
     return items[0] if items else None
+
+
+def _whole(number: float, field: Field) -> int:
+    """Returns a number of an SFInt32, which has 32 bits."""
+    if not -(2**31) <= number < 2**31:
+        raise field.error(f"{number:g} is not allowed; must be below 2^31")
+    return int(number)
 
 
 def _number(item: Item) -> typing.Any:

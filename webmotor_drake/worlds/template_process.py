@@ -1,0 +1,207 @@
+"""The process that runs templates, and its limits.
+
+A stranger's script can make either interpreter go on for ever, past every limit inside
+of it: in finalizers, patterns and texts of errors. So one process runs them all; it is
+ended, and started anew for the next, where it takes too much.
+"""
+
+import atexit
+import contextlib
+import dataclasses as dc
+import marshal
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+import typing
+
+from webmotor_drake import limits
+from webmotor_drake.worlds import template_worker
+from webmotor_drake.worlds.template_worker import WIDTH
+
+# Of a script: processor time, memory in the interpreter, characters that it makes.
+_SECONDS, _BYTES, _CHARACTERS = 1.0, 64 * 2**20, 10_000_000
+# Of all scripts of a world: processor time, s, and characters; and the time by the
+# clock, s, of a machine that does much else.
+_ALL_SECONDS, _ALL_CHARACTERS, _PATIENCE = 10.0, 50_000_000, 60.0
+_LIFTED = 1_000  # times as much with --unlimited
+
+
+class TemplateError(Exception):
+    """A script that failed, in a line."""
+
+
+@dc.dataclass
+class Spent:
+    """The sums of what the templates of a world took.
+
+    Attributes:
+        seconds: of processor time.
+        waited: by the clock, s.
+        characters: that they made.
+    """
+
+    seconds: float = 0.0
+    waited: float = 0.0
+    characters: int = 0
+
+
+def run_template(request: dict[str, typing.Any], spent: Spent) -> str:
+    """Returns the text that a template makes; see `template_worker.answered`.
+
+    Args:
+        request: all but the limits.
+        spent: by the templates of this world so far; added to.
+
+    Raises:
+        TemplateError: it fails, or passes a limit.
+        ImportError: there is no interpreter of its language.
+    """
+    factor = _LIFTED if limits.lifted() else 1
+    limited = {
+        "seconds": _SECONDS * factor,
+        "bytes": _BYTES,
+        "characters": _CHARACTERS * factor,
+        "too_long": limits.more_than(_CHARACTERS, "characters"),
+    }
+    with _LOCK:
+        worker = _running()
+        before, start = worker.used, time.monotonic()
+        kind, text = worker.ask(
+            request | limited, _PATIENCE * factor - spent.waited
+        )
+        spent.seconds += worker.used - before
+        spent.waited += time.monotonic() - start
+    if kind == template_worker.MISSING:
+        raise ImportError
+    if kind != template_worker.TEXT:
+        raise TemplateError(text)
+    spent.characters += len(text)
+    for number, most, what in (
+        (spent.seconds, _ALL_SECONDS, "s of processor time"),
+        (spent.characters, _ALL_CHARACTERS, "characters"),
+    ):
+        if problem := limits.too_many(number, int(most), what):
+            raise TemplateError(f"it and those before it take {problem}")
+    return text
+
+
+class _Worker:
+    """The process.
+
+    Attributes:
+        used: its processor time after the last answer, s.
+        owner: the process that started it: another one, forked from that, must not use
+            its pipes.
+    """
+
+    def __init__(self):
+        self.used, self.owner = 0.0, os.getpid()
+        self._process = subprocess.Popen(
+            [
+                sys.executable,
+                "-IBS",
+                template_worker.__file__,
+                "\n".join(path for path in sys.path if path),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+        )
+
+    @property
+    def is_usable(self) -> bool:
+        """True if it waits for a request of this process."""
+        return self.owner == os.getpid() and self._process.poll() is None
+
+    def ask(
+        self, request: dict[str, typing.Any], patience: float
+    ) -> tuple[bytes, str]:
+        """Returns the kind and the text of the answer to a request.
+
+        Without one the process is ended.
+
+        Args:
+            request: what runs, with its limits.
+            patience: the time until the answer, s.
+
+        Raises:
+            TemplateError: none came.
+        """
+        assert self._process.stdin is not None
+        end = time.monotonic() + patience
+        try:
+            data = marshal.dumps(request)
+            self._process.stdin.write(
+                len(data).to_bytes(WIDTH, "little") + data
+            )
+            self._process.stdin.flush()
+            kind = self._received(1, end)
+            used, length = (
+                int.from_bytes(self._received(WIDTH, end), "little")
+                for _ in range(2)
+            )
+            text = self._received(length, end).decode(errors="replace")
+        except (EOFError, OSError, TimeoutError):
+            self.end()
+            raise TemplateError(self._why(request["seconds"])) from None
+        except BaseException:  # Ctrl-C: what it answers is for nobody
+            self.end()
+            raise
+        self.used = 1e-6 * used
+        return kind, text
+
+    def end(self) -> None:
+        """Ends the process."""
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        self._process.wait()
+
+    def _received(self, size: int, end: float) -> bytes:
+        """Returns so many bytes of the answer."""
+        assert self._process.stdout is not None
+        pipe, parts = self._process.stdout.fileno(), []
+        poll = select.poll()
+        poll.register(pipe, select.POLLIN)
+        while size:
+            if not poll.poll(1000 * max(end - time.monotonic(), 0)):
+                raise TimeoutError
+            part = os.read(pipe, min(size, 2**20))
+            if not part:
+                raise EOFError
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def _why(self, seconds: float) -> str:
+        """Returns the reason for which it ended."""
+        if self._process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            more = limits.more_than(seconds, "s of processor time")
+            return f"it takes {more}"
+        return "it ends the interpreter"
+
+
+_LOCK = threading.Lock()
+_WORKERS: list[_Worker] = []
+
+
+def _running() -> _Worker:
+    """Returns the process, started if it is not there."""
+    if not _WORKERS:
+        atexit.register(_end)
+    if not _WORKERS or not _WORKERS[0].is_usable:
+        _WORKERS[:] = [_Worker()]
+    return _WORKERS[0]
+
+
+def _end() -> None:
+    """Ends the process with this one."""
+    if _WORKERS and _WORKERS[0].owner == os.getpid():
+        _WORKERS.pop().end()
