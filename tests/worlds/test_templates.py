@@ -3,6 +3,7 @@
 import pytest
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.worlds import template_process, templates
 from webmotor_drake.worlds.project import Options, Project
 from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
@@ -18,13 +19,13 @@ LUA = "#VRML_SIM R2021b utf8\n"
 def body(tmp_path):
     """Returns a function that expands a PROTO with its defaults."""
 
-    def expanded(text):
+    def expanded(text, spent=None):
         file = tmp_path / "T.proto"
         file.write_text(text)
         project = Project(tmp_path / "world.wbt", Options())
         proto = project.load_proto(file, (2023, 1, 0))
         values = {n: p.default for n, p in proto.parameters.items()}
-        (node,) = expanded_body(proto, values, None, Spent())
+        (node,) = expanded_body(proto, values, None, spent)
         return node
 
     return expanded
@@ -104,20 +105,89 @@ def test_a_script_in_lua_that_fails_is_one_error(body, script):
         body(LUA + f"PROTO T [ ] {{ %{{ {script} }}% Solid {{ }} }}")
 
 
+# Each goes on past the limits that its interpreter has.
+ENDLESS = [
+    "%< while (true) {} >%",
+    "%< throw {get message() { while (true) {} }, toString() { while (true) {} }} >%",
+    "%< [].reverse.call({length: 2**53 - 1}) >%",
+    "%{ while true do end }%",
+    "%{ while true do pcall(function() while true do end end) end }%",
+    "%{ coroutine.wrap(function() while true do end end)() }%",
+    "%{ setmetatable({}, {__gc = function() while true do end end}) }%",
+    "%{ __start(1e18) while true do end }%",
+    "%{ ('a'):rep(40):find(('a?'):rep(40) .. ('a'):rep(40)) }%",
+]
+
+
+@pytest.mark.parametrize("script", ENDLESS)
+def test_an_endless_script_is_ended_and_the_next_one_runs(
+    body, script, monkeypatch
+):
+    monkeypatch.setattr(template_process, "_PATIENCE", 0.3)
+    with pytest.raises(InputError, match="its template fails: "):
+        body(f"{LUA}PROTO T [ ] {{ {script} Solid {{ }} }}")
+    monkeypatch.undo()
+    node = body(LUA + 'PROTO T [ ] { Solid { name "%{= 1 }%" } }')
+    assert node.text("name") == "1"
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("script", [ENDLESS[1], ENDLESS[5]])
+def test_the_system_ends_a_script_by_its_processor_time(body, script):
+    with pytest.raises(InputError, match="more than 1.0 s of processor time"):
+        body(f"{LUA}PROTO T [ ] {{ {script} Solid {{ }} }}")
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("script", "told"),
     [
-        JAVASCRIPT + "PROTO T [ ] { %< while (true) {} >% Solid { } }",
-        LUA + "PROTO T [ ] { %{ while true do end }% Solid { } }",
-        LUA
-        + "PROTO T [ ] { %{ while true do pcall(function() while true do end end)"
-        " end }% Solid { } }",
+        ("%< throw new Error('webmotor wants x') >%", "webmotor wants x"),
+        ("%< Array.prototype.join = () => 3; >%", "is not a text"),
+        ("%< __out.push('\\ud800') >%", "UTF-8"),
+        ("%< __out.push('#'.repeat(1.1e7)) >%", "10,000,000 characters"),
+        ("%{ error('\\255') }%", "UTF-8"),
+        ("%{ table.concat = function() return {} end }%", "is not a text"),
+        ("%{ __out[1] = '\\255' }%", "UTF-8"),
     ],
 )
-def test_an_endless_script_ends(body, text):
-    with pytest.raises(InputError, match="its template fails"):
-        body(text)
+def test_what_is_no_text_of_nodes_is_one_error(body, script, told):
+    with pytest.raises(InputError, match=rf"^\S*T.proto: .* fails: .*{told}"):
+        body(f"{LUA}PROTO T [ ] {{ {script} Solid {{ }} }}")
+
+
+def test_a_number_is_one_of_32_bits(body):
+    with pytest.raises(InputError, match=r"T.proto:2:\d+: n: 1e\+300 is not"):
+        body(
+            f"{LUA}PROTO T [ field SFInt32 n 1e300 ] {{"
+            " Solid { mass %{= fields.n.value }% } }"
+        )
+
+
+def test_all_templates_of_a_world_have_a_limit_together(body):
+    spent = Spent(seconds=10.5)
+    with pytest.raises(InputError, match="those before it take more than 10 s"):
+        body(JAVASCRIPT + "PROTO T [ ] { %< >% Solid { } }", spent)
+
+
+def test_the_latest_texts_are_kept_up_to_a_number_of_bytes():
+    texts = templates._Texts(most=3_000)
+    for i in range(10):
+        texts.add(("body", str(i), "T"), "#" * 1000)
+    kept = [i for i in range(10) if texts.get(("body", str(i), "T"))]
+    assert kept == [8, 9]
+
+
+def test_line_ends_and_openings_without_an_end_cost_what_they_are_long(body):
+    """They were looked at again from each of them: 300,000 took 40 minutes."""
+    node = body(
+        JAVASCRIPT
+        + "PROTO T [ ] {\n%< let a = 1; >%\n"
+        + "\n" * 300_000
+        + 'Solid { name "%<= a >%" }\n#'
+        + "%< " * 300_000
+        + "\n}"
+    )
+    assert node.text("name") == "1"
 
 
 def test_a_template_makes_one_node(body):

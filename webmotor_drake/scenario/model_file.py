@@ -135,7 +135,8 @@ class ModelFile:
         Args:
             inside: the tag of what they are in, such as "collision"; "": anything.
         """
-        names, depth = [], 0
+        names: list[str] = []
+        depth = 0
         for element in self.elements:
             if element.depth <= depth:
                 depth = 0

@@ -147,7 +147,11 @@ class _Worker:
                 for _ in range(2)
             )
             text = self._received(length, end).decode(errors="replace")
-        except (EOFError, OSError, TimeoutError):
+        except TimeoutError:
+            self.end()
+            more = limits.more_than(_PATIENCE, "s")
+            raise TemplateError(f"it takes {more}") from None
+        except (EOFError, OSError):
             self.end()
             raise TemplateError(self._why(request["seconds"])) from None
         except BaseException:  # Ctrl-C: what it answers is for nobody
@@ -182,7 +186,7 @@ class _Worker:
 
     def _why(self, seconds: float) -> str:
         """Returns the reason for which it ended."""
-        if self._process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        if self._process.returncode == -signal.SIGXCPU:
             more = limits.more_than(seconds, "s of processor time")
             return f"it takes {more}"
         return "it ends the interpreter"
