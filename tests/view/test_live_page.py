@@ -14,6 +14,7 @@ from page_client import LONG, connected
 from websockets.exceptions import InvalidStatus
 
 import webmotor_drake as wm
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.interrupts import RunEnded
 from webmotor_drake.robot import set_controller
@@ -91,6 +92,37 @@ def test_a_slider_commands_its_motor_and_is_noted():
         assert command["motor"] == "arm/hinge motor"
         assert command["set_position"] == -0.7
         assert results["arm/hinge motor/target_position"][-1] == -0.7
+
+
+def test_a_parameter_is_changed_for_all_pages_and_noted(tmp_path):
+    file = tmp_path / "lift.scenario.yaml"
+    file.write_bytes((SCENARIOS / "pendulum.scenario.yaml").read_bytes())
+    scenario = wm.load_scenario(file, name="Lift")
+    with (
+        live(scenario, waits=False) as (page, simulation),
+        connected(page) as client,
+        connected(page) as other,
+    ):
+        names = [p["name"] for p in client.told[0]["motors"][0]["parameters"]]
+        at = names.index("max_velocity")
+        client.send(bench=[0, at, 0.5])
+        until(page, lambda: "offers" in other.told[-1])
+        index, offers = other.told[-1]["offers"]
+        assert index == 0
+        assert offers[1]["high"] == 0.5
+        assert other.told[-1]["bench"]["file"] == [[0, at, 10.0]]
+        client.send(bench="save")
+        until(page, lambda: "saved" in str(other.told[-1]["bench"]["told"]))
+        assert "max_velocity: 0.5" in file.read_text()
+        client.send(bench=[0, at, -float("inf")])
+        client.send(bench=[7, at, 1.0])
+        client.send(bench="undo")
+        until(page, lambda: other.told[-1]["bench"]["undo"] == 0)
+        results = simulation.run()
+    (change, undone) = results.metadata["live_commands"]
+    assert change["motor"] == "arm/hinge motor"
+    assert change["change"] == {"max_velocity": 0.5}
+    assert undone["change"] == {"max_velocity": 10.0}
 
 
 def test_keys_reach_the_simulation_and_go_with_the_page():

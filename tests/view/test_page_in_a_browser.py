@@ -5,6 +5,7 @@ from browser import browser_page
 from live_command import until
 
 import webmotor_drake as wm
+from webmotor_drake.data import SCENARIOS
 
 pytestmark = pytest.mark.slow
 
@@ -198,7 +199,7 @@ def test_all_that_a_page_offers(shown, start, tmp_path):
             "document.querySelectorAll('.motor .mode')[1].textContent == 'vel'"
         )
     )
-    page.locator(".motor input").nth(1).evaluate(
+    page.locator(".motor [type=range]").nth(1).evaluate(
         "s => { s.value = s.max / 2; s.dispatchEvent(new Event('input')); }"
     )
 
@@ -231,6 +232,69 @@ def test_all_that_a_page_offers(shown, start, tmp_path):
     }
     assert {"put", "pull", "set_velocity"} <= verbs
 
+
+def test_a_motor_is_tuned_by_keyboard_and_saved(shown, start, tmp_path):
+    file = tmp_path / "arm.scenario.yaml"
+    text = (SCENARIOS / "two_link_arm.scenario.yaml").read_text()
+    file.write_text(text)
+    command = start("run", "arm.scenario.yaml", "--page", "--out", "out")
+    page = shown.page
+    shown.problems.clear()
+    ready_page(page, command.address)
+    page.keyboard.press("p")  # no controller takes the key
+    until(lambda: page.locator("#pause").inner_text() == "go on")
+
+    # A name is a button that opens plot and parameters.
+    page.locator(".motor .name").first.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    speed = page.locator("[data-parameter=max_velocity]")
+    assert page.locator(".plot canvas").count() == 1
+    speed.fill("0.25")
+    speed.press("Enter")
+    until(lambda: page.locator("#changed").inner_text() == "1 changed")
+    assert "file: 2" in page.locator(".changed .note").inner_text()
+
+    # What cannot be is refused in its row.
+    gain = page.locator("[data-parameter='control_pid[0]']")
+    gain.fill("-1")
+    gain.press("Enter")
+    until(lambda: "must be at least 0" in page.inner_text(".refused .note"))
+
+    # The motor follows: its target is typed, its speed is the new one.
+    target = page.locator(".motor .target").first
+    target.fill("-1.2")
+    target.press("Enter")
+    target.press("Escape")
+    page.keyboard.press("p")
+    until(
+        lambda: page.evaluate(
+            f"{VELOCITIES}.every(v => Math.abs(v + 0.25) < 0.02)"
+        )
+    )
+
+    page.click("#copy")
+    assert "max_velocity: 0.25" in page.locator("#yaml").inner_text()
+    page.click("#save")
+    until(lambda: "saved in" in page.locator("#bench-told").inner_text())
+    new = file.read_text()
+    assert new.count("max_velocity: 0.25") == 1
+    assert new.count("#") == text.count("#")
+    page.click("#undo")
+    until(lambda: page.locator("#changed").inner_text() == "1 changed")
+    assert float(speed.input_value()) == 2
+
+    # A rate that is none is not shown.
+    page.fill("#rate", "-3")
+    page.press("#rate", "Enter")
+    assert page.input_value("#rate") == "1"
+    assert shown.problems == []
+    assert command.interrupt() in (0, 130), command.told
+
+
+# The first motor's of late.
+VELOCITIES = "webmotor.panel.rows[0].trace.samples[3].slice(-20)"
 
 # As in a tab in the background: frames come late.
 LATE = """
@@ -302,7 +366,7 @@ def test_joints_of_a_model_are_moved(shown, start):
     shown.problems.clear()
     ready_page(page, command.address)
     before = place(page, "tool")["world"]
-    page.locator(".motor input").nth(1).evaluate(
+    page.locator(".motor [type=range]").nth(1).evaluate(
         "s => { s.value = 1; s.dispatchEvent(new Event('input')); }"
     )
     until(lambda: place(page, "tool")["world"] != before)

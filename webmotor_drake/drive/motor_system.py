@@ -1,5 +1,6 @@
 """The LeafSystem of a model's motors: commands and law; a drive does the rest."""
 
+import dataclasses as dc
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -17,9 +18,11 @@ from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.modelled_motors import model_laws
 from webmotor_drake.drive.motor_steps import MotorSteps
+from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.step import MotorStep
+from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 
 
 class MotorSystem(MotorSteps):
@@ -245,6 +248,38 @@ class MotorSystem(MotorSteps):
         """
         values = self.mutable_tables(context)
         self.motor_step.ramp_from(values, motors, velocities)
+
+    def change_motor(self, index: int, motor: MotorNode) -> None:
+        """Gives a motor other limits, and its model other parameters, from now on.
+
+        What it was commanded before stays. `reset` and the Context know nothing of it.
+
+        Args:
+            index: the motor, in device order.
+            motor: the node, after Webots' fallbacks; of the same model.
+
+        Raises:
+            InputError: it cannot have them while it runs.
+        """
+        model = self.model
+        first = list(model.motors.values())[index]
+        if model.kinematic[index]:
+            raise InputError("its joint is kinematic")
+        if max_effort(motor) > max_effort(first) and self.drive == "implicit":
+            raise InputError(
+                "the plant has its bound on this drive; it can only sink"
+            )
+        if (laws := self.motor_step.models) is not None and is_modelled(motor):
+            motors = dict(
+                zip(self.devices.names, self.devices.motors, strict=True)
+            )
+            motors[self.devices.names[index]] = motor
+            changed = dc.replace(model, motors=motors)
+            plant = model.joints[0].GetParentPlant()
+            new = model_laws(plant, changed, self.period)
+            assert new is not None
+            laws.change(new.rows)
+        self.devices.replace(index, motor)
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
         """Adds timed commands to those given at construction.

@@ -13,7 +13,6 @@ from pydrake.multibody.tree import Joint
 from pydrake.systems.framework import Context
 
 from webmotor_drake import nodes
-from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.plant_queries import find_joint
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind, StepCommands
@@ -168,22 +167,11 @@ class RobotHost:
             multiplier=node.multiplier,
         )
 
-    def change(self, index: int, motor: nodes.MotorNode) -> str:
-        """Gives a motor other limits, for the commands that follow.
-
-        Returns:
-            Why it cannot have them; "": it has them.
-        """
-        first = list(self.motors.values())[index]
-        more = nodes.max_effort(motor) > nodes.max_effort(first)
-        if more and isinstance(self._system, ImplicitMotors):
-            return "the plant has its bound on this drive; it can only sink"
-        if self.kinematic[index]:
-            return "its joint is kinematic"
+    def change(self, index: int, motor: nodes.MotorNode) -> None:
+        """Gives a motor other limits; see `MotorSystem.change_motor`."""
         with self.stepped.lock:
             self.stepped.catch_up()
-            self._system.devices.replace(index, motor)
-        return ""
+            self._system.change_motor(index, motor)
 
     def feedback(self, index: int) -> Callable[[], float]:
         """Returns the measurement of a servo's effort in the last step, N m or N.

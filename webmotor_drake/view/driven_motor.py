@@ -98,6 +98,10 @@ class DrivenMotor:
         verb = "set_" + self._motor.effort_field.removeprefix("max_")
         return Offer(unit, Kind.EFFORT, verb, -end, end, row)
 
+    def again(self) -> "DrivenMotor":
+        """Returns the motor with the limits that it has now."""
+        return DrivenMotor(self._system, self._index, self._context)
+
     @property
     def mode(self) -> int:
         """The mode that it is in: 0 position, 1 velocity, 2 effort."""

@@ -54,7 +54,11 @@ class LiveView(LiveRun):
         self.at_end()
 
     def at_end(self, *, goes_on: bool = True) -> None:
-        """Gives browsers the recording, to play when somebody wants it."""
+        """Gives browsers the recording, to play when somebody wants it.
+
+        Args:
+            goes_on: whether the run can go on; the controls stay in any case.
+        """
         self._meshcat.get_mutable_recording().set_autoplay(False)
         self._meshcat.PublishRecording()
 

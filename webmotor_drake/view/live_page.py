@@ -7,7 +7,9 @@ import time
 import typing
 from collections.abc import Iterable
 
+from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.bench import Bench
 from webmotor_drake.view.live_run import LOOK, LiveRun
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.page_console import PageConsole
@@ -58,7 +60,7 @@ class LivePage(LiveRun):
         self._waits, self._can_end = waits, can_end
         self._is_left, self._told, self._at_end = False, "", ""
         self._ended_at = 0.0  # s
-        self._console = PageConsole()
+        self._console, self._bench = PageConsole(), Bench()
         self._about: list[Message] = []
         self._server = server_of(self._welcome, port)
 
@@ -76,7 +78,11 @@ class LivePage(LiveRun):
         return self._console.listening()
 
     def at_end(self, *, goes_on: bool = True) -> None:
-        """Tells the page that the run is over, with its last moment and lines."""
+        """Tells the page that the run is over, with its last moment and lines.
+
+        Args:
+            goes_on: whether it can go on.
+        """
         over = "over" if goes_on else "ended"
         self._at_end = "failed" if self._simulation.failed else over
         self._tell_end()
@@ -119,6 +125,7 @@ class LivePage(LiveRun):
                     "state": self._told,
                     "failure": self._simulation.failure,
                     "said": lines,
+                    "bench": self._bench.state(),
                 }
             ),
         ]
@@ -126,8 +133,9 @@ class LivePage(LiveRun):
     def _shown(
         self, simulation: Simulation
     ) -> tuple[PageControls, PageMotors, PageDrawing]:
+        self._bench.attach(simulation)
         root = simulation.simulator.get_mutable_context()
-        motors = PageMotors(simulation.motors, root)
+        motors = self._motors = PageMotors(simulation.motors, root)
         self._drawing = PageDrawing(
             simulation, motors, self._server, self._show
         )
@@ -136,7 +144,16 @@ class LivePage(LiveRun):
         about = {
             "kind": "run",
             "title": source.name if source else "",
-            "motors": motors.about,
+            "motors": [
+                {**about, "parameters": parameters.about}
+                for about, parameters in zip(
+                    motors.about, self._bench.motors, strict=True
+                )
+            ],
+            "takes_keys": any(
+                driver.controller
+                for driver in robots_of(simulation.scenario).values()
+            ),
             **self._drawing.about,
             "duration": duration if math.isfinite(duration) else None,
             "rate": self._rate,
@@ -199,10 +216,34 @@ class LivePage(LiveRun):
         elif "pull" in message:
             paused = self._controls.paused
             self._drawing.pull(message["pull"], paused=paused)
+        elif "bench" in message:
+            self._tune(message["bench"])
         elif message.get("left"):
             self._leave()
         elif message.get("loaded") and self._is_left:
             self._is_left = self._controls.paused = False
+
+    def _tune(self, asked: typing.Any) -> None:
+        """Changes a parameter, undoes that or saves; tells all pages what came of it.
+
+        Args:
+            asked: "undo", "save", or motor, parameter and value.
+        """
+        change = None
+        if asked == "save":
+            self._bench.save()
+        elif asked == "undo":
+            change = self._bench.undo()
+        else:
+            motor, at, value = asked
+            given = None if value is None else finite(value)
+            change = self._bench.change(whole(motor), whole(at), given)
+        told: dict[str, object] = {"bench": self._bench.state()}
+        if change is not None:
+            self._motors.note_change(*change)
+            offers = self._motors.about[change.motor]["offers"]
+            told["offers"] = [change.motor, offers]
+        self._tell(**told)
 
     def _press(self, button: str) -> None:
         if self._can_end or button not in ("stop", "reset"):

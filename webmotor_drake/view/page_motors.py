@@ -77,6 +77,16 @@ class PageMotors:
         if 0 <= index < len(self._motors):
             self._modes.append(index)
 
+    def note_change(self, index: int, name: str, value: float | None) -> None:
+        """Takes the limits that a motor's parameter has changed, and notes it."""
+        motor = self._motors[index].again()
+        self._motors[index] = motor
+        self.about[index]["offers"] = _offers(motor)
+        now, changed = self._root.get_time(), {name: value}
+        self.commands.append(
+            {"time": now, "motor": self.names[index], "change": changed}
+        )
+
     def update(self) -> None:
         """Gives the motors the commands that the page asked for."""
         asked, self._asked = self._asked, {}
@@ -134,11 +144,15 @@ def _about(motor: DrivenMotor, winding: list[str]) -> dict[str, typing.Any]:
             }
             for quantity in winding
         ],
-        "offers": [
-            {"low": o.low, "high": o.high, "unit": o.unit, "step": o.step}
-            for o in motor.offers
-        ],
+        "offers": _offers(motor),
     }
+
+
+def _offers(motor: DrivenMotor) -> list[dict[str, typing.Any]]:
+    return [
+        {"low": o.low, "high": o.high, "unit": o.unit, "step": o.step}
+        for o in motor.offers
+    ]
 
 
 def _model_of(motor: MotorNode) -> str:

@@ -219,10 +219,7 @@ class Scene:
         Raises:
             InputError: it cannot have them.
         """
-        host = self._hosts[node.robot]
-        problem = host.change(node.tag - 1, motor)
-        if problem:
-            raise InputError(problem)
+        self._hosts[node.robot].change(node.tag - 1, motor)
         self._motors[node] = motor
         for tell in self._changes.at_device_change:
             tell(node.robot, node.tag, "", None)

@@ -8,6 +8,7 @@
 
 import numpy as np
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.loops import entry, model_steps, taken
 from webmotor_drake.loops.model_state import (
     MODEL_STATES,
@@ -20,6 +21,11 @@ _lay_first_pieces = entry(model_steps.lay_first_pieces)
 _forget_servos = entry(model_steps.forget_servos)
 _write_efforts = entry(model_steps.write_efforts)
 _finish = entry(model_steps.finish)
+
+# Why a parameter does not change while a run goes on.
+ONLY_FROM_THE_START = (
+    "it acts from the start of a run only; save it and run anew"
+)
 
 
 class ModelLaws:
@@ -51,6 +57,18 @@ class ModelLaws:
         self.states = MODEL_STATES + (networks.rows if networks else 0)
         self.rows, self.own, self.taken = rows, rows["place"], taken(rows)
         self.needs_load = bool(rows["has_load"].any())
+
+    def change(self, rows: np.ndarray) -> None:
+        """Gives the motors other parameters; their springs and tables stay.
+
+        Raises:
+            InputError: the drive was made for other friction, or for no spring.
+        """
+        for name in ("place", "has_load", "elastic", "learned"):
+            if not np.array_equal(rows[name], self.rows[name]):
+                raise InputError(ONLY_FROM_THE_START)
+        self.rows[:] = rows
+        self.taken = taken(self.rows)
 
     def begin(
         self,

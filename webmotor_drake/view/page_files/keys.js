@@ -1,5 +1,6 @@
 // Keys for controllers, with the numbers of Webots' Keyboard.
 import {send} from "./connection.js";
+import {byId} from "./parts.js";
 
 const NAMED = {End: 312, Home: 313, ArrowLeft: 314, ArrowUp: 315, ArrowRight: 316,
   ArrowDown: 317, PageUp: 366, PageDown: 367};
@@ -21,6 +22,25 @@ function keyOf(event) {
     + (event.altKey ? ALT : 0);
 }
 
+// Keys of the page's own: alone where no controller takes them, with Alt everywhere.
+const SHORTCUTS = {KeyP: "pause", Space: "pause", KeyS: "step", KeyR: "reset", KeyF: "follow"};
+let isAlone = false;
+
+export function takeKeys(byControllers) { isAlone = !byControllers; }
+
+function pressed(event) {
+  const button = byId(SHORTCUTS[event.code] || "");
+  const isOurs = event.altKey || (isAlone && !event.shiftKey);
+  if (!button || !isOurs || event.ctrlKey || event.metaKey) return false;
+  if (!button.disabled && button.checkVisibility()) button.click();
+  return true;
+}
+
+const CONTROLS = "input, button, summary, pre";
+let clicked = null;  // the control that has the focus by the pointer
+window.addEventListener("pointerdown", event => { clicked = event.target.closest(CONTROLS); },
+  true);
+
 const tellKeys = () => send({keys: [...keys.values()]});
 
 export function releaseKeys() {
@@ -30,11 +50,16 @@ export function releaseKeys() {
 }
 
 window.addEventListener("keydown", event => {
-  if (event.repeat || event.target.matches("input[type=number]")) return;
+  if (event.repeat || event.target.matches("input[type=number], input[type=search]")) return;
   const key = keyOf(event);
   if (!key) return;
-  // Arrows would move a slider that was used last; space would press a button.
-  if (event.target.matches("input, button, summary")) event.target.blur();
+  // Who goes by keyboard presses what has the focus. After a click arrows would move the
+  // slider that was used last, and space press a button.
+  if (event.target.matches(CONTROLS)) {
+    if (event.target !== clicked) return;
+    event.target.blur();
+  }
+  if (pressed(event)) return event.preventDefault();
   if (event.code.startsWith("Arrow") || event.key === " ") event.preventDefault();
   keys.set(event.code, key);
   tellKeys();

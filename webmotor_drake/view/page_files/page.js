@@ -1,9 +1,10 @@
 // A page of ours: a run that goes on, a run again, or robots that stand still. One
 // WebSocket brings the scene once and then frames; what somebody does goes back as
 // JSON.
+import {Bench} from "./bench.js";
 import {connect, send} from "./connection.js";
 import {Imports} from "./imports.js";
-import {releaseKeys} from "./keys.js";
+import {releaseKeys, takeKeys} from "./keys.js";
 import {NUMBERS, Panel} from "./panel.js";
 import {byId, short} from "./parts.js";
 import {Plots} from "./plots.js";
@@ -13,10 +14,13 @@ import {Stage} from "./stage.js";
 
 const HINTS = {
   run: "Shift or Alt and drag: pull a body; while paused, put it elsewhere. Click a name: "
-    + "plot it. Keys go to controllers.",
+    + "its plot and parameters. Keys go to controllers.",
   replay: "Click a name: plot it. Drag in a plot: zoom; double click: back.",
   still: "Nothing runs: the sliders move the joints.",
 };
+
+const KEYS = " With Alt: P pauses, S steps, R resets, F follows; without it where no"
+  + " controller takes keys.";
 
 const ENDS = {
   over: "the run is over; go on, or a slider, goes on with it",
@@ -25,7 +29,8 @@ const ENDS = {
 };
 
 const plots = new Plots(byId("plots"));
-const panel = new Panel(byId("robots"), plots);
+const bench = new Bench();
+const panel = new Panel(byId("robots"), plots, bench);
 const stage = new Stage(byId("view"));
 const imports = new Imports(stage);
 const puller = new Puller(stage);
@@ -50,6 +55,8 @@ function told(message) {
   if (message.motors) begin(message);
   if (message.rows) panel.fill(message.rows);
   for (const change of message.changed || []) stage.change(...change);
+  if (message.bench) bench.show(message.bench);
+  if (message.offers) panel.rows[message.offers[0]].offer(message.offers[1]);
   if (message.imported) imports.show(message.imported);
   if (message.values) panel.showValues(message.values, message.at);
   for (const [kind, text] of message.said || []) say(kind, text);
@@ -67,7 +74,10 @@ function begin(message) {
   byId("follow").checked = about.followed.length > 0;
   byId("follow").parentElement.hidden = !about.followed.length;
   byId("said").replaceChildren();
-  byId("hint").textContent = HINTS[about.kind];
+  takeKeys(about.kind !== "run" || about.takes_keys);
+  byId("hint").textContent = HINTS[about.kind] + (about.kind === "run" ? KEYS : "");
+  stage.canvas.role = "img";
+  stage.canvas.ariaLabel = `3D view of ${about.title || "the robots"}`;
   byId("run-buttons").hidden = about.kind === "still";
   byId("rate-label").hidden = about.kind === "still";
   byId("time").hidden = about.kind === "still";

@@ -1,14 +1,14 @@
 // The panel: a folder per robot, a row per motor, the sensors' values and pictures.
-import {send} from "./connection.js";
 import {byId, element, folder, short} from "./parts.js";
+import {Row} from "./row.js";
 
-const MODES = ["position", "velocity", "effort"];
+const FEW = 4;  // motors that need no filter
+const MANY = 14;  // motors; more have one line each
 export const NUMBERS = 8;  // of a motor in a frame: see page_motors.py
 
 export class Panel {
-  constructor(box, plots) {
-    this.box = box;
-    this.plots = plots;
+  constructor(box, plots, bench) {
+    Object.assign(this, {box, plots, bench});
     this.plotted = new Set();  // stay so when a run starts again
   }
 
@@ -19,28 +19,18 @@ export class Panel {
     const robots = new Set(about.motors.map(motor => motor.robot));
     this.titled = ({robot, name}) => robots.size > 1 ? `${robot}/${name}` : name;
     this.drives = about.kind !== "replay";
+    this.bench.begin(about.motors);
+    this.box.classList.toggle("compact", about.motors.length > MANY);
+    byId("filter").hidden = about.motors.length < FEW;
+    byId("filter").value = "";
+    byId("filter").oninput = event => this.filter(event.target.value);
     this.rows = about.motors.map((motor, index) => this.addMotor(motor, index));
     this.sensors = (about.sensors || []).map(sensor => this.addSensor(sensor));
   }
 
   addMotor(motor, index) {
-    const row = element("div", motor.offers.length > 1 ? "motor" : "motor joint");
-    row.dataset.motor = `${motor.robot}/${motor.name}`;
-    row.innerHTML = `<span class=name></span><span class=track><input type=range><i></i></span>
-      <span class=value></span><button class=mode></button>
-      <span class=effort><i></i></span><span class=speed></span>`;
-    const part = name => row.querySelector(name);
-    part(".name").textContent = motor.name;
-    if (motor.model) part(".name").append(" ", element("small", "model", motor.model));
-    const slider = part("input");
-    slider.ariaLabel = motor.name;
-    slider.disabled = part(".mode").disabled = !this.drives;
-    slider.oninput = () => send({set: [index, Number(slider.value)]});
-    part(".mode").onclick = () => send({mode: index});
-    const made = {row, slider, motor, mode: -1, mark: part(".track i"), value: part(".value"),
-      button: part(".mode"), effort: part(".effort"), bar: part(".effort i"),
-      speed: part(".speed")};
-    if (motor.offers.length > 1) {
+    const made = new Row(motor, index, this.drives);
+    if (made.isMotor) {
       const [place, speed, load] = motor.offers.map(offer => offer.unit);
       made.trace = this.plots.trace(this.titled(motor), [
         {label: "position", unit: place, color: 0},
@@ -49,12 +39,26 @@ export class Panel {
         {label: "effort", unit: load, color: 2},
         ...motor.winding.map((quantity, i) => ({...quantity, color: 3 + i, show: false}))]);
       const kind = motor.model ? ` (${motor.model})` : "";
-      part(".name").title = `${motor.name}${kind}: click to plot`;
-      part(".name").onclick = () => this.plot(made, row.dataset.motor);
-      if (this.plotted.has(row.dataset.motor)) part(".name").onclick();
-    } else part(".name").title = motor.name;
-    folder(this.box, motor.robot).append(row);
+      made.name.title = `${motor.name}${kind}: its plot and its parameters`;
+      made.name.onclick = () => this.open(made);
+    } else Object.assign(made.name, {title: motor.name, disabled: true});
+    folder(this.box, motor.robot).append(made.row);
+    if (this.plotted.has(made.row.dataset.motor)) this.open(made);
     return made;
+  }
+
+  open(made) {
+    this.plot(made, made.row.dataset.motor);
+    this.bench.toggle(made);
+  }
+
+  // Shows the motors and sensors that have a text in their names.
+  filter(text) {
+    const wanted = text.toLowerCase();
+    for (const {row} of [...this.rows, ...this.sensors]) {
+      const name = row.dataset.motor || row.dataset.sensor;
+      row.classList.toggle("filtered", !name.toLowerCase().includes(wanted));
+    }
   }
 
   // Opens or closes the plot of a row; that of a sensor without a value yet opens later.
@@ -69,7 +73,8 @@ export class Panel {
     const own = folder(folder(this.box, sensor.robot), "sensors");
     const row = element("div", "sensor off");
     row.dataset.sensor = `${sensor.robot}/${sensor.name}`;
-    const name = element("span", "name", sensor.name);
+    const name = element("button", "name", sensor.name);
+    name.type = "button";
     name.title = `${sensor.name}: ${sensor.type}`;
     row.append(name, element("span", "kind", sensor.type), element("span", "value", "off"));
     own.append(row);
@@ -82,7 +87,7 @@ export class Panel {
   show(time, numbers) {
     this.time = time;
     this.rows.forEach((made, k) => {
-      showMotor(made, numbers.subarray(NUMBERS * k, NUMBERS * (k + 1)));
+      made.show(numbers.subarray(NUMBERS * k, NUMBERS * (k + 1)));
     });
     this.plots.show(time);
   }
@@ -140,30 +145,4 @@ export class Panel {
     const pixels = new Uint8ClampedArray(data, 12, 4 * width * height);
     made.canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
   }
-}
-
-function showMotor(made, [position, velocity, effort, limit, commanded, mode]) {
-  const offers = made.motor.offers, offer = offers[mode];
-  if (mode !== made.mode) {
-    made.mode = mode;
-    Object.assign(made.slider, {min: offer.low, max: offer.high, step: offer.step});
-    made.button.textContent = ["pos", "vel", "eff"][mode];
-    made.button.title = `${MODES[mode]} control; click to change`;
-  }
-  if (document.activeElement !== made.slider || !made.slider.matches(":active"))
-    made.slider.value = commanded;
-  made.value.textContent = `${short(position)} ${offers[0].unit}`;
-  if (offers.length === 1) return;
-  // A slider is before the multiplier, as commands are; what is measured is after it.
-  const {multiplier} = made.motor;
-  const measured = [position / multiplier, velocity / multiplier, effort / multiplier][mode];
-  const share = (measured - offer.low) / (offer.high - offer.low);
-  made.mark.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
-  made.speed.textContent = `${short(velocity)} ${offers[1].unit}`;
-  const load = limit > 0 && isFinite(limit) ? Math.min(Math.abs(effort) / limit, 1) : 0;
-  made.effort.classList.toggle("full", load > 1 - 1e-6);
-  made.effort.title = isFinite(limit) ? `effort ${short(effort)} of ${short(limit)} `
-    + offers[2].unit : `effort ${short(effort)} ${offers[2].unit}, without a limit`;
-  made.bar.style.left = `${effort < 0 ? 50 - 50 * load : 50}%`;
-  made.bar.style.width = `${50 * load}%`;
 }

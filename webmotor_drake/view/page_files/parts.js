@@ -10,6 +10,18 @@ export function short(number) {
   return size >= 999.5 ? number.toFixed() : number.toPrecision(3);
 }
 
+// The decimals that a range of values needs: a thousandth of it is seen.
+export function decimals(range) {
+  if (!(range > 0) || !isFinite(range)) return 3;
+  return Math.min(Math.max(3 - Math.floor(Math.log10(range)), 0), 6);
+}
+
+// A number with so many decimals; a zero has no sign.
+export function fixed(number, digits) {
+  if (number === null || Number.isNaN(number)) return "-";
+  return number.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1");
+}
+
 // An element with a class, and text that is never read as HTML.
 export function element(tag, className = "", text = "") {
   const made = document.createElement(tag);

@@ -1,0 +1,88 @@
+// A motor's row: what is commanded -> what is measured, and the effort of its limit.
+import {send} from "./connection.js";
+import {decimals, element, fixed} from "./parts.js";
+
+const MODES = ["position", "velocity", "effort"];
+
+export class Row {
+  constructor(motor, index, drives) {
+    Object.assign(this, {motor, index, mode: -1, typed: false});
+    this.isMotor = motor.offers.length > 1;
+    this.row = element("div", this.isMotor ? "motor" : "motor joint");
+    this.row.dataset.motor = `${motor.robot}/${motor.name}`;
+    this.name = element("button", "name", motor.name);
+    this.name.type = "button";
+    if (motor.model) this.name.append(" ", element("small", "model", motor.model));
+    this.slider = element("input");
+    this.slider.type = "range";
+    this.slider.ariaLabel = `${motor.name}: slider`;
+    this.target = element("input", "target");
+    this.target.type = "number";
+    this.target.ariaLabel = `${motor.name}: target`;
+    this.value = element("span", "value");
+    this.button = element("button", "mode");
+    this.mark = element("i");
+    this.effort = element("span", "effort");
+    this.bar = element("i");
+    this.load = element("b");
+    const track = element("span", "track");
+    track.append(this.slider, this.mark);
+    this.effort.append(this.bar, this.load);
+    this.row.append(this.name, track, this.target, this.value, this.button, this.effort);
+    this.slider.disabled = this.target.disabled = this.button.disabled = !drives;
+    this.listen();
+  }
+
+  listen() {
+    this.slider.oninput = () => send({set: [this.index, Number(this.slider.value)]});
+    this.button.onclick = () => send({mode: this.index});
+    this.target.oninput = () => { this.typed = true; };
+    this.target.onchange = () => {
+      const value = this.target.valueAsNumber;
+      if (isFinite(value)) send({set: [this.index, value]});
+      this.typed = false;
+    };
+    this.target.onblur = () => { this.typed = false; };
+    this.target.onkeydown = event => { if (event.key === "Escape") this.target.blur(); };
+  }
+
+  // Takes what the motor can be commanded now.
+  offer(offers) {
+    this.motor.offers = offers;
+    this.mode = -1;
+  }
+
+  show([position, velocity, effort, limit, commanded, mode]) {
+    const {offers, multiplier} = this.motor, offer = offers[mode];
+    if (mode !== this.mode) {
+      this.mode = mode;
+      Object.assign(this.slider, {min: offer.low, max: offer.high, step: offer.step});
+      Object.assign(this.target, {min: offer.low, max: offer.high, step: offer.step});
+      this.target.title = `${MODES[mode]}, ${offer.unit}`;
+      this.button.textContent = ["pos", "vel", "eff"][mode];
+      this.button.title = `${MODES[mode]} control; click to change`;
+      this.digits = offers.map(({low, high}) => decimals(high - low));
+    }
+    if (document.activeElement !== this.slider || !this.slider.matches(":active"))
+      this.slider.value = commanded;
+    if (!this.typed) this.target.value = fixed(commanded, this.digits[mode]);
+    this.value.textContent = `${fixed(position, this.digits[0])} ${offers[0].unit}`;
+    if (!this.isMotor) return;
+    // A slider is before the multiplier, as commands are; what is measured is after it.
+    const measured = [position, velocity, effort][mode] / multiplier;
+    const share = (measured - offer.low) / (offer.high - offer.low);
+    this.mark.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
+    this.showEffort(effort, limit);
+  }
+
+  showEffort(effort, limit) {
+    const {unit} = this.motor.offers[2], digits = this.digits[2];
+    const load = limit > 0 && isFinite(limit) ? Math.min(Math.abs(effort) / limit, 1) : 0;
+    this.effort.classList.toggle("full", load > 1 - 1e-6);
+    const most = isFinite(limit) ? ` of ${fixed(limit, digits)}` : "";
+    this.load.textContent = `${fixed(effort, digits)}${most} ${unit}`;
+    this.effort.title = `effort ${this.load.textContent}`;
+    this.bar.style.left = `${effort < 0 ? 50 - 50 * load : 50}%`;
+    this.bar.style.width = `${50 * load}%`;
+  }
+}
