@@ -13,6 +13,7 @@ import gc
 import io
 import json
 import os
+import random
 import signal
 import sys
 import threading
@@ -154,6 +155,11 @@ def _as_it_was() -> Iterator[list[str]]:
 
     before, pid = here(), os.getpid()
     environment, umask = dict(os.environ), os.umask(0o022)
+    numpys, drawn, numpy_drawn = (
+        np.geterr(),
+        random.getstate(),
+        np.random.get_state(),
+    )
     files = set(os.listdir("/proc/self/fd"))
     threads = set(threading.enumerate())
     try:
@@ -166,7 +172,9 @@ def _as_it_was() -> Iterator[list[str]]:
         os.environ.clear()
         os.environ.update(environment)
         os.umask(umask)
-        np.seterr(all="warn")
+        np.seterr(**numpys)
+        random.setstate(drawn)
+        np.random.set_state(numpy_drawn)
         gc.collect()  # what still owns a descriptor closes it now, not its next owner's
         for number in set(os.listdir("/proc/self/fd")) - files:
             with contextlib.suppress(OSError):

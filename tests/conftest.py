@@ -2,13 +2,18 @@
 
 import functools
 import gc
+import os
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
 from drawn import draws
 from folders import ROOT
 from hypothesis import HealthCheck, settings
+from process_state import ProcessState
+
+from webmotor_drake.protocol.programs import processors
 
 # The same examples in every run, few of them at a push; a slow machine is no failure.
 settings.register_profile(
@@ -27,6 +32,16 @@ def ctrl_c():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_behind(request):
+    """Fails a test that leaves the process other than it was."""
+    before = ProcessState()
+    yield
+    if left := before.left_behind():
+        before.put_back()
+        pytest.fail(f"{request.node.nodeid} left:\n" + "\n".join(left))
 
 
 # The rooms whose tests look at what Drake computes, slow ones included. Elsewhere
@@ -76,6 +91,17 @@ def _place(file):
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """Has the whole suite use all processors; what is named runs in this process.
+
+    One worker more than processors: a third of their time tests wait for processes.
+    """
+    if config.args_source != config.ArgsSource.TESTPATHS:
+        return 0
+    return processors() + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Has workers keep to neighbouring tests, which share what they build."""
     if config.option.dist != "load":  # chosen by the user
@@ -83,6 +109,22 @@ def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log)
+
+
+@pytest.fixture
+def without_rights(monkeypatch):
+    """A folder, the current one, in which root's rights do not count.
+
+    Not below pytest's own: those are closed to all but root.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        monkeypatch.chdir(name)
+        user, nobody = os.geteuid(), 65534
+        if user == 0:
+            os.chown(name, nobody, nobody)
+            os.seteuid(nobody)
+        yield Path(name)
+        os.seteuid(user)
 
 
 @pytest.fixture

@@ -440,11 +440,12 @@ def test_what_cannot_be_written_is_told_before_the_run(
     assert files() == before
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_is_read_only_is_told_before_the_run(capsys, folder):
-    folder.chmod(0o500)
+def test_a_folder_that_is_read_only_is_told_before_the_run(
+    capsys, without_rights
+):
+    without_rights.chmod(0o500)
     assert main(["run", *LIFT]) == 2
-    folder.chmod(0o700)
+    without_rights.chmod(0o700)
     assert "Permission denied" in capsys.readouterr().err
 
 

@@ -1,0 +1,126 @@
+"""State of the process that one test could leave behind for the next."""
+
+import gc
+import locale
+import os
+import random
+import signal
+import sys
+import threading
+import typing
+
+import numpy as np
+from folders import ROOT
+
+from webmotor_drake.protocol.programs import processors
+
+# Threads of libraries that keep workers for the next call.
+_KEPT_THREADS = ("ExecutorManagerThread", "QueueFeederThread", "tqdm_monitor")
+# Variables that pytest and, as they are imported, libraries set.
+_KEPT_VARIABLES = {
+    "PYTEST_CURRENT_TEST",
+    "PYGAME_HIDE_SUPPORT_PROMPT",
+}
+
+
+class ProcessState:
+    """A record of what the whole process shares, to compare with later.
+
+    Warnings' filters are not among it: pytest puts them back itself.
+    """
+
+    def __init__(self):
+        self.values = _values()
+        self.modules = dict(sys.modules)
+        self.threads = set(threading.enumerate())
+
+    def left_behind(self) -> list[str]:
+        """Returns one line for each thing that is not as it was."""
+        now = _values()
+        lines = [
+            f"{name}: {_short(self.values[name])} became {_short(now[name])}"
+            for name in now
+            if now[name] != self.values[name]
+        ]
+        lines += [
+            f"module {name}: exchanged or removed"
+            for name, module in self.modules.items()
+            if sys.modules.get(name) is not module
+        ]
+        lines += [
+            f"module {name}: a test's own, still in sys.modules"
+            for name, module in list(sys.modules.items())
+            if name not in self.modules and _is_a_tests_own(module)
+        ]
+        return lines + [
+            f"thread {thread.name}: runs on"
+            for thread in set(threading.enumerate()) - self.threads
+            if not thread.name.startswith(_KEPT_THREADS)
+        ]
+
+    def put_back(self) -> None:
+        """Has the next test start from the recorded state."""
+        was = self.values
+        np.seterr(**was["numpy's error state"])
+        locale.setlocale(locale.LC_ALL, was["locale"])
+        os.umask(was["umask"])
+        os.chdir(was["folder"])
+        os.environ.clear()
+        os.environ.update(was["environment"])
+        random.setstate(was["random"])
+        np.random.set_state(was["numpy's random"])
+        sys.path[:], sys.argv[:] = was["sys.path"], was["sys.argv"]
+        sys.modules.clear()
+        sys.modules.update(self.modules)
+        for number, handler in was["signals"].items():
+            if signal.getsignal(number) != handler:
+                signal.signal(number, handler)
+
+
+def _values() -> dict[str, typing.Any]:
+    umask = os.umask(0o022)
+    os.umask(umask)
+    kind, keys, *rest = np.random.get_state()
+    return {
+        "numpy's error state": np.geterr(),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "umask": umask,
+        "folder": os.getcwd(),
+        "environment": {
+            name: value
+            for name, value in os.environ.items()
+            if name not in _KEPT_VARIABLES
+        },
+        "random": random.getstate(),
+        "numpy's random": (kind, tuple(keys.tolist()), *rest),
+        "sys.path": list(sys.path),
+        "sys.argv": list(sys.argv),
+        "sys.excepthook": sys.excepthook,
+        "threading.excepthook": threading.excepthook,
+        "recursion limit": sys.getrecursionlimit(),
+        "switch interval": sys.getswitchinterval(),
+        "garbage collector": (gc.isenabled(), gc.get_threshold()),
+        "signals": {n: signal.getsignal(n) for n in _SIGNALS},
+        "priority": os.getpriority(os.PRIO_PROCESS, 0),
+        "processors": processors(),
+    }
+
+
+_SIGNALS = sorted(signal.valid_signals())
+
+
+def _is_a_tests_own(module: object) -> bool:
+    """Returns True if a module is neither installed nor of this project."""
+    file = getattr(module, "__file__", None)
+    return bool(file) and not file.startswith(_INSTALLED)
+
+
+_INSTALLED = (
+    *{sys.prefix, sys.base_prefix, str(ROOT)},
+    *{os.path.realpath(place) for place in sys.path if place},
+)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) < 200 else f"{text[:150]} ... {text[-40:]}"
