@@ -11,6 +11,7 @@ from pydrake.geometry import Meshcat
 
 import webmotor_drake as wm
 from webmotor_drake import runner
+from webmotor_drake.interrupts import interruptible
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,21 @@ def test_an_interrupted_run_has_its_results(lift):
     whole = wm.run(lift)
     for name, signal_ in results.signals.items():
         assert np.array_equal(signal_, whole[name][: len(signal_)], True)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_that_is_swallowed_where_it_comes_still_ends_the_run(lift):
+    class Swallows:
+        def __del__(self):  # Python itself ignores what is raised here
+            signal.raise_signal(signal.SIGINT)
+
+    def progress(now, end):
+        if now >= 1.2:
+            Swallows()
+
+    with interruptible(), pytest.raises(wm.RunInterrupted) as caught:
+        wm.run(lift, progress=progress)
+    assert str(caught.value) == "interrupted at 1.2 s"
 
 
 def test_a_run_that_is_over_leaves_nothing_in_memory(lift, monkeypatch):

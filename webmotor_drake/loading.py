@@ -6,7 +6,7 @@ import typing
 from collections.abc import Sequence
 
 from webmotor_drake.data import PREFIX
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, with_numpys_defaults
 from webmotor_drake.scenario import load as yaml_files
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.scenario.yaml_document import entries_of
@@ -18,6 +18,7 @@ if typing.TYPE_CHECKING:
 _ENDING = ".wbt"
 
 
+@with_numpys_defaults
 def load_scenario(
     file: str | os.PathLike[str],
     *,

@@ -6,7 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, one_line, warn
+from webmotor_drake.errors import (
+    InputError,
+    one_line,
+    warn,
+    with_numpys_defaults,
+)
 from webmotor_drake.fitting.estimate import certainty, doubt
 from webmotor_drake.fitting.evaluations import Evaluations
 from webmotor_drake.fitting.experiment_spec import (
@@ -29,6 +34,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
 
 
+@with_numpys_defaults
 def fit(
     scenario: Scenario | str | os.PathLike[str],
     experiments: Experiments,

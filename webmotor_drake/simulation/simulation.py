@@ -10,7 +10,13 @@ from pydrake.geometry import Meshcat
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
-from webmotor_drake.errors import InputError, SimulationError, one_line
+from webmotor_drake.errors import (
+    InputError,
+    SimulationError,
+    one_line,
+    with_numpys_defaults,
+)
+from webmotor_drake.interrupts import is_interrupted
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
@@ -77,6 +83,7 @@ class Simulation:
         InputError: the scenario cannot run.
     """
 
+    @with_numpys_defaults
     def __init__(
         self,
         scenario: Scenario,
@@ -229,6 +236,10 @@ class Simulation:
                 self.check_state()
             if progress is not None:
                 progress(self.time, end)
+            # Python swallows what a signal raises in a callback of its own, such as
+            # one of the garbage collector.
+            if is_interrupted():
+                raise KeyboardInterrupt
 
     @contextlib.contextmanager
     def _running(self) -> Iterator[None]:
@@ -261,6 +272,7 @@ class Simulation:
         """
         self._guarded(self.simulator.AdvanceTo, self._episodes.own_time(time))
 
+    @with_numpys_defaults
     def _guarded(
         self, advance: Callable[[typing.Any], typing.Any], until: float
     ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from webmotor_drake.errors import with_numpys_defaults
 from webmotor_drake.nodes import GPS, LightSensor, Receiver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
@@ -65,6 +66,7 @@ class Imported:
     report: Report
 
 
+@with_numpys_defaults
 def import_world(
     file: Path, options: Options, folder: Path | None = None
 ) -> Imported:

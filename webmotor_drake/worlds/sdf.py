@@ -1,6 +1,7 @@
 """Writes a model as a readable SDF file."""
 
 import dataclasses as dc
+import sys
 import typing
 from xml.sax.saxutils import escape, quoteattr
 
@@ -19,6 +20,7 @@ _THIN, _BEHIND = 1e-3, 0.02
 _VAST = 2e3
 # Less than this is flat, m.
 _FLAT = 1e-6
+_LEAST = sys.float_info.min
 # Such a spring, N/m, lets everything in: what it touches is felt, not pushed.
 _YIELDING = (
     "<drake:point_contact_stiffness>0.001</drake:point_contact_stiffness>"
@@ -239,7 +241,11 @@ def _pose(X: RigidTransform, attributes: str = "") -> str:
 
 
 def _numbers(values: typing.Iterable[float]) -> str:
-    """Returns numbers that are read back as they are, without an end of .0."""
+    """Returns numbers that are read back as they are, without an end of .0.
+
+    The SDF reader refuses what is nearer to 0 than any normal number.
+    """
     return " ".join(
-        repr(float(value) + 0.0).removesuffix(".0") for value in values
+        repr(value + 0.0 if abs(value) >= _LEAST else 0.0).removesuffix(".0")
+        for value in map(float, values)
     )
