@@ -15,7 +15,7 @@ from webmotor_drake.cli.main import main
 
 DOCS = Path(__file__).parent
 PICTURES = {
-    "run": "crane/run.png",
+    "crane": "crane/run.png",
     "gentle": "gentle/run.png",
     "sweep": "swept/sweep.png",
 }

@@ -148,13 +148,16 @@ def site(tmp_path_factory):
     if importlib.util.find_spec("mkdocs") is None:
         pytest.skip("mkdocs is in the extra docs")
     out = tmp_path_factory.mktemp("site")
-    subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", out],
+    # Not with -q: what it hides is not counted.
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", out],
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        check=True,
+        capture_output=True,
+        text=True,
         timeout=600,
     )
+    assert done.returncode == 0, done.stderr
     pages = {"index": out / "index.html"}
     pages |= {file.parent.name: file for file in out.glob("*/index.html")}
     return {name: file.read_text() for name, file in pages.items()}
