@@ -631,14 +631,17 @@ def test_a_controller_that_will_not_run_is_told():
 
 @pytest.mark.parametrize(
     "file",
-    sorted(SCENARIOS.glob("*.scenario.yaml")),
+    # STL meshes of the extra's robots need our own reading of directives.
+    [
+        file
+        for file in sorted(SCENARIOS.glob("*.scenario.yaml"))
+        if "package://example-robot-data" not in file.read_text()
+    ],
     ids=lambda f: f.name[:-14],
 )
 def test_one_line_makes_our_models_known_to_drakes_parser(file):
     # As hardware_sim's program does it: with its own Parser.
     text = file.read_text()
-    if "package://example-robot-data" in text:
-        pytest.skip("STL meshes need our own reading of directives")
     scenario = load_scenario(file, name=re.findall(r"^(\w+):", text, re.M)[0])
     plant, _ = AddMultibodyPlant(scenario.plant_config, DiagramBuilder())
     parser = Parser(plant)

@@ -121,8 +121,9 @@ def test_closing_sends_what_is_queued_for_whoever_goes_on():
 
 @pytest.mark.parametrize("failed", [False, True])
 def test_a_session_that_is_closed_steps_no_more(failed):
+    left = pytest.raises(ZeroDivisionError)
     with (
-        contextlib.suppress(ZeroDivisionError),
+        left if failed else contextlib.nullcontext(),
         RobotSession(scenario()) as session,
     ):
         robot = session.robot("arm")
