@@ -5,8 +5,12 @@ from collections import Counter
 
 import pytest
 
+import webmotor_drake as wm
 from webmotor_drake import errors
 from webmotor_drake.errors import InputError, MotorWarning, counted_warnings
+
+# No multiple of the motor period: told.
+ODD_END = "{simulation_duration: 0.05}"
 
 
 def warn(text, category=MotorWarning):
@@ -110,3 +114,9 @@ def test_of_a_line_of_megabytes_the_middle_is_left_out():
     assert len(str(error)) <= 2_000
     assert str(error).startswith("a.yaml:1:1: xxx") and " ... " in str(error)
     assert str(error).endswith("xend")
+
+
+def test_a_warning_points_at_the_users_own_line(recwarn):
+    wm.load_scenario("package:pendulum", name="Lift", text=ODD_END)
+    wm.run(wm.load_scenario("package:pendulum", name="Lift", text=ODD_END))
+    assert {warning.filename for warning in recwarn} == {__file__}

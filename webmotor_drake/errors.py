@@ -6,6 +6,7 @@ An error is one line, as a compiler gives it:
 
 import contextlib
 import difflib
+import inspect
 import re
 import warnings
 from collections import Counter
@@ -135,7 +136,18 @@ def warn(message: str) -> None:
         if _kind(message) in _shown:
             return
         _shown.add(_kind(message))
-    warnings.warn(message, MotorWarning, stacklevel=3)
+    warnings.warn(message, MotorWarning, stacklevel=_level_of_the_user())
+
+
+def _level_of_the_user() -> int:
+    """Returns the number of frames from who warns up to the user's own code."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None:
+        room = frame.f_globals.get("__name__", "").partition(".")[0]
+        if room not in ("webmotor_drake", "numpy", "contextlib"):
+            return level
+        frame, level = frame.f_back, level + 1
+    return 1
 
 
 def _each_is_shown_once() -> bool:
@@ -192,7 +204,11 @@ def counted_warnings(counts: Counter[str]) -> Generator[None]:
             if text not in before:
                 numbers = ", with other numbers" * (text in varied)
                 times = f" ({number} times{numbers})" if number > 1 else ""
-                warnings.warn(f"{text}{times}", MotorWarning, stacklevel=4)
+                warnings.warn(
+                    f"{text}{times}",
+                    MotorWarning,
+                    stacklevel=_level_of_the_user(),
+                )
 
 
 class NotedWarnings:

@@ -19,6 +19,7 @@ _KEPT_THREADS = ("ExecutorManagerThread", "QueueFeederThread", "tqdm_monitor")
 # Variables that pytest and, as they are imported, libraries set.
 _KEPT_VARIABLES = {
     "PYTEST_CURRENT_TEST",
+    "KMP_INIT_AT_FORK",
     "PYGAME_HIDE_SUPPORT_PROMPT",
 }
 
@@ -38,7 +39,7 @@ class ProcessState:
         """Returns one line for each thing that is not as it was."""
         now = _values()
         lines = [
-            f"{name}: {_short(self.values[name])} became {_short(now[name])}"
+            f"{name}: {_difference(self.values[name], now[name])}"
             for name in now
             if now[name] != self.values[name]
         ]
@@ -121,6 +122,12 @@ _INSTALLED = (
 )
 
 
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) < 200 else f"{text[:150]} ... {text[-40:]}"
+def _difference(before: object, after: object) -> str:
+    """Returns what changed; of a mapping the entries that did."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = before.keys() | after.keys()
+        before, after = (
+            {k: d.get(k) for k in keys if before.get(k) != after.get(k)}
+            for d in (before, after)
+        )
+    return f"{before!r:.200} became {after!r:.200}"
