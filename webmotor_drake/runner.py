@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import (
-    RunInterrupted,
     interruptible,
-    uninterrupted,
 )
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
@@ -44,8 +42,7 @@ def run(
     Args:
         scenario: what to run, or the name of its file.
         progress: called now and then with the simulated time and the end, s.
-        meshcat: shows the run, which its controls pause, step, stop and reset, with a
-            slider per motor; it has the recording afterwards.
+        meshcat: shows the run; it has the recording afterwards.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
         show: what to draw there over the robot; see `view.marks.MARKS`.
         follow: whether the camera goes along with the robot.
@@ -53,8 +50,7 @@ def run(
             each its package.xml or its folder.
 
     Returns:
-        The signals of all motors, and what the run was; up to Stop, if that was
-        pressed.
+        The signals of all motors, and what the run was.
 
     Raises:
         InputError: the scenario cannot run.
@@ -66,22 +62,15 @@ def run(
     with interruptible():
         if meshcat is None:
             return run_and_release(ready(scenario), progress)
-        from webmotor_drake.view.live import LiveView
+        from webmotor_drake.view.scene import Scene
 
-        live = LiveView(meshcat, rate=realtime, follow=follow, show=show)
-        made: list[Simulation] = []  # the latest
-
-        def make() -> Simulation:
-            made[:] = [ready(scenario, meshcat=meshcat)]
-            return made[0]
-
+        simulation = ready(scenario, meshcat=meshcat)
+        scene = Scene(simulation, meshcat, show=show, follow=follow)
+        simulation.simulator.set_target_realtime_rate(realtime)
         try:
-            return live.run(make, progress=progress)
-        except KeyboardInterrupt as interrupt:
-            if not made:
-                raise
-            with uninterrupted():  # by a second one, which would lose the rest
-                raise RunInterrupted(made[0].results()) from interrupt
+            return run_and_release(simulation, progress)
+        finally:
+            scene.publish()
 
 
 def ready(

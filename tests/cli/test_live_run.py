@@ -1,4 +1,4 @@
-"""webmotor run --meshcat, and webmotor view, as a terminal shows them."""
+"""webmotor run --page, and webmotor view, as a terminal shows them."""
 
 import re
 from pathlib import Path
@@ -9,11 +9,11 @@ import webmotor_drake as wm
 from webmotor_drake.cli import view_command
 from webmotor_drake.cli.main import main
 from webmotor_drake.interrupts import RunEnded
-from webmotor_drake.view.live import LiveView
+from webmotor_drake.view.live_page import LivePage
 
 LIFT = ["package:pendulum", "--scenario_name", "Lift"]
 SHORT = ["--scenario_text", "{simulation_duration: 0.2}", "--quiet"]
-LIVE = ["--meshcat", "--no_wait", "--realtime", "0"]
+LIVE = ["--page", "--no_wait", "--realtime", "0"]
 
 
 @pytest.fixture(autouse=True)
@@ -33,46 +33,35 @@ def endings(monkeypatch, *endings):
         live.ended = ending
         raise RunEnded
 
-    monkeypatch.setattr(LiveView, "run_on", run_on)
+    monkeypatch.setattr(LivePage, "run_on", run_on)
     return left
 
 
 @pytest.mark.slow
 def test_it_tells_the_address_and_stays_until_ctrl_c(monkeypatch, capsys):
     left = endings(monkeypatch, "stop", "reset", "Ctrl-C")
-    assert main(["run", *LIFT, *SHORT, *LIVE, "--html", "a.html"]) == 0
+    assert main(["run", *LIFT, *SHORT, *LIVE]) == 0
     assert left == []
     told = capsys.readouterr().err
     assert len(re.findall(r"open http://127\.0\.0\.1:7\d\d\d in a", told)) == 1
     assert told.count("webmotor: over") == 2  # Reset ran it again
     assert "Traceback" not in told
     assert wm.Results.load("runs/Lift").time[-1] == pytest.approx(0.2)
-    assert Path("a.html").stat().st_size > 1e6
-
-
-def test_a_port_in_use_is_told(monkeypatch, capsys):
-    from webmotor_drake.view.server import start_meshcat
-
-    other = start_meshcat()
-    endings(monkeypatch, "Ctrl-C")
-    assert main(["run", *LIFT, *SHORT, *LIVE]) == 0
-    assert other.port() is not None
-    told = capsys.readouterr().err
-    assert re.search(r"port 7000 is in use; this is port 7\d\d\d", told)
 
 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--no_wait"], "--no_wait needs --page or --meshcat"),
-        (["--realtime", "2"], "--realtime needs --page or --meshcat"),
+        (["--no_wait"], "--no_wait needs --page"),
+        (["--realtime", "2"], "--realtime needs --page"),
         (["--camera", "top"], "--camera needs --video"),
         (["--fps", "10"], "--fps needs --video"),
         (["--to", "0.1"], "--to needs --video"),
         (["--video", "a.avi"], "write a.avi: .mp4, .webm or .gif is needed"),
         (["--video", "a.mp4", "--size", "5x5"], "size: even numbers are"),
-        (["--show", "efforts"], "--show needs --page, --meshcat or --html"),
-        (["--meshcat", "--show", "effort"], "did you mean efforts?"),
+        (["--show", "efforts"], "--show needs --page or --html"),
+        (["--page", "--show", "effort"], "did you mean efforts?"),
+        (["--page", "--html", "a.html"], "--html does not work with --page"),
         (["--video", "a.gif", "--camera", "top"], "unknown camera 'top'"),
     ],
 )
@@ -82,8 +71,7 @@ def test_options_that_make_no_sense_are_refused(options, problem, capsys):
     assert not Path("runs/Lift/run.npz").exists()
 
 
-@pytest.mark.parametrize("where", [[], ["--meshcat"]])
-def test_view_shows_what_there_is_until_ctrl_c(where, monkeypatch, capsys):
+def test_view_shows_what_there_is_until_ctrl_c(monkeypatch, capsys):
     def interrupt(_):
         raise KeyboardInterrupt
 
@@ -92,7 +80,7 @@ def test_view_shows_what_there_is_until_ctrl_c(where, monkeypatch, capsys):
     world = wm.SCENARIOS / "worlds" / "worlds" / "arm.wbt"
     models = wm.MODELS / "lift.urdf", world
     for shown in (["runs/Lift"], LIFT, *([str(model)] for model in models)):
-        assert main(["view", *shown, *where, "--show", "limits"]) == 0
+        assert main(["view", *shown, "--show", "limits"]) == 0
         assert "open http://127.0.0.1:" in capsys.readouterr().err
 
 

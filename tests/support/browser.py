@@ -1,6 +1,7 @@
 """A browser without a screen that looks at Meshcat, where one is installed."""
 
 import contextlib
+import random
 import shutil
 from collections.abc import Iterator
 
@@ -45,38 +46,6 @@ class Page:
             "viewer.scene_tree.find(['drake']).children"
         )
 
-    def open_controls(self) -> None:
-        """Opens Meshcat's controls."""
-        self.page.click("text=Open Controls")
-
-    def press(self, button: str) -> None:
-        """Presses a button of the controls."""
-        self.page.locator(
-            f'.cr.function:has(.property-name:text-is("{button}"))'
-        ).click()
-
-    def pull(self, slider: str, value: float) -> None:
-        """Gives a slider a value, in the field beside it."""
-        field = self._field(slider)
-        field.fill(str(value))
-        field.press("Enter")
-
-    def value(self, slider: str) -> float:
-        """Returns what a slider shows."""
-        return float(self._field(slider).input_value())
-
-    def _field(self, slider: str):
-        return self.page.locator(
-            f'.cr.number:has(.property-name:text-is("{slider}")) input'
-        )
-
-    def names(self, *path: str) -> list[str]:
-        """Returns what is below a path of the scene."""
-        return self.page.evaluate(
-            "path => Object.keys(viewer.scene_tree.find(path).children)",
-            list(path),
-        )
-
     def place(self, *path: str) -> list[float]:
         """Returns where a part of the scene is drawn, in Drake's world, m."""
         return self.page.evaluate(
@@ -97,6 +66,7 @@ def browser_page(width: int = 1000, height: int = 700) -> Iterator[Page]:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no chromium")
+    drawn = random.getstate()  # Playwright draws from it
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(
             executable_path=chromium, args=_OPTIONS, timeout=300_000
@@ -107,3 +77,4 @@ def browser_page(width: int = 1000, height: int = 700) -> Iterator[Page]:
             yield Page(page)
         finally:
             browser.close()
+            random.setstate(drawn)

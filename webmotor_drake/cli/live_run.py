@@ -1,15 +1,13 @@
-"""webmotor run --page, --meshcat: a run that a browser shows and drives."""
+"""webmotor run --page: a run that a browser shows and drives."""
 
 import argparse
 import contextlib
 import functools
-import typing
 from collections.abc import Callable
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.meshcat_address import tell_address
 from webmotor_drake.cli.one_run import Done, prepare, save, simulate, tell
 from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.errors import InputError, SimulationError
@@ -18,14 +16,7 @@ from webmotor_drake.runner import ready
 from webmotor_drake.scenario.key_list import load_keys
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.live import LiveView
-from webmotor_drake.view.live_run import LiveRun
-from webmotor_drake.view.server import start_meshcat
-
-if typing.TYPE_CHECKING:
-    from pydrake.geometry import Meshcat
-
-    from webmotor_drake.view.live_page import LivePage
+from webmotor_drake.view.live_page import LivePage
 
 # What is told after a run that cannot go on.
 _NO_MORE = "it cannot go on; Reset starts it again, Ctrl-C ends"
@@ -41,53 +32,33 @@ def run_live(
     make = functools.partial(
         ready,
         scenario,
+        by_hand=True,
         port=args.extern_port,
         guests=args.extern_from,
         keys=load_keys(args.keys) if args.keys else None,
     )
-    if args.page:
-        make = functools.partial(make, by_hand=True)
-        with contextlib.closing(_page(args, rate)) as page:
-            return _run(page, make, scenario, out, args, notes, page.address)
-    meshcat = start_meshcat()
-    make = functools.partial(make, meshcat=meshcat)
-    live = LiveView(meshcat, rate=rate, follow=args.follow, show=args.show)
-    return _run(live, make, scenario, out, args, notes, meshcat)
-
-
-def _page(args: argparse.Namespace, rate: float) -> "LivePage":
-    from webmotor_drake.view.live_page import LivePage
-
     if args.html:
-        raise InputError(
-            "--html needs --meshcat, and does not work with --page"
-        )
-    return LivePage(
-        rate=rate,
-        port=args.port,
-        show=args.show,
-        waits=not args.keep_going,
+        raise InputError("--html does not work with --page")
+    page = LivePage(
+        rate=rate, port=args.port, show=args.show, waits=not args.keep_going
     )
+    with contextlib.closing(page):
+        return _run(page, make, scenario, out, args, notes)
 
 
 def _run(
-    live: LiveRun,
+    live: LivePage,
     make: Callable[[], Simulation],
     scenario: Scenario,
     out: Path,
     args: argparse.Namespace,
     notes: Notes,
-    shown: "Meshcat | str",
 ) -> int:
     """Runs a scenario live until Ctrl-C; returns the exit status."""
-    meshcat = None if isinstance(shown, str) else shown
     simulation = live.attach(make)
     prepare(simulation, out, args)
     notes.show()
-    if meshcat is None:
-        complain(f"open {shown} in a browser (Ctrl-C ends)")
-    else:
-        tell_address(meshcat)
+    complain(f"open {live.address} in a browser (Ctrl-C ends)")
     while True:
         if not args.no_wait:
             live.wait_for_browser()
@@ -95,7 +66,7 @@ def _run(
             done = simulate(simulation, out, quiet=args.quiet)
             if live.ended != "reset":
                 with uninterrupted():
-                    write_files(done, scenario, out, args, meshcat)
+                    write_files(done, scenario, out, args, None)
                 tell(done, args)
         if live.ended != "reset":
             live.at_end(goes_on=done.status == DONE)
@@ -104,7 +75,9 @@ def _run(
         simulation = live.attach(make)
 
 
-def _stay(live: LiveRun, simulation: Simulation, done: Done, out: Path) -> bool:
+def _stay(
+    live: LivePage, simulation: Simulation, done: Done, out: Path
+) -> bool:
     """Keeps the browser alive after the end of a run.
 
     Returns:

@@ -82,19 +82,11 @@ def add(run: argparse.ArgumentParser) -> None:
 
 
 def _add_live_arguments(run: argparse.ArgumentParser) -> None:
-    shown = run.add_mutually_exclusive_group()
-    shown.add_argument(
+    run.add_argument(
         "--page",
         action="store_true",
         help="show the run in a browser until Ctrl-C: drive each motor, see"
         " plots, pull bodies",
-    )
-    shown.add_argument(
-        "--meshcat",
-        action="store_true",
-        help="show the run in Drake's Meshcat, with a slider per motor; other"
-        " pages open in a browser on this machine could drive it, too, since"
-        " Meshcat does not check the Origin",
     )
     run.add_argument(
         "--port",
@@ -110,13 +102,13 @@ def _add_live_arguments(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--no_wait",
         action="store_true",
-        help="with --page or --meshcat: do not wait for a browser",
+        help="with --page: do not wait for a browser",
     )
     run.add_argument(
         "--realtime",
         metavar="RATE",
         type=_rate,
-        help="with --page or --meshcat: simulated seconds per second; 0: as fast as"
+        help="with --page: simulated seconds per second; 0: as fast as"
         " possible; default: the scenario's target_realtime_rate, else 1",
     )
     add_show_arguments(run)

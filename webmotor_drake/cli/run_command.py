@@ -37,13 +37,13 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 def _run_diagram(
     scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
 ) -> int:
-    if args.meshcat or args.page:
+    if args.page:
         from webmotor_drake.cli.live_run import run_live
 
         return run_live(scenario, out, args, notes)
     for option in ("no_wait", "realtime", "port", "keep_going"):
         if getattr(args, option) not in (None, False):
-            raise InputError(f"--{option} needs --page or --meshcat")
+            raise InputError(f"--{option} needs --page")
     meshcat = None
     if args.html is not None:
         from webmotor_drake.view.page import page_meshcat
@@ -59,12 +59,9 @@ def _run_diagram(
     if meshcat is not None:
         from webmotor_drake.view.scene import Scene
 
-        scene = Scene(simulation, meshcat, show=args.show, follow=args.follow)
-        simulation.simulator.set_monitor(
-            lambda root: scene.draw(simulation.time)
-        )
+        Scene(simulation, meshcat, show=args.show, follow=args.follow)
     elif args.show:
-        raise InputError("--show needs --page, --meshcat or --html")
+        raise InputError("--show needs --page or --html")
     if args.show and args.video is not None:
         warn(f"--show is not drawn in {args.video}, only in pages")
     prepare(simulation, out, args)

@@ -15,11 +15,6 @@ def add(view: argparse.ArgumentParser) -> None:
     )
     add_scenario_arguments(view)
     view.add_argument(
-        "--meshcat",
-        action="store_true",
-        help="show it in Drake's Meshcat instead of our page",
-    )
-    view.add_argument(
         "--port",
         metavar="N",
         type=int,

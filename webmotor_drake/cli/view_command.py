@@ -8,20 +8,15 @@ from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE
-from webmotor_drake.cli.meshcat_address import tell_address
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.data import PREFIX
-from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, with_packages
-from webmotor_drake.view.joint_sliders import JointSliders
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.model_scenario import model_scenario
 from webmotor_drake.view.page_server import PageServer
-from webmotor_drake.view.replay import replay
 from webmotor_drake.view.replay_page import replay_page
-from webmotor_drake.view.server import start_meshcat
 from webmotor_drake.view.still_page import StillPage
 
 # The period between two looks at the sliders, s.
@@ -31,10 +26,7 @@ _LOOK = 1 / 30
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Shows a run or a scenario until Ctrl-C; returns the exit status."""
     checked_marks(args.show)
-    if args.meshcat and args.port is not None:
-        raise InputError("--port does not work with --meshcat")
-    shown = _in_meshcat(args) if args.meshcat else _in_a_page(args)
-    with shown as update:
+    with _in_a_page(args) as update:
         notes.show()
         try:
             while True:
@@ -58,22 +50,6 @@ def _in_a_page(args: argparse.Namespace) -> Generator[Callable[[], None]]:
     with contextlib.closing(page):
         complain(f"open {page.address} in a browser (Ctrl-C ends)")
         yield update
-
-
-@contextlib.contextmanager
-def _in_meshcat(args: argparse.Namespace) -> Generator[Callable[[], None]]:
-    """Shows it in Drake's Meshcat; yields a function that updates it."""
-    if Path(args.file).is_dir():
-        results = Results.load(args.file)
-        meshcat = start_meshcat()
-        replay(results, meshcat, show=args.show, follow=args.follow)
-        update = _nothing
-    else:
-        scenario = _scenario(args)
-        meshcat = start_meshcat()
-        update = JointSliders(scenario, meshcat, show=args.show).update
-    tell_address(meshcat)
-    yield update
 
 
 def _scenario(args: argparse.Namespace) -> Scenario:

@@ -28,9 +28,8 @@ from webmotor_drake.scenario.robot_controllers import (
 )
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.live import LiveView
 from webmotor_drake.view.live_page import LivePage
-from webmotor_drake.view.live_run import LiveRun
+from webmotor_drake.view.scene import Scene
 
 
 class RobotSession:
@@ -62,8 +61,8 @@ class RobotSession:
 
     Args:
         simulation: a scenario, the name of its file, or a Simulation at its start.
-        meshcat: shows a scenario while it is simulated, which its controls pause and
-            step, with a slider per motor; it has the recording after closing.
+        meshcat: shows a scenario while it is simulated; it has the recording after
+            closing.
         page: shows a scenario in a page of ours instead, at its own rate.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
         show: what to draw there over the robot; see `view.marks.MARKS`.
@@ -94,7 +93,8 @@ class RobotSession:
         extern: str | Iterable[str] = (),
         extern_port: int = PORT,
     ):
-        self._live: LiveRun | None = None
+        self._page: LivePage | None = None
+        self._scene: Scene | None = None
         mine = not isinstance(simulation, Simulation)
         extern = [extern] if isinstance(extern, str) else list(extern)
         if isinstance(simulation, Simulation):
@@ -110,20 +110,13 @@ class RobotSession:
             if not isinstance(simulation, Scenario):
                 raise InputError("a Simulation is drawn where it was made to")
             scenario = simulation
-            self._live = LiveView(
-                meshcat,
-                rate=realtime,
-                show=show,
-                follow=follow,
-                can_end=False,
-            )
-            simulation = self._live.attach(
-                lambda: Simulation(scenario, meshcat=meshcat, record=record)
-            )
+            simulation = Simulation(scenario, meshcat=meshcat, record=record)
+            self._scene = Scene(simulation, meshcat, show=show, follow=follow)
+            simulation.simulator.set_target_realtime_rate(realtime)
         elif page is not None:
             if not isinstance(simulation, Scenario):
                 raise InputError("a page shows a scenario, not a Simulation")
-            shown, self._live = simulation, page
+            shown, self._page = simulation, page
             simulation = page.attach(
                 lambda: Simulation(shown, by_hand=True, record=record)
             )
@@ -174,8 +167,10 @@ class RobotSession:
         self._together.closed = True
         with self.simulation.noted():
             self.simulation.own_contacts.tell()
-        if self._live is not None:
-            self._live.end()
+        if self._page is not None:
+            self._page.end()
+        if self._scene is not None:
+            self._scene.publish()
 
     def robot(self, model: str) -> Robot:
         """Returns the robot of a model.

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 
 from pydrake.geometry import Meshcat
+from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import warn
 from webmotor_drake.simulation.extent import robot_sphere
@@ -15,7 +16,7 @@ from webmotor_drake.view.recording import FRAMES_PER_SECOND, is_full, record
 
 
 class Scene:
-    """A simulation in Meshcat, recorded, with the camera on its robots.
+    """A simulation in Meshcat, recorded as it runs, with the camera on its robots.
 
     Args:
         simulation: at its start; it draws in the Meshcat.
@@ -55,15 +56,17 @@ class Scene:
         )
         self._start = robot_place(simulation.plant, self._context)
         self.draw(0.0)
+        simulation.simulator.set_monitor(self._watch)
 
-    @property
-    def acts_each_step(self) -> bool:
-        """True: frames are due by the simulated time."""
-        return True
-
-    def step(self) -> None:
-        """Draws the present, if a frame is due; see `draw`."""
+    def _watch(self, root: Context) -> None:
         self.draw(self._simulation.time)
+
+    def publish(self) -> None:
+        """Draws no more; browsers get the recording, to play when somebody wants it."""
+        # The simulator would keep us, and we it, for ever.
+        self._simulation.simulator.clear_monitor()
+        self._meshcat.get_mutable_recording().set_autoplay(False)
+        self._meshcat.PublishRecording()
 
     def draw(self, now: float) -> None:
         """Moves camera and marks, if a frame is due; the simulation draws the bodies.
