@@ -125,7 +125,7 @@ def test_a_port_that_gets_its_first_value_in_the_middle_acts(port, value):
     rig.motors.GetInputPort(port).FixValue(
         rig.motors.GetMyMutableContextFromRoot(context), [value] * 4
     )
-    rig.advance(simulator, 22)
+    rig.advance(simulator, 34)  # ports are looked at in every sixteenth step
     np.testing.assert_array_equal(rig.port(simulator, "effort"), 0.0)
     # Who starts again is looked at again.
     simulator.Initialize()

@@ -10,6 +10,7 @@ from loops_as_text import loops_as_text
 from webmotor_drake import loops
 from webmotor_drake.drive.servo_places import SERVO
 from webmotor_drake.drive.torque_problem import records
+from webmotor_drake.loops import NO_ROW
 from webmotor_drake.loops.servo_step import (
     DISTURBED,
     NEW_BOUNDS,
@@ -31,7 +32,8 @@ def step_and_arrays(
     slots = rng.permutation(2 * JOINTS).reshape(2, -1)
     servos = records(SERVO, *constants, *slots, q_places)
     ends = tables.ends(slice(tables.drive.start, tables.drive.stop - 1))
-    step = room.servo_step.ServoStep(ends, servos, 0.008)
+    usual = np.ones((MOTORS, 7))
+    step = room.servo_step.ServoStep(ends, servos, usual, 0.008)
     values = rng.normal(size=tables.size)
     command = tables.command_table(values)
     command[Command.TARGET_POSITION, 0] = rng.choice([math.inf, 0.3])
@@ -48,6 +50,7 @@ def step_and_arrays(
         "actuation": np.zeros(2 * JOINTS),
         "desired": np.zeros(4 * JOINTS),
         "limits": bound.copy(),
+        "row": NO_ROW,
     }
 
 

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from drawn import draws
 from hypothesis import given, settings, strategies as st
+from loops_as_text import loops_as_text
 
+from webmotor_drake import loops
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.row_commands import RowCommands
@@ -163,3 +165,45 @@ def test_a_command_to_each_motor_in_turn_is_a_row_where_that_is_the_same(data):
     found, said = outcome(together, devices, [kind], [None])
     np.testing.assert_array_equal(found, expected)
     assert said == told
+
+
+@pytest.mark.parametrize("text", [False, True], ids=["as it is", "as text"])
+@settings(max_examples=draws(40, 200))
+@given(data=st.data())
+def test_targets_that_loops_follow_are_as_given_one_by_one(text, data):
+    room = loops_as_text() if text else loops
+    follow = room.entry(room.usual_commands.follow)
+    names = data.draw(
+        st.lists(
+            st.sampled_from([name for name in MOTORS if name != "moved"]),
+            min_size=1,
+            unique=True,
+        )
+    )
+    devices = devices_of({name: MOTORS[name] for name in names})
+    n = len(names)
+    row = np.array([data.draw(values) for _ in range(n)])
+    added = np.array([data.draw(values) for _ in range(n)])
+    adds = data.draw(st.booleans())
+    left = []
+
+    def at_once(_, row, command, law_state):
+        limits = RowCommands(devices).limits
+        left.append(follow(row, limits, command.ravel(), np.zeros(n)))
+
+    def by_rows(_, row, command, law_state):
+        rows = RowCommands(devices)
+        rows.apply(Kind.POSITION, row[:n], command, law_state)
+        if adds:
+            known = np.where(np.isnan(added), 0.0, added)
+            rows.apply(Kind.FEEDFORWARD, known, command, law_state)
+
+    given_row = np.r_[row, added] if adds else row
+    found, said = outcome(at_once, devices, [None], [given_row])
+    expected, told = outcome(by_rows, devices, [None], [given_row])
+    if left == [False]:
+        np.testing.assert_array_equal(found, expected)
+        assert said == told == []
+    else:
+        coupled = any(len(group) > 1 for group in devices.groups)
+        assert told or coupled or (found != expected).any()

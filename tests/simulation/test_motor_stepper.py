@@ -96,6 +96,18 @@ def test_what_is_set_acts_in_the_step_that_starts(scenario):
     assert abs(loop.position() - before) > 0.01
 
 
+def test_a_port_that_gets_its_first_value_acts_in_the_step_that_starts(
+    scenario,
+):
+    loop = Loop(scenario)
+    stepper = MotorStepper(loop.simulator, loop.motors)
+    stepper.step(5)
+    before = loop.position()
+    loop.motors.GetInputPort("direct_effort").FixValue(loop.context, [5.0])
+    stepper.step()
+    assert abs(loop.position() - before) > 1e-4
+
+
 def test_a_stepper_goes_on_where_a_simulator_stands(scenario):
     loop = Loop(scenario)
     loop.simulator.AdvanceTo(0.034)

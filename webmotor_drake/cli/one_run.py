@@ -110,10 +110,12 @@ def tell(done: Done, args: argparse.Namespace) -> None:
 
 def tell_of_speed() -> None:
     """Says so if motors are slower than they could be."""
-    from webmotor_drake.loops import COMPILED, UNCOMPILED
+    from webmotor_drake.loops import COMPILED, UNCOMPILED, binaries
 
     if not COMPILED and UNCOMPILED not in os.environ:
+        checkout = (binaries.HERE.parents[1] / "hatch_build.py").exists()
         complain(
-            "motors are not compiled and up to 3 times as slow: install anew where"
-            " there is a C compiler (docs/performance.md)"
+            "motors are not compiled, and up to 3 times as slow:"
+            f" {'python hatch_build.py' if checkout else 'pip install'} compiles"
+            " them where there is a C compiler"
         )

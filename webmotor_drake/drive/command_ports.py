@@ -20,7 +20,9 @@ class CommandPorts:
     """Vector ports with one element per motor, in device order.
 
     Once per motor period they act as the controller's calls would; NaN, and a port that
-    is not connected, command nothing.
+    is not connected, command nothing. One that gets its first value by `FixValue` while
+    a simulator runs acts from the next sixteenth period on; after `Initialize`, and
+    where a `MotorStepper` steps, at once.
 
     - `desired_state`, 2n elements, positions and then velocities, as a TrajectorySource
       with one derivative has them: setPosition, and in every period the velocity is
@@ -48,21 +50,46 @@ class CommandPorts:
             (kind, system.DeclareVectorInputPort(name, size))
             for name, kind in COMMAND_PORTS.items()
         ]
-
-    def commands(self, context: Context) -> dict[Kind, np.ndarray]:
-        """Returns the ports' present commands: by kind a value per motor."""
-        given = {
-            kind: port.Eval(context)
-            for kind, port in self._ports
-            if port.HasValue(context)
+        self._all = [*(port for _, port in self._ports), self._desired_state]
+        # Where one of these is all there is, its row is what loops take.
+        self._rows = {
+            1: self._all[0].Eval,
+            1 << len(self._ports): self._desired_state.Eval,
         }
-        if self._desired_state.HasValue(context):
-            self._follow(self._desired_state.Eval(context), given)
-        if Kind.VELOCITY in given and Kind.POSITION not in given:
-            idle = np.isnan(given[Kind.VELOCITY])
+
+    def given(self, context: Context) -> int:
+        """Returns which ports have a value: a bit for each.
+
+        To ask costs 2 µs per port, so a run does once, as it starts.
+        """
+        return sum(
+            1 << i for i, port in enumerate(self._all) if port.HasValue(context)
+        )
+
+    def row(self, context: Context, given: int) -> np.ndarray | None:
+        """Returns what `usual_commands.follow` takes, if it is all that is given."""
+        read = self._rows.get(given)
+        return read and read(context)
+
+    def commands(self, context: Context, given: int) -> dict[Kind, np.ndarray]:
+        """Returns the ports' present commands: by kind a value per motor.
+
+        Args:
+            context: the system's.
+            given: see the function of that name.
+        """
+        found = {
+            kind: port.Eval(context)
+            for i, (kind, port) in enumerate(self._ports)
+            if given >> i & 1
+        }
+        if given >> len(self._ports):
+            self._follow(self._desired_state.Eval(context), found)
+        if Kind.VELOCITY in found and Kind.POSITION not in found:
+            idle = np.isnan(found[Kind.VELOCITY])
             turning = np.where(idle, np.nan, np.inf)
-            given = {Kind.POSITION: turning, **given}
-        return given
+            found = {Kind.POSITION: turning, **found}
+        return found
 
     def _follow(
         self, desired_state: np.ndarray, given: dict[Kind, np.ndarray]
@@ -80,9 +107,8 @@ class CommandPorts:
 
     def command_efforts(self, context: Context) -> bool:
         """Returns whether a port that sets efforts, or their limits, has a value."""
-        efforts = Kind.AVAILABLE_EFFORT, Kind.EFFORT
         return any(
             port.HasValue(context)
             for kind, port in self._ports
-            if kind in efforts
+            if kind in (Kind.AVAILABLE_EFFORT, Kind.EFFORT)
         )

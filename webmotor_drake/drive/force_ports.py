@@ -110,17 +110,17 @@ class ForcePorts:
         )
         # A look costs 2 µs. Nobody has to as long as nothing has acted in any Context
         # of the diagram; the switch is asked in all of them.
-        self._ever = False
+        self.ever = False
 
     def look(self, context: Context) -> External:
         """Returns the forces on the plant; NOTHING if no port has a value."""
         found = self._port.Eval(context)
-        self._ever |= found is not NOTHING
+        self.ever |= found is not NOTHING
         return found
 
     def now(self, context: Context) -> External:
         """Returns the same as `look`, after the first step, in less time."""
-        return self.look(context) if self._ever else NOTHING
+        return self.look(context) if self.ever else NOTHING
 
     def _select(self, context: Context, output: Value) -> None:
         acts = self.look(context) is not NOTHING

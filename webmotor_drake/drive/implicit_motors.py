@@ -48,9 +48,14 @@ from webmotor_drake.drive.servo_models import ServoModels
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.drive.servo_places import least_slip, servo_records
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.loops import entry
+from webmotor_drake.loops import NO_ROW, entry
 from webmotor_drake.loops.model_state import ModelState
-from webmotor_drake.loops.servo_step import DISTURBED, NOT_FINITE, ServoStep
+from webmotor_drake.loops.servo_step import (
+    DISTURBED,
+    NOT_FINITE,
+    UNUSUAL,
+    ServoStep,
+)
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.parameters import has_load_friction
@@ -160,7 +165,8 @@ class ImplicitMotors(MotorSystem):
         self._companions = servos["companion_slot"]
         start = self.tables.drive.start
         ends = self.tables.ends(slice(start, start + m))
-        step = ServoStep(ends, servos, self.period)
+        usual = self.motor_step.limits
+        step = ServoStep(ends, servos, usual, self.period)
         self._run_step = entry(step.run)
         self._settle, self._prepare = entry(step.settle), entry(step.prepare)
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
@@ -174,6 +180,7 @@ class ImplicitMotors(MotorSystem):
                 "joint_equations", self.loads.size
             )
         self._net_port = self.DeclareVectorInputPort("net_actuation", size + 1)
+        self._read_net = self._net_port.Eval
         self._actuation_index = self._declare_state("actuation", np.zeros(size))
         self._desired_index = int(self.DeclareDiscreteState(2 * size))
         self.DeclareStateOutputPort(
@@ -210,10 +217,13 @@ class ImplicitMotors(MotorSystem):
         """Returns the actuators' efforts; tells of damping that came too late."""
         net = self._net_port.Eval(context)
         if self._rewritten:
-            joints = ", ".join(self._rewritten)
-            warn(_STEP_WITHOUT.format(name=self.get_name(), joints=joints))
-            self._rewritten = []
+            self._warn_of_late_damping()
         return net
+
+    def _warn_of_late_damping(self) -> None:
+        joints = ", ".join(self._rewritten)
+        warn(_STEP_WITHOUT.format(name=self.get_name(), joints=joints))
+        self._rewritten = []
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
@@ -274,33 +284,33 @@ class ImplicitMotors(MotorSystem):
     def _warn_of_other_limits(self) -> None:
         warn(_DISTURBED.format(name=self.get_name()))
 
-    def _steps_at_once(self, context: Context) -> bool:
-        return self._is_usual
-
     def _step_at_once(
         self,
         context: Context,
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
+        row: np.ndarray,
         begins: bool,
     ) -> None:
-        found = self._run_step(
-            values,
-            plant_state,
-            self._net_actuation(context),
-            state.get_mutable_value(self._actuation_index),
-            state.get_mutable_value(self._desired_index),
-            self._limits.held,
-            begins,
-        )
+        net = self._read_net(context)
+        if self._rewritten:
+            self._warn_of_late_damping()
+        actuation = state.get_mutable_value(self._actuation_index)
+        desired = state.get_mutable_value(self._desired_index)
+        given = values, plant_state, net, actuation, desired, self._limits.held
+        found = self._run_step(*given, row, begins)
         if found == 0:
             return
+        if found == UNUSUAL:
+            self._take_rows(context, values)
+            found = self._run_step(*given, NO_ROW, begins)
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         if found & DISTURBED and values[self._constant]:
             self._warn_of_other_limits()
-        self._keep_limits(values)
+        if found:
+            self._keep_limits(values)
 
     def _start_plant_step(
         self,

@@ -10,9 +10,12 @@ from pydrake.systems.framework import Context, DiscreteValues, LeafSystem
 from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.effort_limits import EffortLimits
+from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import GainsWatch
 from webmotor_drake.drive.position_check import check_positions
+from webmotor_drake.drive.torque_drive import NOTHING
+from webmotor_drake.loops import NO_ROW
 from webmotor_drake.loops.model_state import ModelState
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.model_laws import ModelLaws
@@ -21,6 +24,8 @@ from webmotor_drake.motor.timed_commands import TimedCommands
 
 # Times that differ by less, in steps, are the same.
 SAME_TIME = 1e-6
+# Every so many motor steps it is looked at what costs 2 µs a port to look at.
+_LOOKS = 16
 
 
 class MotorSteps(LeafSystem):
@@ -46,6 +51,9 @@ class MotorSteps(LeafSystem):
     _tables_index: int
     _command_ports: CommandPorts
     _battery_ports: BatteryPorts | None
+    # Whether steps are taken in one call, and the ports that may prevent it.
+    _is_usual = False
+    _forces: ForcePorts | None = None
 
     def __init__(
         self,
@@ -58,6 +66,7 @@ class MotorSteps(LeafSystem):
         self.model = model
         self.motor_step = motor_step
         self.tables = motor_step.tables
+        self._last_step, self._given = self.tables.last_step, self.tables.given
         self.period = period = driver.period
         self._gains_watch = GainsWatch(plant, model)
         self._limits = EffortLimits(model.acting)
@@ -76,6 +85,7 @@ class MotorSteps(LeafSystem):
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
+        self._read_state = self._state_port.Eval
 
     def mutable_tables(self, context: Context) -> np.ndarray:
         """Returns the vector that `tables` describes, to be changed.
@@ -165,6 +175,14 @@ class MotorSteps(LeafSystem):
         """
         return max(step * self.period - self._stop_before, 0.0)
 
+    def look_at_ports(self, context: Context) -> None:
+        """Has command ports that got their first value act in the next motor step.
+
+        Args:
+            context: this system's Context, which is changed.
+        """
+        self.mutable_tables(context)[self._given] = -1.0
+
     def look_ahead(self, context: Context) -> None:
         """Computes what it can of the next step before its commands are there.
 
@@ -193,39 +211,82 @@ class MotorSteps(LeafSystem):
     ) -> None:
         """Does the drive's part before each plant step; without a drive nothing."""
 
-    def _steps_at_once(self, context: Context) -> bool:
-        """Returns whether the drive does a step in one call, except for commands."""
-        return False
-
     def _step_at_once(
         self,
         context: Context,
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
+        row: np.ndarray,
         begins: bool,
     ) -> None:
-        """Finishes a plant step, runs the law if a motor step `begins`, goes on."""
+        """Finishes a plant step, runs the law if a motor step `begins`, goes on.
+
+        A `row` that is not empty has commands, see `CommandPorts.row`.
+        """
         raise NotImplementedError
 
+    def _initialize(self, context: Context, state: DiscreteValues) -> None:
+        """Has the ports looked at, and starts a step."""
+        state.get_mutable_value(self._tables_index)[self._given] = -1.0
+        self._update(context, state)
+
     def _update(self, context: Context, state: DiscreteValues) -> None:
-        """Starts a plant step, and a motor step where one begins."""
+        """Starts a plant step, and a motor step where one begins.
+
+        After a step of the contact solver all is out of the processor's caches: what
+        the usual step calls and touches is what it costs.
+        """
         elapsed = (context.get_time() + self._lead) / self._plant_step
         step = math.floor(elapsed + SAME_TIME)
         values = state.get_mutable_value(self._tables_index)
-        last = int(values[self.tables.last_step])
+        last = int(values.item(self._last_step))
         if step == last:  # initialised again within a step
             return
-        plant_state = self._state_port.Eval(context)
-        values[self.tables.last_step] = step
-        begins = last < 0 or step // self._stride != last // self._stride
-        if begins:
-            self._limits.keep()
-        if last >= 0 and self._steps_at_once(context):
-            if begins:
-                self._take_commands(context, values, last, step)
-            self._step_at_once(context, state, values, plant_state, begins)
+        plant_state = self._read_state(context)
+        values[self._last_step] = step
+        stride, row = self._stride, NO_ROW
+        now, before = step // stride, last // stride
+        begins = last < 0 or now != before
+        if begins and (last < 0 or now % _LOOKS == 0):
+            self._look_around(context, values)
+        if last < 0 or not self._is_usual or self._is_acted_on(context):
+            self._step_in_parts(context, state, values, plant_state, last, step)
             return
+        if begins and (
+            values.item(self._given) != 0.0 or before < self._timed.last_step
+        ):
+            row = self._take_commands(context, values, last, step)
+        self._step_at_once(context, state, values, plant_state, row, begins)
+
+    def _is_acted_on(self, context: Context) -> bool:
+        """Returns whether forces act that the usual step does not know."""
+        forces = self._forces
+        return (
+            forces is not None
+            and forces.ever
+            and forces.look(context) is not NOTHING
+        )
+
+    def _look_around(self, context: Context, values: np.ndarray) -> None:
+        """Looks at what others may have done meanwhile and nobody tells.
+
+        They may have given a command port its first value, or the plant other limits.
+        """
+        self._limits.keep()
+        values[self._given] = self._command_ports.given(context)
+
+    def _step_in_parts(
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        last: int,
+        step: int,
+    ) -> None:
+        """Does the same where there is more to do."""
+        begins = last < 0 or step // self._stride != last // self._stride
         if last >= 0:
             self._finish_plant_step(context, values, plant_state)
         else:
@@ -277,18 +338,38 @@ class MotorSteps(LeafSystem):
         if last < 0:
             self.motor_step.hold(values, q)
             self.motor_step.catch_up(values, self._timed.by_step)
-        self._take_commands(context, values, last, step)
+        if len(self._take_commands(context, values, last, step)):
+            self._take_rows(context, values)
         self.motor_step.run_law(values, q)
 
     def _take_commands(
         self, context: Context, values: np.ndarray, last: int, step: int
-    ) -> None:
-        """Applies the commands since plant step `last`."""
-        due = self._timed.due(last // self._stride, step // self._stride)
-        if due:
-            self.motor_step.apply(values, due)
-        if rows := self._command_ports.commands(context):
-            self.motor_step.apply_rows(values, rows)
+    ) -> np.ndarray:
+        """Applies the commands since plant step `last`, but for a row that it returns.
+
+        That is left to the drive's own call if it is all that ports give.
+        """
+        before, now = last // self._stride, step // self._stride
+        if before < self._timed.last_step:
+            due = self._timed.due(before, now)
+            if due:
+                self.motor_step.apply(values, due)
+        ports, given = self._command_ports, int(values.item(self._given))
+        if given < 0:
+            values[self._given] = given = ports.given(context)
+        if given == 0:
+            return NO_ROW
+        row = ports.row(context, given)
+        if row is not None:
+            return row
+        self._take_rows(context, values)
+        return NO_ROW
+
+    def _take_rows(self, context: Context, values: np.ndarray) -> None:
+        """Applies what ports command."""
+        given = int(values.item(self._given))
+        rows = self._command_ports.commands(context, given)
+        self.motor_step.apply_rows(values, rows)
 
     def _positions(
         self, context: Context, plant_state: np.ndarray

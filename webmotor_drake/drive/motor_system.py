@@ -140,8 +140,8 @@ class MotorSystem(MotorSteps):
         )
 
     def _declare_events(self, period: float) -> None:
-        """Declares events that call `_update` at the start and every `period`, s."""
-        self.DeclareInitializationDiscreteUpdateEvent(self._update)
+        """Declares events that update the state at the start and every `period`, s."""
+        self.DeclareInitializationDiscreteUpdateEvent(self._initialize)
         self.DeclarePeriodicDiscreteUpdateEvent(
             period, period - self._lead, self._update
         )

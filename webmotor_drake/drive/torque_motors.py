@@ -23,9 +23,9 @@ from webmotor_drake.drive.unseen_forces import (
     accelerates_otherwise,
     count_missed,
 )
-from webmotor_drake.loops import entry, torque_rest
+from webmotor_drake.loops import NO_ROW, entry, torque_rest
 from webmotor_drake.loops.solver_constants import MOVING
-from webmotor_drake.loops.torque_step import MISSED, NOT_FINITE, StepStart
+from webmotor_drake.loops.torque_step import NOT_FINITE, UNUSUAL, StepStart
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.tables import Demand
 
@@ -106,7 +106,7 @@ class TorqueMotors(MotorSystem):
         start = StepStart(
             *([*self.tables.ends(self._held), foreseen], self._tree_places),
             *(self.position_indices, self.motor_step.friction),
-            *(self.period, TOLERANCE),
+            *(self.motor_step.limits, self.period, TOLERANCE),
         )
         self._finish_and_run_law = entry(start.finish_and_run_law)
         layout = self.tables, self.motor_step.initial_values()
@@ -192,22 +192,34 @@ class TorqueMotors(MotorSystem):
         name = "actuation_on_demand" if on_demand else "actuation"
         return self.GetOutputPort(name).Eval(context)[self._slots[: self._n]]
 
-    def _steps_at_once(self, context: Context) -> bool:
-        return self._is_usual and self._forces.now(context) is NOTHING
-
     def _step_at_once(
         self,
         context: Context,
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
+        row: np.ndarray,
         begins: bool,
     ) -> None:
-        found = self._finish_and_run_law(values, plant_state, begins)
+        found = self._finish_and_run_law(values, plant_state, row, begins)
+        if found == UNUSUAL:
+            self._take_rows(context, values)
+            found = self._finish_and_run_law(
+                values, plant_state, NO_ROW, begins
+            )
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
-        self._count_missed(context, values, found == MISSED)
-        self._start_plant_step(context, state, values, plant_state)
+        if found or values.item(self._missed):
+            self._count_missed(context, values, found != 0)
+        if values.item(self._missed) or not values.item(self._usual_plant):
+            self._start_plant_step(context, state, values, plant_state)
+            return
+        total, values[self._went] = self.drives.usual.solve(
+            *(plant_state, values[self.tables.demand], values[self._held]),
+            *(NOTHING, values[self._foreseen], values.item(self._went)),
+        )
+        actuation = state.get_mutable_value(self._actuation_index)
+        actuation[self._slots] = total
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

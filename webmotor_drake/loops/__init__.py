@@ -50,6 +50,10 @@ def taken(records: np.ndarray) -> Any:
     return [types.SimpleNamespace(**row) for row in rows]
 
 
+# A row of commands that there is not.
+NO_ROW = np.zeros(0)
+
+
 def zeros(*shape: int) -> memoryview:
     """Returns room for numbers that loops write to."""
     return memoryview(np.zeros(shape))

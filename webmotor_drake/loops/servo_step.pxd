@@ -1,9 +1,9 @@
 cimport cython
 from libc cimport math
-from webmotor_drake.loops cimport law_rows, records
+from webmotor_drake.loops cimport law_rows, records, usual_commands
 
 cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT
-cdef Py_ssize_t _NOT_FINITE, _DISTURBED, _NEW_BOUNDS
+cdef Py_ssize_t _NOT_FINITE, _DISTURBED, _NEW_BOUNDS, _UNUSUAL
 cdef double _SHIFT, _WHOLE
 
 @cython.final
@@ -11,7 +11,8 @@ cdef class ServoStep:
     cdef const Py_ssize_t[:, ::1] ends
     cdef const records.Servo[::1] servos
     cdef const double[::1] friction
-    cdef double[::1] q
+    cdef double[::1] q, left
+    cdef const double[:, ::1] usual
     cdef double period
     cdef Py_ssize_t n, m
 
@@ -21,7 +22,7 @@ cdef class ServoStep:
     cpdef Py_ssize_t run(
         self, double[::1] values, const double[::1] state,
         const double[::1] net, double[::1] actuation, double[::1] desired,
-        const double[::1] limits, bint law,
+        const double[::1] limits, const double[::1] row, bint law,
     ) noexcept
     @cython.locals(
         m=Py_ssize_t, demand=Py_ssize_t, effort=Py_ssize_t, held=Py_ssize_t,

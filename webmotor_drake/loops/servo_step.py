@@ -10,15 +10,22 @@ import math
 
 import numpy as np
 
-from webmotor_drake.loops import law_rows, places, taken, zeros
+from webmotor_drake.loops import (
+    law_rows,
+    places,
+    taken,
+    usual_commands,
+    zeros,
+)
 from webmotor_drake.loops.rows import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _ = map(int, Demand)
 # x + _SHIFT - _SHIFT is the whole number next to x, as np.rint has it.
 _SHIFT, _WHOLE = 1.5 * 2.0**52, 2.0**51
 # The results of `ServoStep.run`.
-NOT_FINITE, DISTURBED, NEW_BOUNDS = 1, 2, 4
+NOT_FINITE, DISTURBED, NEW_BOUNDS, UNUSUAL = 1, 2, 4, 8
 _NOT_FINITE, _DISTURBED, _NEW_BOUNDS = NOT_FINITE, DISTURBED, NEW_BOUNDS
+_UNUSUAL = UNUSUAL
 
 
 class ServoStep:
@@ -28,10 +35,11 @@ class ServoStep:
         ends: of n motors and m acting joints, see `MotorTables.ends`; the drive holds
             the servos' efforts.
         servos: `drive.servo_places.SERVO` records, shape (m,).
+        usual: the limits of usual commands, see `usual_commands.set_usual`.
         period: the motor period, s.
     """
 
-    def __init__(self, ends, servos, period):
+    def __init__(self, ends, servos, usual, period):
         self.ends, self.servos, self.period = (
             places(ends),
             taken(servos),
@@ -40,9 +48,10 @@ class ServoStep:
         self.friction = memoryview(np.ascontiguousarray(servos["friction"]))
         self.m = len(servos)
         self.n = int(ends[3, 1] - ends[3, 0])
-        self.q = zeros(self.m)
+        self.q, self.usual = zeros(self.m), memoryview(usual)
+        self.left = zeros(self.n)
 
-    def run(self, values, state, net, actuation, desired, limits, law):
+    def run(self, values, state, net, actuation, desired, limits, row, law):
         """Does a step; `values`, `actuation` and `desired` are written.
 
         Args:
@@ -52,14 +61,23 @@ class ServoStep:
             actuation: for the plant.
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
+            row: targets that ports give, see `usual_commands.follow`; empty: none.
             law: whether a motor step begins.
 
         Returns:
-            The sum of: NOT_FINITE, a motor's position is not a number, nothing done;
+            UNUSUAL: the row is to be given one by one, nothing else done. Else the sum
+            of: NOT_FINITE, a motor's position is not a number, nothing done;
             DISTURBED, the last step's bounds were not `limits`; NEW_BOUNDS, the next
             step's are not.
         """
         q, n = self.q, self.n
+        if len(row) > 0 and usual_commands.follow(
+            row,
+            self.usual,
+            values[self.ends[0, 0] : self.ends[0, 1]],
+            self.left,
+        ):
+            return _UNUSUAL
         for i in range(n):
             q[i] = state[self.servos[i].q_place]
             if not math.isfinite(q[i]):

@@ -6,11 +6,17 @@ in parts in unusual cases.
 
 import math
 
-from webmotor_drake.loops import law_rows, places, torque_rest, zeros
+from webmotor_drake.loops import (
+    law_rows,
+    places,
+    torque_rest,
+    usual_commands,
+    zeros,
+)
 
 # The results of `StepStart.finish_and_run_law`.
-NOT_FINITE, MISSED = 1, 2
-_NOT_FINITE, _MISSED = NOT_FINITE, MISSED
+NOT_FINITE, MISSED, UNUSUAL = 1, 2, 8
+_NOT_FINITE, _MISSED, _UNUSUAL = NOT_FINITE, MISSED, UNUSUAL
 
 
 class StepStart:
@@ -22,28 +28,41 @@ class StepStart:
         tree_places: places of the trees' velocities in the state, shape (nt,).
         q_places: places of the motors' positions in the state, shape (n,).
         friction: static friction of the joints, shape (m,), N m or N.
+        usual: the limits of usual commands, see `usual_commands.set_usual`.
         period: of the motors, s.
         tolerance: see `torque_rest.misses`.
     """
 
     def __init__(
-        self, ends, tree_places, q_places, friction, period, tolerance
+        self, ends, tree_places, q_places, friction, usual, period, tolerance
     ):
         self.ends = places(ends)
         self.tree_places, self.places = places(tree_places), places(q_places)
         self.friction = memoryview(friction)
         self.period, self.tolerance = period, tolerance
         self.n = len(q_places)
-        self.q = zeros(self.n)
+        self.q, self.left = zeros(self.n), zeros(self.n)
+        self.usual = memoryview(usual)
 
-    def finish_and_run_law(self, values, state, law):
+    def finish_and_run_law(self, values, state, row, law):
         """Does so in the tables' vector, for the plant's [q, v].
 
+        A `row` of targets that ports give comes first, see `usual_commands.follow`; an
+        empty one is none.
+
         Returns:
+            UNUSUAL: the row is to be given one by one, nothing else was done;
             NOT_FINITE: a position is not a number, nothing was done; MISSED: a velocity
             was missed, see `torque_rest.misses`; else 0.
         """
         q, n = self.q, self.n
+        if len(row) > 0 and usual_commands.follow(
+            row,
+            self.usual,
+            values[self.ends[0, 0] : self.ends[0, 1]],
+            self.left,
+        ):
+            return _UNUSUAL
         for i in range(n):
             q[i] = state[self.places[i]]
             if not math.isfinite(q[i]):

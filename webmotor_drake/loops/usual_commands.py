@@ -3,8 +3,10 @@
 import math
 from typing import Any
 
-from webmotor_drake.loops.rows import Kind
+from webmotor_drake.loops.rows import Command, Kind
 
+_TARGET, _MODE = int(Command.TARGET_POSITION), int(Command.EFFORT_CONTROL)
+_ADDED = int(Command.FEEDFORWARD)
 _POSITION, _VELOCITY = int(Kind.POSITION), int(Kind.VELOCITY)
 _CHECKED_VELOCITY = int(Kind.CHECKED_VELOCITY)
 _AVAILABLE, _EFFORT = int(Kind.AVAILABLE_EFFORT), int(Kind.EFFORT)
@@ -23,6 +25,16 @@ def set_usual(
 
     Usual is what is neither clipped, refused nor warned of. `left` gets 1 for the
     others but NaN. Returns whether there are any.
+
+    Args:
+        kind: of the command.
+        values: one per motor, NaN for none.
+        limits: of each motor: multiplier, lowest and highest position, velocity,
+            effort, 1 if no other is coupled with it, 1 if its joint has dynamics, too.
+        guards: the row that says whether a velocity or an effort may be set.
+        targets: the row that is set.
+        modes: the row EFFORT_CONTROL.
+        left: see above.
     """
     any_left = False
     for i in range(len(values)):
@@ -53,4 +65,32 @@ def set_usual(
         targets[i] = target
         if kind in (_POSITION, _EFFORT):
             modes[i] = 1.0 if kind == _EFFORT else 0.0
+    return any_left
+
+
+def follow(row: Any, limits: Any, command: Any, left: Any) -> bool:
+    """Gives target positions; behind them may be velocities to be added to the PID's.
+
+    Returns whether something is not usual: then all are to be given one by one.
+
+    Args:
+        row: n positions, or n positions and n velocities.
+        limits: see `set_usual`.
+        command: the `Command` table, row by row.
+        left: room, shape (n,).
+    """
+    n = len(left)
+    modes = command[_MODE * n : (_MODE + 1) * n]
+    targets = command[_TARGET * n : (_TARGET + 1) * n]
+    any_left = set_usual(
+        _POSITION, row[:n], limits, modes, targets, modes, left
+    )
+    for i in range(len(row) - n):
+        value = row[n + i]
+        if math.isnan(value):
+            value = 0.0
+        target = value * limits[i, 0]
+        if math.isnan(target) or limits[i, 5] == 0.0:
+            any_left = True
+        command[_ADDED * n + i] = target
     return any_left

@@ -31,6 +31,10 @@ COMMANDS_IN_ROWS = {
 class RowCommands:
     """Applies a value per motor, NaN for none, to the command table.
 
+    Attributes:
+        limits: what is usual to each motor, see `set_usual`; shape (n, 7), always the
+            same array.
+
     Args:
         devices: the motors, n of them.
     """
@@ -38,6 +42,7 @@ class RowCommands:
     def __init__(self, devices: MotorDevices):
         self._devices = devices
         self._left = np.zeros(len(devices.motors))
+        self.limits = np.zeros((len(devices.motors), 7))
         self._read_limits()
         devices.at_change.append(self._read_limits)
 
@@ -48,7 +53,7 @@ class RowCommands:
         low = np.array([motor.min_position for motor in motors])
         high = np.array([motor.max_position for motor in motors])
         single = np.array([len(g) == 1 for g in devices.groups], dtype=bool)
-        limits = np.array(
+        self.limits.T[:] = np.array(
             [
                 [motor.multiplier for motor in motors],
                 np.where(low == high, -FARTHEST, low),
@@ -59,7 +64,6 @@ class RowCommands:
                 single & ~np.array(devices.kinematic, dtype=bool),
             ]
         )
-        self._limits = np.ascontiguousarray(limits.T)
 
     def apply(
         self,
@@ -78,7 +82,7 @@ class RowCommands:
         """
         row, guard = COMMANDS_IN_ROWS[kind]
         if not _set_usual(
-            *(int(kind), values, self._limits, command[guard]),
+            *(int(kind), values, self.limits, command[guard]),
             *(command[row], command[_MODE], self._left),
         ):
             return
@@ -104,7 +108,7 @@ class RowCommands:
 
         def apply(kind: Kind, values: np.ndarray) -> bool:
             return not _set_usual(
-                *(int(kind), values, self._limits, *rows[kind], modes, left)
+                *(int(kind), values, self.limits, *rows[kind], modes, left)
             )
 
         return apply

@@ -82,7 +82,7 @@ class MotorStep:
         values[tables.command] = initial.ravel()
         tables.line_tables(values)[:] = initial
         tables.demand_table(values)[Demand.EFFORT_LIMIT] = self.friction
-        values[tables.last_step] = -1
+        values[tables.given] = values[tables.last_step] = -1
         return values
 
     def hold(self, values: np.ndarray, q: np.ndarray) -> None:
@@ -159,6 +159,11 @@ class MotorStep:
         command, law_state = self._given(values)
         for kind, row in rows.items():
             self._row_commands.apply(kind, row, command, law_state)
+
+    @property
+    def limits(self) -> np.ndarray:
+        """The limits of usual commands; see `RowCommands`."""
+        return self._row_commands.limits
 
     def usual_rows(
         self, values: np.ndarray

@@ -42,6 +42,8 @@ class MotorTables:
         drive: of the drive's own state.
         line: of the commands on their way, see `CommandDelay`.
         models: of the `ModelState` table; empty if all are Webots motors.
+        given: the index of which command ports have a value, see `CommandPorts`;
+            -1 until they are looked at.
         last_step: the index of the number of the last plant step, at the end;
             -1 before the first.
 
@@ -82,8 +84,8 @@ class MotorTables:
             self.models,
             self.drive,
         ) = map(slice, [0, *ends], ends)
-        self.last_step = ends[-1]
-        self.size = ends[-1] + 1
+        self.given, self.last_step = ends[-1], ends[-1] + 1
+        self.size = self.last_step + 1
 
     def ends(self, held: slice) -> np.ndarray:
         """Returns the begin and end of each slice that a step needs, shape (5, 2).

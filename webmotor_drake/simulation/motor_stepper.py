@@ -112,8 +112,9 @@ class MotorStepper:
             self._simulator.AdvanceTo(self._first.next_step_time(step), False)
 
     def read_plant(self) -> None:
-        """Has the motors see at once what was changed in the plant's Context."""
+        """Has the motors see at once what was changed in the plant, and at ports."""
         root = self._simulator.get_mutable_context()
         for system in self._motors:
             own = system.GetMyMutableContextFromRoot(root)
             system.read_plant_parameters(own)
+            system.look_at_ports(own)
