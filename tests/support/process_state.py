@@ -54,10 +54,19 @@ class ProcessState:
             if name not in self.modules and _is_a_tests_own(module)
         ]
         return lines + [
-            f"thread {thread.name}: runs on"
+            f"thread {name}: runs on" for name in self._running_on()
+        ]
+
+    def _running_on(self) -> list[str]:
+        """Returns the names of new threads that do not end within seconds."""
+        new = [
+            thread
             for thread in set(threading.enumerate()) - self.threads
             if not thread.name.startswith(_KEPT_THREADS)
         ]
+        for thread in new:
+            thread.join(5.0)  # one that was told to end takes its time
+        return [thread.name for thread in new if thread.is_alive()]
 
     def put_back(self) -> None:
         """Has the next test start from the recorded state."""
