@@ -318,9 +318,9 @@ def test_a_run_that_is_drawn_is_simulated_where_it_was_made(
     threads = set()
     advance = stepped_simulation.SteppedSimulation.advance
 
-    def noted(self, step):
+    def noted(self, step, listen=None):
         threads.add(threading.get_ident())
-        advance(self, step)
+        advance(self, step, listen)
 
     monkeypatch.setattr(stepped_simulation.SteppedSimulation, "advance", noted)
     monkeypatch.setattr(stepped_simulation, "is_drawn", lambda simulation: True)

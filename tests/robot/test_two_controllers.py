@@ -191,9 +191,9 @@ def test_a_camera_that_goes_on_midway_keeps_the_simulation_in_its_thread(
 ):
     advance, threads = stepped_simulation.SteppedSimulation.advance, []
 
-    def noted(self, step):
+    def noted(self, step, listen=None):
         threads.append((self.drawn, threading.current_thread()))
-        advance(self, step)
+        advance(self, step, listen)
 
     monkeypatch.setattr(stepped_simulation.SteppedSimulation, "advance", noted)
     text = """

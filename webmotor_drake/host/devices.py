@@ -67,8 +67,20 @@ class HostDevice:
         self.type = host.joint_type(self.joint) if self.joint else 0
         self.sampler = sampler
 
-    def act(self, milliseconds: int) -> None:
-        """Executes its commands, as a step of so many ms starts."""
+    def act(self, milliseconds: int) -> bool:
+        """Executes what it has to do as a step of so many ms starts.
+
+        Returns:
+            Whether the next step has to call it again.
+        """
+        return False
+
+    def change(self, field: str, value: typing.Any) -> None:
+        """Takes over a field that a supervisor has set."""
+
+    def told(self) -> dict[str, typing.Any]:
+        """Returns the fields that a client is told when they change."""
+        return {}
 
     def restart(self) -> None:
         """Clears its state: the simulation has been reset."""
@@ -136,6 +148,38 @@ class CameraDevice(MountedDevice):
             )
             self.recognition.look_through(eye, self.surroundings.recognizable)
 
+    def change(self, field: str, value: typing.Any) -> None:
+        """Takes over the field of view."""
+        setattr(self.sampler, field, value)
+
+    def told(self) -> dict[str, typing.Any]:
+        """Returns the field of view, rad."""
+        return {"field_of_view": self.sampler.field_of_view}
+
+    def set_field_of_view(self, angle: float) -> str:
+        """Zooms to a field of view, rad; returns why not, or ""."""
+        zoom, only = self.node.zoom, self.node.field_of_view
+        narrow = zoom.min_field_of_view if zoom else only
+        wide = zoom.max_field_of_view if zoom else only
+        if angle != only and not narrow <= angle <= wide:
+            return f"ignored; {narrow:g} to {wide:g} rad are allowed"
+        self.sampler.field_of_view = angle
+        return ""
+
+    def set_exposure(self, exposure: float) -> str:
+        """Sets the exposure of images; returns why not, or ""."""
+        if not exposure >= 0:
+            return "ignored; 0 and above is allowed"
+        self.sampler.exposure = exposure
+        return ""
+
+    def segment(self, *, on: bool) -> str:
+        """Takes images of what is recognized, or none; returns why not, or ""."""
+        if self.recognition is None:
+            return "the camera has no recognition"
+        self.recognition.segments = on
+        return ""
+
 
 class EmitterDevice(MountedDevice):
     """An emitter.
@@ -168,7 +212,7 @@ class EmitterDevice(MountedDevice):
         self.used += len(data)
         return True
 
-    def act(self, milliseconds: int) -> None:
+    def act(self, milliseconds: int) -> bool:
         """Sends what the baud rate allows in a step of so many ms."""
         rate = self.node.baud_rate
         self._credit += rate / self.node.byte_size / 1000 * milliseconds
@@ -179,6 +223,7 @@ class EmitterDevice(MountedDevice):
             self.used -= len(packet.data)
             self._credit -= len(packet.data)
             self.surroundings.radio.send(packet)
+        return bool(self.waiting)
 
     def restart(self) -> None:
         """Drops packets on their way."""
@@ -190,7 +235,7 @@ class ConnectorDevice(MountedDevice):
     """A connector.
 
     Attributes:
-        orders: what it is to do: True to lock, False to unlock.
+        locked: whether it is locked, by what its client has asked for.
     """
 
     sampler: connector.PresenceSampler
@@ -198,7 +243,8 @@ class ConnectorDevice(MountedDevice):
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         host: RobotHost = arguments[0]
-        self.orders: list[bool] = []
+        self.locked: bool = self.node.is_locked
+        self._orders: list[bool] = []
         self._stepped, self._key = host.stepped, (host.name, self.name)
         simulation = host.stepped.simulation
         self._docks, self._scene_graph = (
@@ -218,23 +264,33 @@ class ConnectorDevice(MountedDevice):
         self._docks.watch(self._context, self._key)
         self._filter()
 
-    def act(self, milliseconds: int) -> None:
+    def order(self, *, lock: bool) -> str:
+        """Has `act` lock or unlock it; returns why it cannot, or ""."""
+        if self.node.type == "passive":
+            return "a passive Connector cannot lock"
+        self.locked = lock
+        self._orders.append(lock)
+        return ""
+
+    def act(self, milliseconds: int) -> bool:
         """Locks and unlocks."""
-        orders, self.orders = self.orders, []
+        orders, self._orders = self._orders, []
         for lock in orders:
             with self._stepped.lock:
                 self._stepped.catch_up()
                 change = self._docks.lock if lock else self._docks.unlock
                 change(self._context, self._key)
                 self._filter()
+        return False
 
     def _filter(self) -> None:
         self._docks.filter_contact(self._scene_graph, self._root, self._context)
 
     def restart(self) -> None:
-        """Forgets orders."""
+        """Forgets orders; it is locked as at the start."""
         super().restart()
-        self.orders.clear()
+        self._orders.clear()
+        self.locked = self.node.is_locked
 
 
 # The devices on bodies that do more than measure.

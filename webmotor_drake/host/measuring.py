@@ -15,6 +15,7 @@ class Measurement:
         sampler: the simulator's side.
         period: as the client set it, ms; 0: off.
         value: the newest from an answer; at first the initial value.
+        taken: step at whose start it was measured.
         told: called when an answer brought a value; None: not called.
     """
 
@@ -22,6 +23,7 @@ class Measurement:
         self.sampler = sampler
         self.period = 0
         self.value = value
+        self.taken = 0
         self.told: Callable[[], None] | None = None
 
 
@@ -63,6 +65,7 @@ class Measuring:
             sampler = measurement.sampler
             if sampler.pending:
                 measurement.value = sampler.value
+                measurement.taken = sampler.last
                 sampler.pending = False
                 if measurement.told is not None:
                     measurement.told()

@@ -182,7 +182,7 @@ class ConnectedRobots:
     def begin_episode(self, seed: int) -> None:
         """Begins the noise of sensors anew, from a seed."""
         for link in self._links.values():
-            link.robot.reseed(seed)
+            link.robot.exchange.reseed(seed)
 
     def reload(self) -> None:
         """Ends all programs, to start them again with the simulation."""
@@ -359,7 +359,7 @@ class ConnectedRobots:
         link.asked = link.due = None
         client = self._server.clients[link.name]
         told, images = link.robot.answer()
-        client.answer(told, images, link.delay)
+        client.answer(told, images, link.robot.exchange.late)
         if client.closed or client.has_words:
             self._listen(link)
 

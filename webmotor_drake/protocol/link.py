@@ -19,8 +19,6 @@ class Link:
         configured: whether its client knows the robot.
         asked: the step that its client waits for; None: it computes.
         due: at the start of which step that is; None: it is not carried out.
-        before: at which step it asked before; None: never.
-        delay: how late the answer is, ms.
         quits: whether its client is told at its next step that it is over.
         again: whether its program is started again once it has left.
     """
@@ -31,8 +29,6 @@ class Link:
     configured: bool = False
     asked: Request | None = None
     due: int | None = None
-    before: int | None = None
-    delay: int = 0
     quits: bool = False
     again: bool = False
 
@@ -52,16 +48,11 @@ class Link:
         if self.due is not None:
             return self.due
         self.robot.carry_out(asked)
-        exchange, now = self.robot.exchange, self.robot.exchange.now
-        self.due = exchange.due(asked.milliseconds)
-        passed = now - (now if self.before is None else self.before)
-        late = int(passed * exchange.host.stepped.basic_time_step)
-        self.delay = max(late - asked.milliseconds, 0)
-        self.before = now
+        self.due = self.robot.exchange.begin_step(asked.milliseconds)
         return self.due
 
     def forget(self) -> None:
         """Forgets its client."""
         self.robot.leave()
         self.configured = self.quits = False
-        self.asked = self.due = self.before = None
+        self.asked = self.due = None

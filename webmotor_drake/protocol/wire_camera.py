@@ -2,7 +2,6 @@
 
 import mmap
 import struct
-import typing
 
 import numpy as np
 
@@ -68,11 +67,10 @@ class Camera(WireImage):
         """The present field of view, rad."""
         return self._sampler.field_of_view
 
-    def change(self, field: str, value: typing.Any) -> None:
-        """Takes over the field of view that a supervisor has set."""
-        setattr(self._sampler, field, value)
-        node = self.device.node
-        view = struct.pack("<BddB", _RECONFIGURE, value, node.near, 1)
+    def reconfigure(self) -> None:
+        """Tells the field of view that a supervisor has set."""
+        angle, near = self.field_of_view, self.device.node.near
+        view = struct.pack("<BddB", _RECONFIGURE, angle, near, 1)
         self.tell(view + self._rest())
 
     def command(self, number: int, block: Reader) -> bool:
@@ -89,20 +87,12 @@ class Camera(WireImage):
             return True
         if number not in (4, 6):
             return super().command(number, block)
-        value = block.f64()
-        node, zoom = self.device.node, self.device.node.zoom
-        if number == 6 and 0 <= value < float("inf"):
-            self._sampler.exposure = value
-        elif number == 4 and (
-            value == node.field_of_view
-            or (
-                zoom is not None
-                and zoom.min_field_of_view <= value <= zoom.max_field_of_view
-            )
-        ):
-            self._sampler.field_of_view = value
-        else:
-            self.tell_once(f"{value} is ignored")
+        device, value = self.device, block.f64()
+        setter = (
+            device.set_exposure if number == 6 else device.set_field_of_view
+        )
+        if problem := setter(value):
+            self.tell_once(f"{value}: {problem}")
         return True
 
     def _recognize(self, period: int) -> None:
@@ -113,12 +103,9 @@ class Camera(WireImage):
 
     def _segment(self, *, on: bool) -> None:
         """Switches images of what is recognized; the first is black."""
-        recognition = self.device.recognition
-        if recognition is None:
-            self.tell_once("it has no Recognition")
-            return
-        recognition.segments = on
-        if on and self._segmentation is None:
+        if problem := self.device.segment(on=on):
+            self.tell_once(problem)
+        elif on and self._segmentation is None:
             self._show_segmentation(self.blank())
 
     def _show_segmentation(self, pixels: bytes) -> None:
@@ -162,8 +149,7 @@ class Camera(WireImage):
     def restart(self) -> None:
         """Forgets the client that has left, and its files."""
         super().restart()
-        if self.device.recognition is not None:
-            self.device.recognition.segments = False
+        self.device.segment(on=False)
         if self._segmentation is not None:
             self._segmentation.close()
             self._segmentation = None

@@ -4,7 +4,6 @@ The simulator's side of their C files (WbMotor.cpp, WbPositionSensor.cpp, ...). 
 per kind of messages; `KINDS` says which a device has.
 """
 
-import math
 import struct
 import typing
 
@@ -16,8 +15,9 @@ from webmotor_drake.host.devices import (
     MotorDevice,
 )
 from webmotor_drake.host.measuring import Measurement
+from webmotor_drake.host.robot_requests import refusal
 from webmotor_drake.host.senses.radio import Packet
-from webmotor_drake.motor.commands import Kind, allowed
+from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.servo import RotationalServo
 from webmotor_drake.protocol.exchange import Exchange
@@ -26,9 +26,6 @@ from webmotor_drake.protocol.reader import Reader
 _CONFIGURE = b"\0"
 # The motor's commands with one number.
 _ONE_NUMBER = {number: Kind(number) for number in (1, 2, 3, 4, 6)}
-_VELOCITY = int(Kind.VELOCITY)
-# A client is told what these have come to.
-_TOLD = frozenset({Kind.ACCELERATION, Kind.CONTROL_PID})
 _ONE = struct.Struct("<Hd")
 _MOTORS = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
 
@@ -51,8 +48,8 @@ class WireDevice:
     def __init__(self, device: HostDevice, exchange: Exchange):
         self.device = device
         self.exchange = exchange
-        self.tag = device.tag
-        self._prefix = struct.pack("<H", device.tag)
+        self.tag = exchange.tags[device.tag]
+        self._prefix = struct.pack("<H", self.tag)
         self.fresh: list[bytes] = []
         self._told: set[str] = set()
 
@@ -91,8 +88,8 @@ class WireDevice:
         """Carries out a command; False: it is not known."""
         return False
 
-    def change(self, field: str, value: typing.Any) -> None:
-        """Takes over what a supervisor has set: the client is told of it all."""
+    def reconfigure(self) -> None:
+        """Has the answer tell what has changed of it: all, as a rule."""
         self.configure()
 
     def tell_once(self, problem: str) -> None:
@@ -107,10 +104,9 @@ class WireDevice:
 
     def sibling(self, types: typing.Container[int]) -> bytes:
         """Returns the tag of the device of a type on the same joint, or 0."""
-        for other in self.exchange.devices:
-            if other.joint == self.device.joint and other.node_type in types:
-                return struct.pack("<H", other.tag)
-        return struct.pack("<H", 0)
+        other = self.exchange.sibling(self.device, types)
+        tag = self.exchange.tags[other.tag] if other is not None else 0
+        return struct.pack("<H", tag)
 
 
 def wanted(node_type: int) -> frozenset[int]:
@@ -145,7 +141,7 @@ class Motor(WireDevice):
             now.multiplier,
         )
         coupled = [
-            other.tag
+            self.exchange.tags[other.tag]
             for other in self.exchange.devices
             if isinstance(other, MotorDevice)
             and other is not self.device
@@ -154,11 +150,6 @@ class Motor(WireDevice):
         return fields + struct.pack(
             f"<i{len(coupled)}H", len(coupled), *coupled
         )
-
-    def limits(self) -> tuple[float, tuple[float, float, float]]:
-        """Returns the fields of which a client is told when they change."""
-        now = self.exchange.host.settings(self.device.index)
-        return now.acceleration, now.control_pid
 
     def read(self, data: bytes) -> None:
         """Carries out the motor's requests."""
@@ -184,23 +175,15 @@ class Motor(WireDevice):
 
     def _send(self, kind: Kind, value: float | list[float]) -> None:
         """Commands what a client's library does not refuse by itself."""
-        problem = allowed(kind, value)
-        if problem:
-            self.tell_once(f"{value} is ignored; must be {problem}")
-            return
-        if kind == _VELOCITY:  # its library has seen to the sign
-            kind = Kind.CHECKED_VELOCITY
-        self.exchange.commands.append((self.device.index, kind, value))
-        if kind in _TOLD:
-            self.exchange.changed.append(self)
+        if problem := refusal(kind, value):
+            self.tell_once(f"{value}: {problem}")
+        else:
+            self.exchange.command(self.device, kind, value)
 
     def _enable_feedback(self, period: int) -> None:
-        if period and self.exchange.host.kinematic[self.device.index]:
-            self.tell_once(
-                "its joint is kinematic; there is no effort to feed back"
-            )
-            return
-        self.exchange.enable(self.feedback, period)
+        told = self.exchange.enable_feedback(self.device, self.feedback, period)
+        if told:
+            self.tell_once(told)
 
     def _told_of_feedback(self) -> None:
         self.tell(b"\x05" + struct.pack("<d", self.feedback.value))
@@ -217,12 +200,10 @@ class Brake(WireDevice):
         """Sets the damping, finds siblings."""
         if number & 2:
             damping = block.f64()
-            if math.isfinite(damping):
-                self.exchange.commands.append(
-                    (self.device.index, Kind.BRAKE_DAMPING, damping)
-                )
+            if problem := refusal(Kind.BRAKE_DAMPING, damping):
+                self.tell_once(f"{damping}: {problem}")
             else:
-                self.tell_once(f"a damping of {damping} is ignored")
+                self.exchange.command(self.device, Kind.BRAKE_DAMPING, damping)
         if number & 4:
             self.tell(b"\x04" + self.sibling(wanted(block.u16())))
         return number in (2, 4, 6)

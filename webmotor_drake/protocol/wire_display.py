@@ -85,7 +85,8 @@ class Display(WireDevice):
     def _attach_camera(self, block: Reader) -> None:
         tag = block.u16()
         for device in self.exchange.devices:
-            if device.tag == tag and isinstance(device, CameraDevice):
+            is_it = self.exchange.tags[device.tag] == tag
+            if is_it and isinstance(device, CameraDevice):
                 self._camera = device
 
     def _detach_camera(self, block: Reader) -> None:

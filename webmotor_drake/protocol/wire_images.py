@@ -192,6 +192,7 @@ class Lidar(WireImage):
         """Switches points on and off; the frequency changes nothing."""
         if number == 16:
             block.f64()
+            self.tell_once("its frequency changes nothing here")
         elif number in (17, 18):
             self._has_points = number == 17
         else:
@@ -222,7 +223,8 @@ class Lidar(WireImage):
             points["y"] = r * np.sin(theta) * level
             points["z"] = r * np.sin(phi)[:, None]
         points["layer"] = np.arange(len(phi))[:, None]
-        points["t"] = self.exchange.time
+        taken = self.measurement.taken
+        points["t"] = taken * self.exchange.host.stepped.basic_time_step / 1000
         return points.tobytes()
 
     def restart(self) -> None:

@@ -21,7 +21,7 @@ from webmotor_drake.protocol import (
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.reader import BadRequestError, Reader, text
-from webmotor_drake.protocol.wire_devices import KINDS, Motor
+from webmotor_drake.protocol.wire_devices import KINDS
 from webmotor_drake.protocol.wire_supervisor import (
     FAST,
     REAL_TIME,
@@ -62,14 +62,13 @@ class WireRobot:
         self.left = False
         self._robot: list[bytes] = []
         self._told: set[str] = set()
-        self._battery = Measurement(Sampler(host.battery))
-        self._battery.told = self._told_of_battery
         self._keyboard = Measurement(Sampler(self._keys))
         self._keyboard.told = self._told_of_keys
-        devices, wire_tags = _offered(host, seed)
-        self.exchange = Exchange(host, devices, wire_tags)
+        self.exchange = Exchange(host, _offered(host, seed))
+        self.exchange.battery.told = self._told_of_battery
         self._devices = {
-            d.tag: KINDS[type(d.node)](d, self.exchange) for d in devices
+            self.exchange.tags[d.tag]: KINDS[type(d.node)](d, self.exchange)
+            for d in self.exchange.devices
         }
         self._answered = self._stepped.now
         self._custom_data = ""
@@ -87,14 +86,13 @@ class WireRobot:
         self._supervisor: WireSupervisor | None = None
         if host.is_supervisor:
             self._supervisor = WireSupervisor(self.exchange, rhythm)
-        self._stepped.changes.at_reset.append(self._told_of_reset)
-        self._stepped.changes.at_device_change.append(self._told_of_change)
 
     def handshake(self) -> bytes:
         """Returns the message that configures the robot and its devices."""
         for device in self._devices.values():
             device.restart()
             device.configure()
+        self.exchange.changed.clear()
         self._answered = self._stepped.now
         told = self._configuration()
         if self._supervisor is not None:
@@ -151,21 +149,7 @@ class WireRobot:
                     raise BadRequestError(f"there is no device {tag}")
             except BadRequestError as problem:
                 self._tell_once(f"a request is not understood: {problem}")
-        self._send()
-
-    def _send(self) -> None:
-        """Commands all, device by device; tells which motors have other fields."""
-        exchange = self.exchange
-        commands = exchange.commands
-        if not commands:
-            return
-        exchange.commands = []
-        changed, exchange.changed = exchange.changed, []
-        before = {motor: motor.limits() for motor in changed}
-        self.host.send(commands)
-        for motor, fields in before.items():
-            if motor.limits() != fields:
-                motor.configure()
+        self.exchange.send()
 
     def _read(self, block: Reader) -> None:
         """Carries out the robot's own requests (robot.c)."""
@@ -186,7 +170,8 @@ class WireRobot:
             self._supervisor.finish()
 
     def _enable_battery(self, block: Reader) -> None:
-        self.exchange.enable(self._battery, block.u16())
+        if problem := self.exchange.enable_battery(block.u16()):
+            self._tell_once(problem)
 
     def _enable_keyboard(self, block: Reader) -> None:
         self.exchange.enable(self._keyboard, block.u16())
@@ -222,7 +207,10 @@ class WireRobot:
     def answer(self) -> tuple[bytes, tuple[tuple[int, int, bytes], ...]]:
         """Returns the messages that a client has not seen yet, and the images."""
         exchange, stepped = self.exchange, self._stepped
-        exchange.measuring.read()
+        for changed in exchange.changed:
+            self._devices[exchange.tags[changed.tag]].reconfigure()
+        exchange.changed.clear()
+        exchange.read()
         now = b""
         is_step = stepped.now != self._answered
         if is_step:
@@ -252,15 +240,9 @@ class WireRobot:
                 device.fresh.clear()
         return b"".join(parts)
 
-    def reseed(self, seed: int) -> None:
-        """Begins the noise of its sensors anew, from a seed."""
-        for device in self.exchange.devices:
-            if device.sampler is not None:
-                device.sampler.reseed(seed)
-
     def leave(self) -> None:
         """Forgets the client: its sensors measure no more."""
-        self.exchange.measuring.stop()
+        self.exchange.stop()
         for device in self._devices.values():
             device.restart()
         if self._supervisor is not None:
@@ -278,23 +260,8 @@ class WireRobot:
         keys = self._keyboard.value
         self._robot.append(struct.pack(f"<BB{len(keys)}i", 6, len(keys), *keys))
 
-    def _told_of_reset(self) -> None:
-        """Restarts devices; the next answer configures the motors."""
-        for device in self._devices.values():
-            device.device.restart()
-            if isinstance(device, Motor):
-                device.configure()
-
-    def _told_of_change(
-        self, robot: str, tag: int, field: str, value: object
-    ) -> None:
-        """Takes over a supervisor's changes of a device."""
-        if robot == self.host.name and tag in self.exchange.wire_tags:
-            device = self._devices[self.exchange.wire_tags[tag]]
-            device.change(field, value)
-
     def _told_of_battery(self) -> None:
-        self._robot.append(struct.pack("<Bd", 5, self._battery.value))
+        self._robot.append(struct.pack("<Bd", 5, self.exchange.battery.value))
 
     def _tell_once(self, problem: str) -> None:
         if problem not in self._told:
@@ -302,24 +269,16 @@ class WireRobot:
             messages.warning(self.host.name, problem)
 
 
-def _offered(
-    host: RobotHost, seed: int
-) -> tuple[list[HostDevice], dict[int, int]]:
-    """Returns the devices that Webots' library knows, and their tags.
-
-    These have no gaps; they are by the tags that the scene has.
-    """
+def _offered(host: RobotHost, seed: int) -> list[HostDevice]:
+    """Returns the devices that Webots' library knows."""
     offered: list[HostDevice] = []
-    tags: dict[int, int] = {}
     for device in devices_of(host, seed):
         if type(device.node) in KINDS:
             offered.append(device)
-            tags[device.tag] = len(offered)
-            device.tag = len(offered)
         else:
             messages.warning(
                 host.name,
                 f"programs that connect do not find {device.name!r}: Webots'"
                 f" library knows no {type(device.node).__name__}",
             )
-    return offered, tags
+    return offered

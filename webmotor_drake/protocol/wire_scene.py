@@ -83,7 +83,7 @@ class WireScene:
         """Returns the tag of a device of this robot; -1: it is another node."""
         if node.robot != self._exchange.host.name:
             return _OTHERS_TAG
-        return self._exchange.wire_tags.get(node.tag, _OTHERS_TAG)
+        return self._exchange.tags.get(node.tag, _OTHERS_TAG)
 
     def _head(self, node: SceneNode) -> bytes:
         """Returns id, type, tag, parent and whether it is an instance of a PROTO."""

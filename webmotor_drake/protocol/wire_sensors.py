@@ -209,7 +209,8 @@ class Connector(WireSensor):
         if number not in (_LOCK, _UNLOCK):
             return super().command(number, block)
         device = typing.cast(ConnectorDevice, self.device)
-        device.orders.append(number == _LOCK)
+        if problem := device.order(lock=number == _LOCK):
+            self.tell_once(problem)
         device.act(0)
         return True
 

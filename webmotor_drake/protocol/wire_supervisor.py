@@ -144,7 +144,7 @@ class WireSupervisor:
 
     def _from_tag(self, block: Reader) -> None:
         exchange, wire_tag = self._exchange, block.i32()
-        tags = {wire: tag for tag, wire in exchange.wire_tags.items()}
+        tags = {wire: tag for tag, wire in exchange.tags.items()}
         if wire_tag in tags:
             scene = self._view.scene
             node = scene.device(exchange.host.name, tags[wire_tag])

@@ -4,7 +4,6 @@ import math
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest
-from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host.senses.body_sensors import (
     GPSSampler,
     InertialUnitSampler,
@@ -16,7 +15,6 @@ from webmotor_drake.host.senses.lookup_table import flat
 class GPS(Sensor):
     """Measures the position and the velocity of its origin in the world."""
 
-    _kind = MountedState
     _declared = nodes.GPS
     _blank = GPSSampler.blank
 
@@ -61,7 +59,6 @@ class GPS(Sensor):
 class Altimeter(Sensor):
     """Measures the height of its origin in the world."""
 
-    _kind = MountedState
     _declared = nodes.Altimeter
 
     def getValue(self) -> float:
@@ -77,7 +74,6 @@ class Altimeter(Sensor):
 class InertialUnit(Sensor):
     """Measures the orientation of its frame in the world."""
 
-    _kind = MountedState
     _declared = nodes.InertialUnit
     _blank = InertialUnitSampler.blank
 
@@ -127,7 +123,6 @@ def _angles_with_y_up(x: float, y: float, z: float, w: float) -> list[float]:
 class _ThreeAxisSensor(Sensor):
     """The common methods of Gyro, Accelerometer and Compass."""
 
-    _kind = MountedState
     _blank = ThreeAxisSampler.blank
 
     def getValues(self) -> list[float]:

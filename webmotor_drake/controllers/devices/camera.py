@@ -1,5 +1,6 @@
 """Webots' Camera."""
 
+import functools
 import math
 import typing
 
@@ -11,7 +12,6 @@ from webmotor_drake.controllers.devices.images import (
     save_picture,
 )
 from webmotor_drake.controllers.link.device_state import Request
-from webmotor_drake.controllers.link.image_states import CameraState
 from webmotor_drake.host import messages
 from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.senses.recognition import Seen
@@ -94,7 +94,6 @@ class CameraRecognitionObject:
 class Camera(ImageDevice, Sensor):
     """Takes images of the drawn scene, along its x axis."""
 
-    _kind = CameraState
     _declared = nodes.Camera
     _blank = b""
 
@@ -166,7 +165,7 @@ class Camera(ImageDevice, Sensor):
 
     def getFov(self) -> float:
         """Returns the field of view across the width, rad."""
-        return self._state.field_of_view
+        return self._state.get("field_of_view")
 
     def getMinFov(self) -> float:
         """Returns the narrowest field of view that can be set, rad."""
@@ -178,7 +177,7 @@ class Camera(ImageDevice, Sensor):
 
     def _zoom(self, field: str) -> float:
         zoom = self._field("zoom", None)
-        return getattr(zoom, field) if zoom else self._state.field_of_view
+        return getattr(zoom, field) if zoom else self.getFov()
 
     def setFov(self, f: float) -> None:
         """Sets the field of view to `f`, rad; an error beyond the zoom."""
@@ -191,12 +190,12 @@ class Camera(ImageDevice, Sensor):
                 " allowed",
             )
             return
-        self._state.field_of_view = wanted
-        self._state.request_action()
+        zoom = functools.partial(self._state.device.set_field_of_view, wanted)
+        self._state.put("field_of_view", wanted, zoom)
 
     def getExposure(self) -> float:
         """Returns the exposure as it was set."""
-        return self._state.exposure
+        return self._state.get("exposure", 1.0)
 
     def setExposure(self, exposure: float) -> None:
         """Sets the `exposure` of images, at least 0; the default is 1."""
@@ -205,8 +204,8 @@ class Camera(ImageDevice, Sensor):
         if not wanted >= 0:
             messages.error(call, "ignored; 0 and above is allowed")
         elif self._tag:
-            self._state.exposure = wanted
-            self._state.request_action()
+            expose = functools.partial(self._state.device.set_exposure, wanted)
+            self._state.put("exposure", wanted, expose)
 
     def getFocalLength(self) -> float:
         """Returns 0: there is no Focus."""
@@ -282,12 +281,12 @@ class Camera(ImageDevice, Sensor):
         if not self.hasRecognitionSegmentation():
             messages.error(self._call(method), "there is no segmentation")
             return
-        self._state.segments = on
-        self._state.request_action()
+        segment = functools.partial(self._state.device.segment, on=on)
+        self._state.put("segments", on, segment)
 
     def isRecognitionSegmentationEnabled(self) -> bool:
         """Returns whether it takes images of recognized objects."""
-        return self._tag > 0 and self._state.segments
+        return self._tag > 0 and self._state.get("segments", False)
 
     def getRecognitionSegmentationImage(self) -> bytes | None:
         """Returns the newest image in the objects' first colours, or None.

@@ -2,14 +2,12 @@
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device, tell_off
-from webmotor_drake.controllers.link.connector_state import ConnectorState
 from webmotor_drake.host import messages
 
 
 class Connector(Device):
     """Holds a Connector that faces it, until it is unlocked or breaks."""
 
-    _kind = ConnectorState
     _declared = nodes.Connector
 
     def enablePresence(self, samplingPeriod: int) -> None:
@@ -43,17 +41,16 @@ class Connector(Device):
         self._order("unlock", lock=False)
 
     def _order(self, method: str, *, lock: bool) -> None:
-        state = self._state
-        if self._tag and state.node.type == "passive":
-            messages.error(
-                self._call(f"{method}()"), "a passive Connector cannot lock"
-            )
-            return
-        state.order(lock)
+        if not self._tag:
+            self._state.request_action()
+        elif problem := self._state.device.order(lock=lock):
+            messages.error(self._call(f"{method}()"), problem)
+        else:
+            self._state.request_action()
 
     def isLocked(self) -> bool:
         """Returns whether it is locked, which is not whether it holds something."""
-        return self._state.locked
+        return self._tag > 0 and self._state.device.locked
 
     presence = property(getPresence)
     presence_sampling_period = property(getPresenceSamplingPeriod)

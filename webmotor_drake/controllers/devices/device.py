@@ -26,9 +26,10 @@ class Device:
             robots.
     """
 
-    _kind: typing.ClassVar[type[DeviceState]] = DeviceState
     # The node of this class; None: as in `device_classes`.
     _declared: typing.ClassVar[type[DeviceNode] | None] = None
+    # The numbers of the nodes of a class without `_declared`; empty: any.
+    _types: typing.ClassVar[frozenset[int]] = frozenset()
 
     def __init_subclass__(cls) -> None:
         """Registers the class of a declared device with robots."""
@@ -57,10 +58,11 @@ class Device:
                     "device", name, [d.name for d in devices]
                 )
                 messages.warning(f"{called}({name!r})", problem)
-        declared = self._declared
+        types = self._types
+        if self._declared is not None:
+            types = frozenset({self._declared.node_type})
         for device in found:
-            fits = declared is None or device.node_type == declared.node_type
-            if fits and isinstance(device, self._kind):
+            if not types or device.node_type in types:
                 return device
         return Absent(str(name), called)
 
@@ -104,11 +106,10 @@ class Device:
         if checked is not None:
             self._state.request_period(checked, number)
 
-    def _sibling(
-        self, state: type[DeviceState], device: type["Device"], method: str
-    ) -> "Device | None":
-        """Returns a new object for the device of a kind on the same joint."""
-        tag = self._client.sibling(self._state, state, self._call(method))
+    def _sibling(self, device: type["Device"], method: str) -> "Device | None":
+        """Returns a new object for the device of a class on the same joint."""
+        call = self._call(method)
+        tag = self._client.sibling(self._state, device._types, call)
         robot = self._client.robot
         return device(tag, robot=robot) if tag else None
 

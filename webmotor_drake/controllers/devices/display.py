@@ -13,7 +13,6 @@ from webmotor_drake.controllers.devices.images import (
     rgba,
     save_picture,
 )
-from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 from webmotor_drake.host.canvas import ORDERS, Canvas, part, picture
 
@@ -27,7 +26,6 @@ class Display(ImageDevice):
     Drawings are there at once. Wrong arguments are ignored, with an error.
     """
 
-    _kind = MountedState
     _declared = nodes.Display
 
     RGB, RGBA, ARGB, BGRA, ABGR = 3, 4, 5, 6, 7

@@ -12,13 +12,12 @@ from webmotor_drake.controllers.devices.device import (
     newest,
 )
 from webmotor_drake.controllers.link.device_state import (
-    BrakeState,
-    MotorState,
     Request,
-    SensorState,
 )
 from webmotor_drake.host import messages
+from webmotor_drake.host.robot_requests import refusal
 from webmotor_drake.motor.commands import Kind
+from webmotor_drake.nodes.node_types import Node
 
 
 class JointDevice(Device):
@@ -33,14 +32,25 @@ class JointDevice(Device):
 
     type = property(getType)
 
+    def _request(self, method: str, kind: Kind, value: float) -> float | None:
+        """Queues a command with a number; None: it is refused, with an error."""
+        number = checked(self, method, value)
+        if number is None:
+            return None
+        if problem := refusal(kind, number):
+            messages.error(self._call(f"{method}({number!r})"), problem)
+            return None
+        self._state.request(kind, number)
+        return number
+
     def _brake(self) -> "Brake | None":
-        return self._sibling(BrakeState, Brake, "getBrake()")
+        return self._sibling(Brake, "getBrake()")
 
     def _motor(self) -> "Motor | None":
-        return self._sibling(MotorState, Motor, "getMotor()")
+        return self._sibling(Motor, "getMotor()")
 
     def _position_sensor(self) -> "PositionSensor | None":
-        return self._sibling(SensorState, PositionSensor, "getPositionSensor()")
+        return self._sibling(PositionSensor, "getPositionSensor()")
 
 
 class Motor(JointDevice):
@@ -52,7 +62,7 @@ class Motor(JointDevice):
     the same for either.
     """
 
-    _kind = MotorState
+    _types = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
 
     def setPosition(self, position: float) -> None:
         """Sets the target position; infinite: velocity control.
@@ -76,12 +86,10 @@ class Motor(JointDevice):
         if velocity is None:
             return
         target = self._state.target_position
-        if velocity < 0 and not math.isinf(target):
-            messages.error(
-                self._call(f"setVelocity({velocity!r})"),
-                f"a negative velocity is ignored while the target position is"
-                f" {target:g}; call setPosition(float('inf')) first",
-            )
+        if velocity < 0 and (
+            problem := refusal(Kind.VELOCITY, velocity, target)
+        ):
+            messages.error(self._call(f"setVelocity({velocity!r})"), problem)
             return
         self._state.request_velocity(velocity)
 
@@ -90,17 +98,11 @@ class Motor(JointDevice):
 
         NaN and other negative numbers are ignored, with an error.
         """
-        acceleration = checked(self, "setAcceleration", acceleration)
-        if acceleration is None:
-            return
-        if acceleration < 0 and acceleration != -1:
-            messages.error(
-                self._call(f"setAcceleration({acceleration!r})"),
-                "a negative limit is ignored; -1 removes the limit",
-            )
-            return
-        self._state.acceleration = acceleration
-        self._state.request(Kind.ACCELERATION, acceleration)
+        limit = self._request(
+            "setAcceleration", Kind.ACCELERATION, acceleration
+        )
+        if limit is not None:
+            self._state.acceleration = limit
 
     def setAvailableForce(self, force: float) -> None:
         """Sets the effort that the motor may use: `force`, N m or N.
@@ -108,17 +110,9 @@ class Motor(JointDevice):
         NaN and negative numbers are ignored, with an error. The simulator clips
         it to the motor's largest; what this controller reads back is not clipped.
         """
-        force = checked(self, "setAvailableForce", force)
-        if force is None:
-            return
-        if force < 0:
-            messages.error(
-                self._call(f"setAvailableForce({force!r})"),
-                "a negative effort is ignored",
-            )
-            return
-        self._state.available_effort = force
-        self._state.request(Kind.AVAILABLE_EFFORT, force)
+        limit = self._request("setAvailableForce", Kind.AVAILABLE_EFFORT, force)
+        if limit is not None:
+            self._state.available_effort = limit
 
     def setControlPID(self, p: float, i: float, d: float) -> None:
         """Sets the gains from position error to velocity.
@@ -129,12 +123,8 @@ class Motor(JointDevice):
         """
         call = self._call(f"setControlPID({p!r}, {i!r}, {d!r})")
         gains = tuple(messages.number(call, gain) for gain in (p, i, d))
-        if (
-            not all(map(math.isfinite, gains))
-            or gains[0] <= 0
-            or min(gains) < 0
-        ):
-            messages.error(call, "ignored; p > 0, i >= 0 and d >= 0 are needed")
+        if problem := refusal(Kind.CONTROL_PID, gains):
+            messages.error(call, problem)
             return
         self._state.request(Kind.CONTROL_PID, gains)
 
@@ -267,7 +257,7 @@ class Motor(JointDevice):
 class PositionSensor(JointDevice, Sensor):
     """Measures the position of a joint."""
 
-    _kind = SensorState
+    _types = frozenset({Node.POSITION_SENSOR})
 
     def getValue(self) -> float:
         """Returns the newest position that was measured, rad or m.
@@ -294,7 +284,7 @@ class PositionSensor(JointDevice, Sensor):
 class Brake(JointDevice):
     """A damper on a joint that the controller sets."""
 
-    _kind = BrakeState
+    _types = frozenset({Node.BRAKE})
 
     def setDampingConstant(self, c: float) -> None:
         """Adds the damping `c` to the joint, N m s/rad or N s/m.
@@ -302,16 +292,7 @@ class Brake(JointDevice):
         It is 0 at first and acts from the next step on. NaN and infinity are
         ignored, with an error; a negative number isn't.
         """
-        c = checked(self, "setDampingConstant", c)
-        if c is None:
-            return
-        if math.isinf(c):
-            messages.error(
-                self._call(f"setDampingConstant({c!r})"),
-                "an infinite damping is ignored; a number is needed",
-            )
-            return
-        self._state.request(Kind.BRAKE_DAMPING, c)
+        self._request("setDampingConstant", Kind.BRAKE_DAMPING, c)
 
     # Webots has it in camelCase, and write-only.
     dampingConstant = property(fset=setDampingConstant)

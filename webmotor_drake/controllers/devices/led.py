@@ -2,14 +2,12 @@
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device
-from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 
 
 class LED(Device):
     """A light that keeps the value that it was set to."""
 
-    _kind = MountedState
     _declared = nodes.LED
     _value = 0
 

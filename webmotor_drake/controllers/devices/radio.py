@@ -1,15 +1,12 @@
 """Webots' Emitter and Receiver."""
 
+import functools
 import math
 import struct
 from collections.abc import Sequence
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device, Sensor, tell_off
-from webmotor_drake.controllers.link.radio_states import (
-    EmitterState,
-    ReceiverState,
-)
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.radio import Reception
 
@@ -21,7 +18,7 @@ class _Channels(Device):
 
     def getChannel(self) -> int:
         """Returns the channel; -1: all."""
-        return self._state.channel if self._tag else -1
+        return self._state.get("channel") if self._tag else -1
 
     def setChannel(self, channel: int) -> None:
         """Sets the channel; -1: all.
@@ -42,7 +39,7 @@ class _Channels(Device):
             self._choose(number)
 
     def _choose(self, channel: int) -> None:
-        self._state.channel = channel
+        self._state.put("channel", channel)
 
     channel = property(getChannel, setChannel)
 
@@ -50,7 +47,6 @@ class _Channels(Device):
 class Emitter(_Channels):
     """Sends data to the receivers of other robots."""
 
-    _kind = EmitterState
     _declared = nodes.Emitter
 
     def send(
@@ -82,12 +78,20 @@ class Emitter(_Channels):
             data = data[: max(length, 0)]
         if not data:
             messages.error(call, "ignored; at least a byte is needed")
-        elif not self._state.queue_packet(data):
+        elif self._tag and self._queue(data):
+            self._state.request_action()
+        else:
             messages.warning(
                 call,
                 f"the buffer of {self.getBufferSize()} bytes is full;"
                 " the packet is lost",
             )
+
+    def _queue(self, data: bytes) -> bool:
+        """Queues a packet; False: the buffer is full."""
+        state = self._state
+        channel, reach = state.get("channel"), state.get("range")
+        return state.device.queue(data, channel, reach)
 
     def getBufferSize(self) -> int:
         """Returns the number of bytes that can wait; -1: no limit."""
@@ -95,7 +99,7 @@ class Emitter(_Channels):
 
     def getRange(self) -> float:
         """Returns the range of packets, m; -1: everywhere."""
-        return self._state.range
+        return self._state.get("range")
 
     def setRange(self, range: float) -> None:
         """Sets the `range` of packets, m; at most max_range. -1: as far as possible.
@@ -110,7 +114,7 @@ class Emitter(_Channels):
             limit = self._state.node.max_range
             if limit != -1:
                 wanted = limit if wanted == -1 else min(wanted, limit)
-            self._state.range = wanted
+            self._state.put("range", wanted)
 
     buffer_size = property(getBufferSize)
     range = property(getRange, setRange)
@@ -143,12 +147,12 @@ class Receiver(_Channels, Sensor):
     error and give nothing: b"", "", (), NaN, None.
     """
 
-    _kind = ReceiverState
     _declared = nodes.Receiver
 
     def _choose(self, channel: int) -> None:
-        self._state.channel = channel
-        self._state.request_action()
+        sampler = self._state.device.sampler
+        choose = functools.partial(setattr, sampler, "channel", channel)
+        self._state.put("channel", channel, choose)
 
     def getQueueLength(self) -> int:
         """Returns the number of packets in the queue."""

@@ -15,8 +15,6 @@ from webmotor_drake.controllers.devices.images import (
     save_picture,
     save_radiance,
 )
-from webmotor_drake.controllers.link.image_states import LidarState
-from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lidar import angles
 
@@ -44,7 +42,6 @@ class _Ranging(Sensor):
 class RangeFinder(ImageDevice, _Ranging):
     """Takes images of distances along its x axis."""
 
-    _kind = MountedState
     _declared = nodes.RangeFinder
     _blank = ()
 
@@ -126,7 +123,6 @@ class LidarPoint:
 class Lidar(_Ranging):
     """Measures distances in layers of directions around its x axis."""
 
-    _kind = LidarState
     _declared = nodes.Lidar
     _blank = np.zeros((0, 0))
 
@@ -164,15 +160,15 @@ class Lidar(_Ranging):
 
     def enablePointCloud(self) -> None:
         """Starts the point cloud."""
-        self._state.has_points = bool(self._tag)
+        self._state.put("has_points", bool(self._tag))
 
     def disablePointCloud(self) -> None:
         """Stops the point cloud."""
-        self._state.has_points = False
+        self._state.put("has_points", False)
 
     def isPointCloudEnabled(self) -> bool:
         """Returns whether the point cloud is on."""
-        return self._tag > 0 and self._state.has_points
+        return self._tag > 0 and self._state.get("has_points", False)
 
     def _points_are_off(self, method: str) -> bool:
         problem = ""
@@ -213,7 +209,8 @@ class Lidar(_Ranging):
             x = r * np.cos(theta) * level
             y = r * np.sin(theta) * level
             z = r * np.sin(phi[layer])
-        time = self._state.measured_at
+        taken = self._state.measurement.taken
+        time = self._client.seconds(taken)
         return [
             LidarPoint(*place, layer, time)
             for place in zip(x.tolist(), y.tolist(), z.tolist(), strict=True)
@@ -239,7 +236,9 @@ class Lidar(_Ranging):
 
     def getFrequency(self) -> float:
         """Returns the frequency of rotation as it was set, 1/s."""
-        return self._state.frequency
+        return self._state.get(
+            "frequency", self._state.get("default_frequency")
+        )
 
     def setFrequency(self, frequency: float) -> None:
         """Stores the frequency, 1/s; ignored, with an error, beyond the node's."""
@@ -249,7 +248,7 @@ class Lidar(_Ranging):
         if not low <= wanted <= high:
             messages.error(call, f"ignored; {low:g} to {high:g} Hz are allowed")
         else:
-            self._state.frequency = wanted
+            self._state.put("frequency", wanted)
 
     def getMinFrequency(self) -> float:
         """Returns the lowest frequency, 1/s."""

@@ -16,7 +16,6 @@ from webmotor_drake.controllers.devices.unsimulated import (
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.device_state import (
     DeviceState,
-    MotorState,
 )
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
@@ -87,9 +86,9 @@ class Robot:
                 time passes. A negative one waits for the end of the simulation.
 
         Returns:
-            By how many ms the answer is late, 0 if `time_step` is a multiple of
-            the basic time step; -1 when the simulation is over. A controller that
-            steps on after that ends there.
+            By how many ms more than `time_step` has passed since the step before
+            began, as in Webots: 0 of equal steps; -1 when the simulation is over.
+            A controller that steps on after that ends there.
 
         Raises:
             TypeError: `time_step` is not an integer.
@@ -155,7 +154,7 @@ class Robot:
     def getServo(self, name: str) -> Servo | None:
         """Returns the motor `name` as the Servo of Webots before 2013."""
         device = self.getDevice(name)
-        if device is None or not isinstance(device._state, MotorState):
+        if not isinstance(device, Motor):
             return None
         return Servo(device._tag, robot=self)
 

@@ -5,15 +5,12 @@ from collections.abc import Callable
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
-from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lookup_table import flat
 
 
 class _TableSensor(Sensor):
     """The common methods of sensors with a lookup table and one value."""
-
-    _kind = MountedState
 
     def getValue(self) -> float:
         """Returns the newest value, in the lookup table's unit.

@@ -8,7 +8,6 @@ import typing
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device
-from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 
 # The return value of each method, by class.
@@ -103,7 +102,6 @@ def _answers(name: str, base: type) -> type:
 class _Unsimulated(Device):
     """A device that does nothing; its first use says so."""
 
-    _kind = MountedState
     _told = False
 
     def _tell(self) -> None:

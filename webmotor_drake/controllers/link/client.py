@@ -10,29 +10,22 @@ import operator
 import threading
 import typing
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Container, Hashable
 
-from webmotor_drake.controllers.link.device_changes import (
-    DeviceChanges,
-    Reported,
-)
 from webmotor_drake.controllers.link.device_state import (
     Absent,
     DeviceState,
     MotorState,
     Request,
+    device_states,
 )
-from webmotor_drake.controllers.link.device_states import device_states
 from webmotor_drake.controllers.link.requests import Requests
 from webmotor_drake.controllers.link.rhythm import Rhythm
 from webmotor_drake.host import messages
-from webmotor_drake.host.measuring import Measurement, Measuring
+from webmotor_drake.host.devices import devices_of
 from webmotor_drake.host.robot_host import RobotHost
-from webmotor_drake.host.senses.sampling import Sampler, steps_of
-from webmotor_drake.motor.commands import Kind, StepCommands
-
-# A change of these makes the simulator tell its values.
-_CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
+from webmotor_drake.host.robot_requests import RobotRequests
+from webmotor_drake.motor.commands import Kind
 
 # What the simulator is asked for where the controller's side has checked.
 _SENT_AS: dict[int, Kind] = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
@@ -81,9 +74,12 @@ class Client:
         self.fields: dict[Hashable, tuple[typing.Any, Setter]] = {}
         self.order = list(host.stepped.simulation.motors).index(host.name)
         self.step_lock = threading.RLock()
-        self.battery = Measurement(Sampler(host.battery))
         self._queue = Requests()
-        self.devices = device_states(host, self._queue, seed)
+        self._requests = RobotRequests(host, devices_of(host, seed))
+        self._requests.restarted = self._restart_devices
+        self.battery = self._requests.battery
+        self.devices = device_states(host, self._queue, self._requests.devices)
+        self._states = {state.device: state for state in self.devices}
         # Where none is coupled with another, of which the last command counts.
         self._motors = [d for d in self.devices if isinstance(d, MotorState)]
         self._in_rows = not any(motor.siblings for motor in self._motors)
@@ -92,28 +88,24 @@ class Client:
             for kind, row in self._queue.rows.items()
         ]
         self._battery_period: int | None = None
-        self._changes = DeviceChanges(host, self.devices)
         self.motions: list[weakref.WeakMethod[Callable[[int], None]]] = []
         self._stepped = host.stepped
         self._answered = self._stepped.now
-        self._measuring = Measuring(host.stepped)
         self.asked = 0
         self._due: float | None = None
         self._idle_steps = 0
 
     def sibling(
-        self, device: DeviceState | Absent, kind: type[DeviceState], call: str
+        self, device: DeviceState | Absent, types: Container[int], call: str
     ) -> int:
-        """Returns the tag of the device of a kind on the same joint, or 0.
+        """Returns the tag of the device of some types on the same joint, or 0.
 
         The question goes to the simulator, and all that is queued with it.
         """
-        if not self.flush(call):
+        if not self.flush(call) or isinstance(device, Absent):
             return 0
-        for other in self.devices:
-            if other.joint == device.joint and isinstance(other, kind):
-                return other.tag
-        return 0
+        other = self._requests.sibling(device.device, types)
+        return other.tag if other is not None else 0
 
     def set_battery_period(self, period: int) -> None:
         """Queues the battery sensor's period, ms, for the next step."""
@@ -135,6 +127,10 @@ class Client:
         """The time of the last answer, s."""
         return self._stepped.time_of(self._answered)
 
+    def seconds(self, step: int) -> float:
+        """Returns the start of a step, s from the start of the run."""
+        return step * self._stepped.basic_time_step / 1000
+
     @property
     def is_stepping(self) -> bool:
         """True if another thread waits in a step."""
@@ -142,10 +138,6 @@ class Client:
         if free:
             self.step_lock.release()
         return not free
-
-    def steps(self, milliseconds: int) -> int:
-        """Returns the number of basic steps that cover a time above 0."""
-        return steps_of(milliseconds, self._stepped.basic_time_step)
 
     def step(self, milliseconds: int) -> int:
         """Sends, waits and reads; see `Robot.step`.
@@ -169,7 +161,7 @@ class Client:
         self.send(milliseconds)
         now = self._stepped.now
         if milliseconds > 0:
-            self._due = now + self.steps(milliseconds)
+            self._due = self._requests.begin_step(milliseconds)
         elif milliseconds == 0:
             self._due = now
         else:
@@ -197,8 +189,7 @@ class Client:
         self.answer()
         if not alive:
             return -1
-        passed = (due - started) * stepped.basic_time_step
-        return max(int(passed - self.asked), 0)
+        return self._requests.late if due > started else 0
 
     def _idle(self) -> None:
         """Counts steps of 0 ms, in which no time passes."""
@@ -238,12 +229,10 @@ class Client:
                 if advance := motion():
                     advance(milliseconds)
         if self._battery_period is not None:
-            self._enable(self.battery, self._battery_period)
+            problem = self._requests.enable_battery(self._battery_period)
             self._battery_period = None
-            if self.battery.period and not self.host.has_battery:
-                messages.warning(
-                    "Robot.batterySensorEnable()", "the robot has no battery"
-                )
+            if problem:
+                messages.warning("Robot.batterySensorEnable()", problem)
         if not self._send_rows() and self._queue:
             self._send_queue()
 
@@ -277,23 +266,16 @@ class Client:
         devices = sorted(queue.devices, key=_TAG)
         # Another thread may be adding some.
         queue.devices.difference_update(devices)
-        commands: StepCommands = []
-        before: dict[MotorState, Reported] = {}
         for device in devices:
             requests, device.requests = device.requests, {}
-            if not _CONFIGURES.isdisjoint(requests):
-                motor = typing.cast(MotorState, device)
-                before[motor] = self._changes.reported(motor)
             for number, value in sorted(requests.items(), key=_NUMBER):
                 if number in _PERIODS:
                     self._enable_device(device, number, value)
                 elif number == Request.ACTION:
                     device.act(self.asked)
                 else:
-                    kind: typing.Any = _SENT_AS.get(number, number)
-                    commands.append((device.index, kind, value))
-        self.host.send(commands)
-        self._changes.compare(before)
+                    self._requests.command(device.device, number, value)
+        self._requests.send()
 
     def leave(self) -> None:
         """Sends queued requests, as Webots' library does when a controller ends.
@@ -302,8 +284,7 @@ class Client:
         """
         self.send(0)
         self.send_fields()
-        self._changes.stop()
-        self._measuring.stop()
+        self._requests.leave()
 
     def begin_episode(self, seed: int) -> None:
         """Drops queued requests; the sensors' noise begins anew, from a seed."""
@@ -312,28 +293,26 @@ class Client:
         self._due, self._idle_steps = None, 0
         for device in self.devices:
             device.requests = {}
-            measurement = getattr(device, "measurement", None)
-            if measurement is not None:
-                measurement.sampler.reseed(seed)
-
-    def _enable(self, measurement: Measurement, period: int) -> None:
-        """Makes the simulator sample every `period` ms from now on; 0: no more."""
-        self._measuring.enable(measurement, self.steps(period) if period else 0)
+        self._requests.reseed(seed)
 
     def _enable_device(
         self, device: DeviceState, number: int, period: int
     ) -> None:
-        feedback = period and number == Request.FEEDBACK_PERIOD
-        if feedback and self.host.kinematic[device.index]:
-            messages.warning(
-                f"Motor {device.name!r}",
-                "its joint is kinematic; there is no effort to feed back",
-            )
-            return
-        self._enable(device.measured(number), period)
+        requests, measured = self._requests, device.measured(number)
+        if number != Request.FEEDBACK_PERIOD:
+            requests.enable(measured, period)
+        elif told := requests.enable_feedback(device.device, measured, period):
+            messages.warning(f"Motor {device.name!r}", told)
+
+    def _restart_devices(self) -> None:
+        for device in self.devices:
+            device.restart()
 
     def answer(self) -> None:
         """Takes over the simulator's measurements and changes."""
         self._answered = self._stepped.now
-        self._measuring.read()
-        self._changes.answer()
+        self._requests.read()
+        if changed := self._requests.changed:
+            for device in changed:
+                self._states[device].configure()
+            changed.clear()

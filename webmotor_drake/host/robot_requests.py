@@ -1,0 +1,208 @@
+"""What a client asks of a robot's devices, and what it is told of them.
+
+Python controllers, sessions and programs on the wire say the same requests in their own
+ways; what one means stands here, once.
+"""
+
+import math
+import typing
+from collections.abc import Callable, Container, Sequence
+
+from webmotor_drake.host.devices import HostDevice, MotorDevice
+from webmotor_drake.host.measuring import Measurement, Measuring
+from webmotor_drake.host.robot_host import RobotHost
+from webmotor_drake.host.senses.sampling import Sampler, steps_of
+from webmotor_drake.motor.commands import Kind, StepCommands
+
+# A client is told what these have come to.
+_TOLD = frozenset({Kind.ACCELERATION, Kind.CONTROL_PID})
+# Plain numbers: a look at an enum's member takes four times as long.
+_VELOCITY, _CONTROL_PID = int(Kind.VELOCITY), int(Kind.CONTROL_PID)
+
+# The fields of a motor that a client is told when they change.
+_Reported = tuple[float, tuple[float, float, float]]
+
+
+class RobotRequests:
+    """The requests of a robot's client between two steps, and their answers.
+
+    Attributes:
+        host: the robot.
+        devices: in the order of their tags.
+        battery: measurement of the battery's energy.
+        changed: devices that the next answer configures anew.
+        restarted: called after a reset, once the devices have been restarted.
+        late: how late the answer of the present step is, ms (`wb_robot_step`).
+    """
+
+    def __init__(self, host: RobotHost, devices: Sequence[HostDevice]):
+        self.host = host
+        self.devices = devices
+        self.battery = Measurement(Sampler(host.battery))
+        self.changed: dict[HostDevice, None] = {}
+        self.restarted: Callable[[], None] = lambda: None
+        self.late = 0
+        self._stepped = host.stepped
+        self._measuring = Measuring(host.stepped)
+        self._commands: StepCommands = []
+        self._watched: dict[MotorDevice, None] = {}
+        self._asked_at: int | None = None
+        changes = host.stepped.changes
+        changes.at_reset.append(self._told_of_reset)
+        changes.at_device_change.append(self._told_of_change)
+
+    @property
+    def now(self) -> int:
+        """The basic steps done."""
+        return int(self._stepped.now)
+
+    @property
+    def time(self) -> float:
+        """The simulated time, s."""
+        return self._stepped.time_of(self.now)
+
+    def due(self, milliseconds: int) -> int:
+        """Returns at the start of which step so many ms from now have passed."""
+        return self.now + steps_of(milliseconds, self._stepped.basic_time_step)
+
+    def begin_step(self, milliseconds: int) -> int:
+        """Begins a step of so many ms; returns at the start of which step it is due.
+
+        Its answer is late by what has passed since the one before began, beyond what
+        it asks for itself (WbController.cpp).
+        """
+        before = self.now if self._asked_at is None else self._asked_at
+        passed = int((self.now - before) * self._stepped.basic_time_step)
+        self.late = max(passed - milliseconds, 0)
+        self._asked_at = self.now
+        return self.due(milliseconds)
+
+    def sibling(
+        self, device: HostDevice, types: Container[int]
+    ) -> HostDevice | None:
+        """Returns the device of some types on the same joint."""
+        for other in self.devices:
+            if other.joint == device.joint and other.node_type in types:
+                return other
+        return None
+
+    def command(self, device: HostDevice, kind: int, value: typing.Any) -> None:
+        """Queues a command that is not refused, for `send`."""
+        if kind == _VELOCITY:  # the client has seen to its sign
+            kind = Kind.CHECKED_VELOCITY
+        elif kind in _TOLD:
+            self._watched[typing.cast(MotorDevice, device)] = None
+        self._commands.append((device.index, typing.cast(Kind, kind), value))
+
+    def send(self) -> None:
+        """Gives what is queued; notes which motors have other fields then."""
+        if not self._commands:
+            return
+        commands, self._commands = self._commands, []
+        watched, self._watched = self._watched, {}
+        before = {motor: self._reported(motor) for motor in watched}
+        self.host.send(commands)
+        for motor, fields in before.items():
+            if self._reported(motor) != fields:
+                self.changed[motor] = None
+
+    def _reported(self, motor: MotorDevice) -> _Reported:
+        settings = self.host.settings(motor.index)
+        return settings.acceleration, settings.control_pid
+
+    def enable(self, measurement: Measurement, period: int) -> None:
+        """Samples every so many ms from now on; 0: no more."""
+        measurement.period = period
+        steps = self.due(period) - self.now if period else 0
+        self._measuring.enable(measurement, steps)
+
+    def enable_feedback(
+        self, motor: HostDevice, measurement: Measurement, period: int
+    ) -> str:
+        """Samples a motor's effort; returns why it has none, or ""."""
+        if period and self.host.kinematic[motor.index]:
+            return "its joint is kinematic; there is no effort to feed back"
+        self.enable(measurement, period)
+        return ""
+
+    def enable_battery(self, period: int) -> str:
+        """Samples the battery; returns why there is nothing to sample, or ""."""
+        self.enable(self.battery, period)
+        missing = period and not self.host.has_battery
+        return "the robot has no battery" if missing else ""
+
+    def read(self) -> None:
+        """Takes over what was measured since the last answer."""
+        self._measuring.read()
+
+    def reseed(self, seed: int) -> None:
+        """Begins the noise of sensors anew, from a seed."""
+        for device in self.devices:
+            if device.sampler is not None:
+                device.sampler.reseed(seed)
+
+    def stop(self) -> None:
+        """Forgets the client: sensors measure no more, a new one is never late."""
+        self._measuring.stop()
+        self._commands.clear()
+        self._watched.clear()
+        self.changed.clear()
+        self._asked_at = None
+
+    def leave(self) -> None:
+        """Hears of no more changes: no client comes again."""
+        self.stop()
+        changes = self._stepped.changes
+        for told, hears in (
+            (changes.at_reset, self._told_of_reset),
+            (changes.at_device_change, self._told_of_change),
+        ):
+            if hears in told:  # they go where the world is loaded again
+                told.remove(typing.cast(typing.Any, hears))
+
+    def _told_of_reset(self) -> None:
+        """Restarts devices; the next answer configures the motors."""
+        for device in self.devices:
+            device.restart()
+            if isinstance(device, MotorDevice):
+                self.changed[device] = None
+        self.restarted()
+
+    def _told_of_change(
+        self, robot: str, tag: int, field: str, value: typing.Any
+    ) -> None:
+        """Takes over a supervisor's change of a device; the next answer tells."""
+        for device in self.devices:
+            if robot == self.host.name and device.tag == tag:
+                device.change(field, value)
+                self.changed[device] = None
+
+
+def refusal(kind: int, value: typing.Any, target: float = math.inf) -> str:
+    """Returns why a command is ignored; "": it is taken (motor.c, brake.c).
+
+    Args:
+        kind: of `Kind`.
+        value: number, or three gains.
+        target: target position that the client has set; finite: a velocity is a speed.
+    """
+    if kind == _CONTROL_PID:
+        good = all(map(math.isfinite, value)) and value[0] > 0 <= min(value)
+        return "" if good else "ignored; p > 0, i >= 0 and d >= 0 are needed"
+    if value >= 0:
+        infinite = kind == Kind.BRAKE_DAMPING and value == math.inf
+        return "an infinite damping is ignored" if infinite else ""
+    if math.isnan(value):
+        return "NaN is ignored; a number is needed"
+    if kind == _VELOCITY and not math.isinf(target):
+        return (
+            f"a negative velocity is ignored while the target position is"
+            f" {target:g}; call setPosition(float('inf')) first"
+        )
+    if kind == Kind.ACCELERATION and value != -1:
+        return "a negative limit is ignored; -1 removes the limit"
+    if kind == Kind.AVAILABLE_EFFORT:
+        return "a negative effort is ignored"
+    if kind == Kind.BRAKE_DAMPING and value == -math.inf:
+        return "an infinite damping is ignored"
+    return ""
