@@ -39,8 +39,17 @@ def run_live(
     )
     if args.html:
         raise InputError("--html does not work with --page")
+    beside = None
+    if args.beside is not None:
+        from webmotor_drake.comparison.ghosts import ghost_maker
+
+        beside = ghost_maker(args.beside, scenario)
     page = LivePage(
-        rate=rate, port=args.port, show=args.show, waits=not args.keep_going
+        rate=rate,
+        port=args.port,
+        show=args.show,
+        waits=not args.keep_going,
+        beside=beside,
     )
     with contextlib.closing(page):
         return _run(page, make, scenario, out, args, notes)

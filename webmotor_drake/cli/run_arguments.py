@@ -111,6 +111,12 @@ def _add_live_arguments(run: argparse.ArgumentParser) -> None:
         help="with --page: simulated seconds per second; 0: as fast as"
         " possible; default: the scenario's target_realtime_rate, else 1",
     )
+    run.add_argument(
+        "--beside",
+        metavar="MODEL",
+        help="with --page: a ghost with the same commands: a motor model of compare,"
+        " such as drake_pd, or the folder of a run",
+    )
     add_show_arguments(run)
 
 

@@ -41,7 +41,7 @@ def _run_diagram(
         from webmotor_drake.cli.live_run import run_live
 
         return run_live(scenario, out, args, notes)
-    for option in ("no_wait", "realtime", "port", "keep_going"):
+    for option in ("beside", "no_wait", "realtime", "port", "keep_going"):
         if getattr(args, option) not in (None, False):
             raise InputError(f"--{option} needs --page")
     meshcat = None

@@ -20,4 +20,10 @@ def add(view: argparse.ArgumentParser) -> None:
         type=int,
         help="port of the page; default: the first free one from 7000 on",
     )
+    view.add_argument(
+        "--beside",
+        metavar="MODEL",
+        help="with the folder of a run: a ghost: a motor model of compare, such as"
+        " drake_pd, or the folder of another run",
+    )
     add_show_arguments(view)

@@ -10,12 +10,14 @@ from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.data import PREFIX
+from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.model_scenario import model_scenario
 from webmotor_drake.view.page_server import PageServer
+from webmotor_drake.view.replay import scenario_of
 from webmotor_drake.view.replay_page import replay_page
 from webmotor_drake.view.still_page import StillPage
 
@@ -26,6 +28,8 @@ _LOOK = 1 / 30
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Shows a run or a scenario until Ctrl-C; returns the exit status."""
     checked_marks(args.show)
+    if args.beside is not None and not Path(args.file).is_dir():
+        raise InputError("--beside needs the folder of a run")
     with _in_a_page(args) as update:
         notes.show()
         try:
@@ -42,7 +46,10 @@ def _in_a_page(args: argparse.Namespace) -> Generator[Callable[[], None]]:
     page: PageServer | StillPage
     if Path(args.file).is_dir():
         results = Results.load(args.file)
-        page = replay_page(results, show=args.show, port=args.port)
+        beside = _beside(args.beside, results)
+        page = replay_page(
+            results, show=args.show, port=args.port, beside=beside
+        )
         update = _nothing
     else:
         page = StillPage(_scenario(args), show=args.show, port=args.port)
@@ -50,6 +57,16 @@ def _in_a_page(args: argparse.Namespace) -> Generator[Callable[[], None]]:
     with contextlib.closing(page):
         complain(f"open {page.address} in a browser (Ctrl-C ends)")
         yield update
+
+
+def _beside(name: str | None, results: Results) -> dict[str, Results]:
+    """Returns the run beside the one that is shown, by its name; {} for none."""
+    if name is None:
+        return {}
+    from webmotor_drake.comparison.ghosts import ghost_results
+
+    found = ghost_results(name, scenario_of(results))
+    return {Path(name).name: found}
 
 
 def _scenario(args: argparse.Namespace) -> Scenario:

@@ -113,6 +113,18 @@ class SteppedMotors:
         """
         self._parts[model].timed.add(schedule)
 
+    def follow(self, commands: Mapping[str, np.ndarray]) -> None:
+        """Takes all commands of other motors for the next step, and no timed ones.
+
+        Args:
+            commands: `Command` tables by model, shape (rows, n).
+        """
+        for model, part in self._parts.items():
+            part.timed = TimedCommands({})
+            tables = part.system.tables
+            tables.command_table(part.values)[:] = commands[model]
+            tables.line_tables(part.values)[:] = commands[model]
+
     def ramp_from(self, velocities: np.ndarray) -> None:
         """Makes the law ramp from velocities, shape (n,), rad/s or m/s."""
         for part in self._parts.values():

@@ -80,23 +80,39 @@ class SteppedRun:
         Raises:
             SimulationError: the state is no longer finite.
         """
-        motors, engine = self._motors, self._engine
-        period = motors.period
+        period = self._motors.period
         for step in range(math.floor(duration / period + 1e-9)):
             if before_step is not None:
                 before_step(step)
-            motors.start_step(step, engine.positions())
-            tables = motors.command, motors.law_state
-            efforts = engine.step()
-            self._check()
-            motors.finish_step(efforts[1])
-            self._tables.append(tables)
-            self._rows.append(
-                (engine.positions(), engine.velocities(), *efforts)
-            )
-            self._states.append(engine.state())
+            self.step(step)
             if progress is not None:
                 progress((step + 1) * period, duration)
+
+    def step(self, step: int) -> None:
+        """Runs one step, the next one.
+
+        Args:
+            step: its number.
+
+        Raises:
+            SimulationError: the state is no longer finite.
+        """
+        motors, engine = self._motors, self._engine
+        motors.start_step(step, engine.positions())
+        tables = motors.command, motors.law_state
+        efforts = engine.step()
+        self._check()
+        motors.finish_step(efforts[1])
+        self._tables.append(tables)
+        self._rows.append((engine.positions(), engine.velocities(), *efforts))
+        self._states.append(engine.state())
+
+    def measured(self) -> np.ndarray:
+        """Returns the motors' positions, velocities and efforts now, shape (n, 3)."""
+        position, velocity, effort, _ = self._rows[-1]
+        if self._tables:
+            effort = effort + direct_effort(self._tables[-1][0])
+        return np.transpose([position, velocity, effort])
 
     def _check(self) -> None:
         for name, joint, position in zip(

@@ -5,11 +5,12 @@ import json
 import math
 import time
 import typing
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.bench import Bench
+from webmotor_drake.view.beside import Beside, Ghost
 from webmotor_drake.view.live_run import LOOK, LiveRun
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.page_console import PageConsole
@@ -39,6 +40,7 @@ class LivePage(LiveRun):
         show: the marks to draw over the robots, of `MARKS`.
         waits: whether a run waits while no page shows it.
         can_end: whether the page can stop the run and start it again.
+        beside: makes a ghost for a simulation, which moves beside it.
 
     Raises:
         InputError: no port is free, or there is nothing of a name in `show`.
@@ -54,10 +56,12 @@ class LivePage(LiveRun):
         show: Iterable[str] = (),
         waits: bool = True,
         can_end: bool = True,
+        beside: Callable[[], Ghost] | None = None,
     ):
         super().__init__(rate=rate)
         self._show = checked_marks(show)
         self._waits, self._can_end = waits, can_end
+        self._make_ghost, self._beside = beside, None
         self._is_left, self._told, self._at_end = False, "", ""
         self._ended_at = 0.0  # s
         self._console, self._bench = PageConsole(), Bench()
@@ -136,8 +140,11 @@ class LivePage(LiveRun):
         self._bench.attach(simulation)
         root = simulation.simulator.get_mutable_context()
         motors = self._motors = PageMotors(simulation.motors, root)
+        self._beside = None
+        if self._make_ghost is not None:
+            self._beside = Beside(self._make_ghost(), simulation)
         self._drawing = PageDrawing(
-            simulation, motors, self._server, self._show
+            simulation, motors, self._server, self._show, self._beside
         )
         duration = simulation.scenario.simulation_duration
         source = simulation.scenario.source
@@ -185,9 +192,14 @@ class LivePage(LiveRun):
             self._tell(state=state, failure=self._simulation.failure)
 
     def _tell_lines(self) -> None:
-        self._console.warn(self._simulation.warnings)
+        self._console.warn(self._simulation.warnings | self._of_ghost())
         if lines := self._console.take():
             self._tell(said=lines)
+
+    def _of_ghost(self) -> dict[str, int]:
+        """Returns why a ghost has stopped, as a warning; empty if it has not."""
+        failure = "" if self._beside is None else self._beside.failure
+        return {f"ghost of {failure}": 1} if failure else {}
 
     def _tell(self, **message: object) -> None:
         self._server.tell(json.dumps(message))

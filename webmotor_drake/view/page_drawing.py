@@ -11,6 +11,7 @@ import numpy as np
 from webmotor_drake.simulation.muscles import MeshcatCanvas, has_muscles
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import supervisors
+from webmotor_drake.view.beside import Beside
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Mark, moment_now
 from webmotor_drake.view.page_canvas import PageCanvas
@@ -40,6 +41,7 @@ class PageDrawing:
         motors: its motors.
         server: of the page.
         show: the marks to draw over the robots, of `MARKS`.
+        beside: has a ghost follow it.
     """
 
     def __init__(
@@ -48,9 +50,10 @@ class PageDrawing:
         motors: PageMotors,
         server: PageServer,
         show: Iterable[str],
+        beside: Beside | None = None,
     ):
         self._simulation, self._server = simulation, server
-        self._motors = motors
+        self._motors, self._beside = motors, beside
         root = simulation.simulator.get_context()
         plant = simulation.plant
         self._context = plant.GetMyContextFromRoot(root)
@@ -63,6 +66,7 @@ class PageDrawing:
             lambda canvas: self._marks(canvas, show),
             all_move=bool(supervisors(simulation.scenario)),
             stock=self._imports.bodies,
+            ghost=None if beside is None else beside.ghost.plant,
         )
         self._contacts = ContactForces(simulation)
         self._sensors = PageSensors(simulation)
@@ -77,6 +81,7 @@ class PageDrawing:
             "sensors": self._sensors.about,
             "newtons_per_meter": self._contacts.newtons_per_meter,
             "pulls": self._pull.works,
+            "ghost": "" if beside is None else beside.ghost.name,
         }
 
     def _marks(self, canvas: PageCanvas, show: Iterable[str]) -> list[Mark]:
@@ -94,19 +99,21 @@ class PageDrawing:
 
     @property
     def acts_each_step(self) -> bool:
-        """True if somebody pulls a body."""
-        return self._pull.body is not None
+        """True if somebody pulls a body, or a ghost follows."""
+        return self._pull.body is not None or self._beside is not None
 
     def step(self) -> None:
-        """Has a pull act."""
-        if self.acts_each_step:
+        """Has a pull act, and a ghost follow."""
+        if self._pull.body is not None:
             self._force = self._pull.act()
+        if self._beside is not None:
+            self._beside.follow()
 
     def send(self, now: float) -> None:
         """Sends samples for plots, and a frame if a page waits for it."""
         if not self._server.pages or not self._is_finite:
             return
-        rows = self._motors.rows(self._state.Eval(self._context))
+        rows = self._rows()
         self._sample(now, rows)
         for values in self._sensors.values(now):
             self._server.tell(values)
@@ -124,7 +131,7 @@ class PageDrawing:
             self._server.tell(message)
         if not self._is_finite:
             return
-        rows = self._motors.rows(self._state.Eval(self._context))
+        rows = self._rows()
         self._keep(now, rows)
         self._tell_samples()
         self._server.tell(self._frame(now, rows))
@@ -134,6 +141,12 @@ class PageDrawing:
         state = self._state.Eval(self._context)
         return math.isfinite(state.sum())
 
+    def _rows(self) -> np.ndarray:
+        rows = self._motors.rows(self._state.Eval(self._context))
+        if self._beside is not None:
+            rows = np.hstack([rows, self._beside.rows()])
+        return rows
+
     def _frame(self, now: float, rows: np.ndarray) -> bytes:
         """Returns a frame; tells what else has changed in the scene."""
         if news := self._imports.news():
@@ -142,8 +155,16 @@ class PageDrawing:
             self._scene.mark(moment_now(self._simulation))
             if changes := self._scene.changes():
                 self._server.tell(json.dumps({"changed": changes}))
+        ghost = None
+        if self._beside is not None:
+            self._beside.pose()
+            ghost = self._beside.context
         return self._scene.frame(
-            now, rows, force=self._force, contacts=self._contacts.now()
+            now,
+            rows,
+            force=self._force,
+            contacts=self._contacts.now(),
+            ghost=ghost,
         )
 
     def _sample(self, now: float, rows: np.ndarray) -> None:

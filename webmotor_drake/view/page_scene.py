@@ -38,7 +38,7 @@ from webmotor_drake.view.moment import Mark, Moment
 from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.server import start_meshcat
 
-PREFIX = "/drake/shapes"
+PREFIX, GHOSTS = "/drake/shapes", "/drake/ghosts"
 _PARTS = re.compile(rb"octet-binary;base64,([A-Za-z0-9+/=]+)")
 # Begins a message of ours; none of Meshcat does. The next byte says which.
 _OURS, _FRAME = b"\xc1", b"\0"
@@ -51,7 +51,7 @@ class PageScene:
 
     Attributes:
         messages: of Meshcat, which make the shapes.
-        paths: of what moves, in the viewer's scene: bodies, then marks.
+        paths: of what moves, in the viewer's scene: bodies, ghosts, then marks.
         bodies: those that may move.
         corners: of the boxes around the robots at the start, shape (n, 3), m.
         followed: the indices in `paths` of the robots' free bodies.
@@ -64,6 +64,7 @@ class PageScene:
         marks: makes what is drawn over them.
         all_move: whether bodies that are fixed to the world may go elsewhere.
         stock: bodies that get shapes later, which are drawn elsewhere.
+        ghost: the same robots, which are drawn a second time.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class PageScene:
         *,
         all_move: bool = False,
         stock: Sequence[RigidBody] = (),
+        ghost: MultibodyPlant | None = None,
     ):
         self._plant, self._context = plant, context
         gravity = plant.gravity_field().gravity_vector()
@@ -108,8 +110,14 @@ class PageScene:
             i for i, b in enumerate(self.bodies) if plant.IsAnchored(b)
         ]
         self.framed = driven or [*range(len(self.bodies))]
+        self._ghosts = {
+            i: _same(ghost, body)
+            for i, body in enumerate(self.bodies)
+            if ghost is not None
+        }
         self.bodies += stock
         self.paths += [f"{PREFIX}/{_name(body)}" for body in stock]
+        self.paths += [f"{GHOSTS}/{_name(b)}" for b in self._ghosts.values()]
 
     @property
     def about(self) -> dict[str, typing.Any]:
@@ -122,13 +130,14 @@ class PageScene:
             "followed": self.followed,
             "framed": self.framed,
             "fixed": self._fixed,
+            "ghosts": [*self._ghosts],
         }
 
     def mark(self, moment: Moment) -> None:
         """Draws the marks as they are at a moment; the first time adds their paths."""
         for mark in self._marks:
             mark.draw(moment)
-        if len(self.paths) == len(self.bodies):
+        if len(self.paths) == len(self.bodies) + len(self._ghosts):
             self.paths += list(self._canvas.poses)
 
     @property
@@ -151,27 +160,40 @@ class PageScene:
         *,
         force: float = 0.0,
         contacts: np.ndarray | None = None,
+        ghost: Context | None = None,
     ) -> bytes:
         """Returns a frame for the page.
 
         Args:
             time: the simulated time, s.
-            rows: `NUMBERS` of the motors, shape (motors, 8).
+            rows: `NUMBERS` of the motors, with ghosts `GHOST_NUMBERS`, too.
             force: of who pulls a body, N.
             contacts: points, m, and forces, N, in the world, shape (n, 6).
+            ghost: the plant of the ghosts, in their pose.
         """
         poses = np.empty((len(self.paths), 4, 4), dtype="<f4")
         pose, context = self._plant.EvalBodyPoseInWorld, self._context
         for i, body in enumerate(self.bodies):
             poses[i] = pose(context, body).GetAsMatrix4().T  # column by column
-        for i, path in enumerate(self.paths[len(self.bodies) :]):
-            poses[len(self.bodies) + i] = self._canvas.poses[path].T
+        first = len(self.bodies)
+        for body in self._ghosts.values() if ghost is not None else ():
+            X_WB = body.EvalPoseInWorld(ghost)
+            poses[first] = X_WB.GetAsMatrix4().T
+            first += 1
+        for i, path in enumerate(self.paths[first:]):
+            poses[first + i] = self._canvas.poses[path].T
         head = struct.pack("<dIf", time, len(poses), force)
         parts = [_OURS, _FRAME, b"\0\0", head, poses.tobytes()]
         parts.append(rows.astype("<f4").tobytes())
         if contacts is not None:
             parts.append(contacts.astype("<f4").tobytes())
         return b"".join(parts)
+
+
+def _same(plant: MultibodyPlant, body: RigidBody) -> RigidBody:
+    """Returns the body of the same name in another plant."""
+    model = body.GetParentPlant().GetModelInstanceName(body.model_instance())
+    return plant.GetBodyByName(body.name(), plant.GetModelInstanceByName(model))
 
 
 def _name(body: RigidBody) -> str:

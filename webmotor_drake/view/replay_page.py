@@ -5,9 +5,11 @@ import typing
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from pydrake.systems.framework import Context
 
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.view.beside import check_motors
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.page_assets import page_assets
@@ -26,6 +28,7 @@ from webmotor_drake.view.replay import (
 # The rows that plots have at most.
 _PLOTTED = 4000
 _PLOTS = "position", "target_position", "velocity", "effort"
+_MEASURED = "position", "velocity", "effort"
 
 
 def replay_page(
@@ -34,6 +37,7 @@ def replay_page(
     scenario: Scenario | None = None,
     show: Iterable[str] = (),
     port: int | None = None,
+    beside: Mapping[str, Results] | None = None,
 ) -> PageServer:
     """Serves a page that plays a run again, for browsers on this machine.
 
@@ -42,6 +46,7 @@ def replay_page(
         scenario: the one that ran; None: as the results record it.
         show: the marks to draw over the robots; see `view.marks.MARKS`.
         port: where to listen; None: the first free one.
+        beside: another run of the same robots, a ghost, by the name to show.
 
     Returns:
         The server, which has the page's `address`; to be closed.
@@ -53,14 +58,19 @@ def replay_page(
     names = checked_marks(show)
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario), results)
+    ghost = None
+    for name, other in (beside or {}).items():
+        check_motors(name, other.motors, results.motors)
+        ghost = _GhostRun(posable(Puppet(scenario), other), other, results)
     scene = PageScene(
         puppet.plant,
         puppet.scene_graph,
         puppet.context,
         lambda canvas: marks_again(results, scenario, puppet, canvas, names),
+        ghost=None if ghost is None else ghost.puppet.plant,
     )
     motors = PageMotors(puppet.motors, puppet.root)
-    frames, changes = _frames(results, puppet, scene, motors)
+    frames, changes = _frames(results, puppet, scene, motors, ghost)
     source = scenario.source
     about = {
         "kind": "replay",
@@ -71,20 +81,25 @@ def replay_page(
         "rate": 1.0,
         "can_end": False,
         "changes": changes,
+        "ghost": next(iter(beside or {}), ""),
     }
     said = [("warning", text) for text in results.metadata.get("warnings", {})]
     welcome: list[Message] = [
         json.dumps(about),
         *scene.messages,
         *frames,
-        json.dumps({"rows": _plotted(results, motors), "said": said}),
+        json.dumps({"rows": _plotted(results, motors, ghost), "said": said}),
         json.dumps({"complete": True}),
     ]
     return PageServer(page_assets(), lambda: welcome, port)
 
 
 def _frames(
-    results: Results, puppet: Puppet, scene: PageScene, motors: PageMotors
+    results: Results,
+    puppet: Puppet,
+    scene: PageScene,
+    motors: PageMotors,
+    ghost: "_GhostRun | None",
 ) -> tuple[list[bytes], list[list[typing.Any]]]:
     """Returns the frames, and how marks change: frame, path, name and value."""
     frames, changes = [], []
@@ -101,7 +116,11 @@ def _frames(
             [[own[name][row] for name in NUMBERS] for own in columns],
             (-1, len(NUMBERS)),
         )
-        frames.append(scene.frame(moment.time, numbers))
+        context = None
+        if ghost is not None:
+            numbers = np.hstack([numbers, ghost.numbers[row]])
+            context = ghost.pose(row)
+        frames.append(scene.frame(moment.time, numbers, ghost=context))
     return frames, changes
 
 
@@ -128,7 +147,53 @@ def _columns(
     return found
 
 
-def _plotted(results: Results, motors: PageMotors) -> dict[str, typing.Any]:
+class _GhostRun:
+    """A run that is shown beside another one.
+
+    Attributes:
+        puppet: its robots.
+        numbers: `GHOST_NUMBERS` of the motors in each row of the other run, shape
+            (rows, n, 4).
+
+    Args:
+        puppet: see above.
+        own: the ghost's results.
+        results: of the run that it is beside.
+    """
+
+    def __init__(self, puppet: Puppet, own: Results, results: Results):
+        self.puppet, self._results = puppet, own
+        last = len(own.time) - 1
+        self._rows = np.searchsorted(own.time, results.time - 1e-9).clip(
+            0, last
+        )
+        measured = np.stack(
+            [
+                [own[f"{motor}/{name}"][self._rows] for name in _MEASURED]
+                for motor in results.motors
+            ]
+        )
+        there = [results[f"{motor}/position"] for motor in results.motors]
+        apart = np.abs(measured[:, 0] - there)
+        most = np.maximum.accumulate(apart, axis=1)
+        numbers = np.concatenate([measured, most[:, np.newaxis]], axis=1)
+        self.numbers = numbers.transpose(2, 0, 1)
+
+    def pose(self, row: int) -> Context:
+        """Returns the plant's context, in the ghost's pose in a row of the other."""
+        positions = self._results.positions
+        assert positions is not None  # it is posable
+        self.puppet.pose(positions[self._rows[row]])
+        return self.puppet.context
+
+    def plotted(self, motor: int, every: int) -> list[list[float | None]]:
+        """Returns a motor's position, velocity and effort in every so many rows."""
+        return [_rounded(self.numbers[::every, motor, k]) for k in range(3)]
+
+
+def _plotted(
+    results: Results, motors: PageMotors, ghost: _GhostRun | None
+) -> dict[str, typing.Any]:
     """Returns the plotted values: times, and a list per motor and signal."""
     every = -(-len(results.time) // _PLOTTED)
     nothing = np.full(len(results.time), np.nan)
@@ -141,7 +206,10 @@ def _plotted(results: Results, motors: PageMotors) -> dict[str, typing.Any]:
                 )
                 for name in (*_PLOTS, *winding)
             ]
-            for motor, winding in zip(motors.names, motors.winding, strict=True)
+            + ([] if ghost is None else ghost.plotted(i, every))
+            for i, (motor, winding) in enumerate(
+                zip(motors.names, motors.winding, strict=True)
+            )
         ],
     }
 

@@ -5,7 +5,7 @@ import {Bench} from "./bench.js";
 import {connect, send} from "./connection.js";
 import {Imports} from "./imports.js";
 import {releaseKeys, takeKeys} from "./keys.js";
-import {NUMBERS, Panel} from "./panel.js";
+import {Panel} from "./panel.js";
 import {byId, short} from "./parts.js";
 import {Plots} from "./plots.js";
 import {Puller} from "./pull.js";
@@ -129,7 +129,7 @@ function say(kind, text) {
 function showFrame(data) {
   const head = new DataView(data);
   const time = head.getFloat64(4, true), paths = head.getUint32(12, true);
-  const numbersOfAll = NUMBERS * about.motors.length;
+  const numbersOfAll = panel.size * about.motors.length;
   const poses = new Float32Array(data, 20, 16 * paths);
   const numbers = new Float32Array(data, 20 + 64 * paths, numbersOfAll);
   stage.pose(poses);

@@ -4,7 +4,7 @@ import {Row} from "./row.js";
 
 const FEW = 4;  // motors that need no filter
 const MANY = 14;  // motors; more have one line each
-export const NUMBERS = 8;  // of a motor in a frame: see page_motors.py
+const NUMBERS = 8, OF_GHOST = 4;  // of a motor in a frame: page_motors.py, beside.py
 
 export class Panel {
   constructor(box, plots, bench) {
@@ -14,6 +14,8 @@ export class Panel {
 
   begin(about) {
     this.time = undefined;
+    this.ghost = about.ghost || "";
+    this.size = NUMBERS + (this.ghost ? OF_GHOST : 0);
     this.box.replaceChildren();
     this.plots.begin(about.kind === "run");
     const robots = new Set(about.motors.map(motor => motor.robot));
@@ -29,7 +31,7 @@ export class Panel {
   }
 
   addMotor(motor, index) {
-    const made = new Row(motor, index, this.drives);
+    const made = new Row(motor, index, this.drives, this.ghost);
     if (made.isMotor) {
       const [place, speed, load] = motor.offers.map(offer => offer.unit);
       made.trace = this.plots.trace(this.titled(motor), [
@@ -37,7 +39,11 @@ export class Panel {
         {label: "target", unit: place, color: 0, dash: [4, 3]},
         {label: "velocity", unit: speed, color: 1, show: false},
         {label: "effort", unit: load, color: 2},
-        ...motor.winding.map((quantity, i) => ({...quantity, color: 3 + i, show: false}))]);
+        ...motor.winding.map((quantity, i) => ({...quantity, color: 3 + i, show: false})),
+        ...this.ghost ? [
+          {label: `position, ${this.ghost}`, unit: place, color: 0, dash: [2, 2]},
+          {label: `velocity, ${this.ghost}`, unit: speed, color: 1, dash: [2, 2], show: false},
+          {label: `effort, ${this.ghost}`, unit: load, color: 2, dash: [2, 2]}] : []]);
       const kind = motor.model ? ` (${motor.model})` : "";
       made.name.title = `${motor.name}${kind}: its plot and its parameters`;
       made.name.onclick = () => this.open(made);
@@ -87,22 +93,24 @@ export class Panel {
   show(time, numbers) {
     this.time = time;
     this.rows.forEach((made, k) => {
-      made.show(numbers.subarray(NUMBERS * k, NUMBERS * (k + 1)));
+      made.show(numbers.subarray(this.size * k, this.size * (k + 1)));
     });
     this.plots.show(time);
   }
 
   // Keeps samples for plots: of each the time, and the numbers of all motors.
   keep(samples) {
-    const size = 1 + NUMBERS * this.rows.length;
+    const size = 1 + this.size * this.rows.length;
     for (let at = 0; at < samples.length; at += size)
       this.rows.forEach((made, k) => {
         const [position, velocity, effort, , commanded, mode] =
-          samples.subarray(at + 1 + NUMBERS * k);
+          samples.subarray(at + 1 + this.size * k);
         const target = mode === 0 ? commanded * made.motor.multiplier : null;
         const winding = made.motor.winding.map(
-          ({at: place}) => samples[at + 1 + NUMBERS * k + place]);
-        made.trace.add(samples[at], [position, target, velocity, effort, ...winding]);
+          ({at: place}) => samples[at + 1 + this.size * k + place]);
+        const start = at + 1 + this.size * k + NUMBERS;
+        const ghost = this.ghost ? samples.subarray(start, start + 3) : [];
+        made.trace.add(samples[at], [position, target, velocity, effort, ...winding, ...ghost]);
       });
   }
 

@@ -5,7 +5,7 @@ import {decimals, element, fixed} from "./parts.js";
 const MODES = ["position", "velocity", "effort"];
 
 export class Row {
-  constructor(motor, index, drives) {
+  constructor(motor, index, drives, ghost) {
     Object.assign(this, {motor, index, mode: -1, typed: false});
     this.isMotor = motor.offers.length > 1;
     this.row = element("div", this.isMotor ? "motor" : "motor joint");
@@ -29,6 +29,10 @@ export class Row {
     track.append(this.slider, this.mark);
     this.effort.append(this.bar, this.load);
     this.row.append(this.name, track, this.target, this.value, this.button, this.effort);
+    if (ghost) {
+      this.beside = element("span", "beside");
+      this.row.append(this.beside);
+    }
     this.slider.disabled = this.target.disabled = this.button.disabled = !drives;
     this.listen();
   }
@@ -52,7 +56,7 @@ export class Row {
     this.mode = -1;
   }
 
-  show([position, velocity, effort, limit, commanded, mode]) {
+  show([position, velocity, effort, limit, commanded, mode, , , ...ghost]) {
     const {offers, multiplier} = this.motor, offer = offers[mode];
     if (mode !== this.mode) {
       this.mode = mode;
@@ -73,6 +77,14 @@ export class Row {
     const share = (measured - offer.low) / (offer.high - offer.low);
     this.mark.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
     this.showEffort(effort, limit);
+    if (this.beside) this.showGhost(position, ghost);
+  }
+
+  // Where the ghost's motor is, how far from this one, and how far it was at most.
+  showGhost(position, [place, , , most]) {
+    const digits = this.digits[0], {unit} = this.motor.offers[0];
+    this.beside.textContent = `ghost ${fixed(place, digits)} ${unit}, `
+      + `${fixed(Math.abs(place - position), digits)} apart, ${fixed(most, digits)} at most`;
   }
 
   showEffort(effort, limit) {

@@ -11,7 +11,7 @@ const MARGIN = 0.7;  // of the view is what is looked at
 // A fixed box at least so wide is a ground: m, and seen from the robots.
 const GROUND = 1.5, GROUND_SHARE = 3;
 const TURN = 0.3;  // rad/s of orbit
-const FORCE = 0x2e7d32, SPRING = 0xd62728;
+const FORCE = 0x2e7d32, SPRING = 0xd62728, GHOST = 0x6a3d9a;
 const FLOOR = 100, ABOVE = 1e-3;  // m: the side of our floor; how far above it all is
 const THICK = 0.035;  // of an arrow's head, in radii of what is looked at
 
@@ -79,6 +79,7 @@ export class Stage {
     this.number = about.bodies;
     this.pulls = about.pulls;
     this.scale = about.newtons_per_meter;
+    this.ghosts = about.ghosts || [];
     this.showForces(new Float32Array(0));
     this.followed = null;
   }
@@ -134,9 +135,24 @@ export class Stage {
       for (const child of object.children) visit(child, moves || moving.has(child));
     };
     visit(shapes, false);
+    this.addGhosts();
     this.addFloor(shapes, !hasGround && !this.free.length, side);
     this.viewer.set_property(["Grid"], "visible", !hasGround && !this.floor);
     this.viewer.set_dirty();
+  }
+
+  // The robots once more, to be seen through.
+  addGhosts() {
+    this.ghosts.forEach((body, k) => {
+      const ghost = this.object(this.nodes[this.number + k]);
+      for (const child of this.object(this.nodes[body]).children) ghost.add(child.clone(true));
+      ghost.traverse(mesh => {
+        if (!mesh.isMesh) return;
+        mesh.castShadow = mesh.receiveShadow = false;
+        mesh.material = new THREE.MeshPhongMaterial(
+          {color: GHOST, transparent: true, opacity: 0.35, depthWrite: false});
+      });
+    });
   }
 
   // A floor at 0 for robots that are fixed to the world, or below what is below it.

@@ -1,0 +1,161 @@
+"""Ghosts beside a run: the same commands, as far apart as `compare` says."""
+
+import functools
+
+import numpy as np
+import pytest
+from page_client import connected
+
+import webmotor_drake as wm
+from webmotor_drake.comparison.ghosts import ghost_maker, ghost_results
+from webmotor_drake.errors import InputError
+from webmotor_drake.motor.commands import Kind
+from webmotor_drake.runner import ready
+from webmotor_drake.view.beside import Beside
+from webmotor_drake.view.live_page import LivePage
+from webmotor_drake.view.replay_page import replay_page
+
+pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
+ARM = "package:two_link_arm"
+MOTORS = ["arm/shoulder motor", "arm/elbow motor"]
+
+
+def scenario(text="{simulation_duration: 0.8}"):
+    return wm.load_scenario(ARM, text=text)
+
+
+def run_beside(name, scenario):
+    """Runs a scenario with a ghost; returns its numbers, and the results."""
+    simulation = ready(scenario)
+    beside = Beside(ghost_maker(name, scenario)(), simulation)
+    simulation.simulator.set_monitor(lambda root: beside.follow())
+    results = simulation.run()
+    return beside, results
+
+
+@pytest.mark.parametrize("name", ["drake_pd", "ideal", "pd", "webots_implicit"])
+@pytest.mark.parametrize("time_step", [0.008, 0.002])
+def test_a_ghost_is_as_far_away_as_compare_says(name, time_step):
+    text = f"{{simulation_duration: 0.8, plant_config: {{time_step: {time_step}}}}}"
+    made = scenario(text)
+    for driver in made.model_drivers.values():
+        driver.basic_time_step = 0.008
+    beside, _ = run_beside(name, made)
+    comparison = wm.compare(made, ["webots", name])
+    for motor, row in zip(MOTORS, beside.rows(), strict=True):
+        value = comparison.difference(name, motor, "position").value
+        assert row[3] == pytest.approx(np.abs(value).max(), abs=1e-12)
+        other = comparison.results[name]
+        for k, signal in enumerate(("position", "velocity", "effort")):
+            values = other[f"{motor}/{signal}"]
+            assert row[k] == pytest.approx(values[-1], abs=1e-9)
+
+
+def test_a_ghost_of_the_same_motors_is_in_the_same_place():
+    beside, results = run_beside("webots", scenario())
+    assert beside.rows()[:, 3].max() == 0
+    beside.pose()
+    plant = beside.ghost.plant
+    np.testing.assert_array_equal(
+        plant.GetPositions(beside.context), results.positions[-1]
+    )
+
+
+def test_a_ghost_takes_what_is_commanded_by_hand():
+    made = scenario()
+    simulation = ready(made)
+    beside = Beside(ghost_maker("webots", made)(), simulation)
+    simulation.simulator.set_monitor(lambda root: beside.follow())
+    simulation.advance_to_step(20)
+    root = simulation.simulator.get_mutable_context()
+    system = simulation.motors["arm"]
+    context = system.GetMyMutableContextFromRoot(root)
+    system.apply_all(context, [(0, Kind.POSITION, -0.7)])
+    simulation.advance_to(0.8)
+    assert beside.rows()[:, 3].max() == 0
+
+
+def test_a_page_shows_the_ghost_with_its_numbers():
+    made = scenario()
+    page = LivePage(rate=0, beside=ghost_maker("drake_pd", made), waits=False)
+    try:
+        simulation = page.attach(functools.partial(ready, made, by_hand=True))
+        with connected(page) as client:
+            page.wait_for_browser()
+            simulation.run()
+            page.at_end()
+            client.after("over")
+            about = client.told[0]
+            assert about["ghost"] == "drake_pd"
+            bodies = about["ghosts"]
+            paths = [about["paths"][i] for i in bodies]
+            ghosts = about["paths"][about["bodies"] :][: len(bodies)]
+            assert [p.replace("shapes", "ghosts") for p in paths] == ghosts
+            frame = client.frames[-1]
+            poses = np.frombuffer(frame, "<f4", 16 * len(about["paths"]), 20)
+            poses = poses.reshape(-1, 16)
+            rows = np.frombuffer(frame, "<f4", 24, 20 + poses.nbytes)
+            numbers = rows.reshape(2, 12)[:, 8:]
+            np.testing.assert_allclose(numbers, page._beside.rows(), rtol=1e-6)
+            own, ghost = poses[bodies[0]], poses[about["bodies"]]
+            assert np.abs(own - ghost).max() > 1e-3
+    finally:
+        page.close()
+
+
+def test_a_saved_run_is_a_ghost_live_and_in_replay(tmp_path):
+    made = scenario()
+    slow = scenario("{simulation_duration: 0.4}")
+    slow.model_drivers["arm"].motors["shoulder motor"].max_velocity = 0.5
+    wm.run(slow).save(tmp_path / "slow")
+    beside, results = run_beside(str(tmp_path / "slow"), made)
+    other = ghost_results(str(tmp_path / "slow"), made)
+    # After its end it stays.
+    last = other["arm/shoulder motor/position"][-1]
+    assert beside.rows()[0, 0] == last
+    server = replay_page(results, beside={"slow": other})
+    try:
+        with connected(server) as client:
+            about = client.told[0]
+            assert about["ghost"] == "slow"
+            (plots,) = (m["rows"] for m in client.told if "rows" in m)
+            columns = plots["motors"][0]
+            assert columns[-3][-1] == pytest.approx(last, rel=1e-5)
+            rows = np.frombuffer(client.frames[-1], "<f4", offset=20)
+            numbers = rows[16 * len(about["paths"]) :].reshape(2, 12)
+            apart = np.abs(numbers[:, 0] - numbers[:, 8])
+            assert (numbers[:, 11] >= apart - 1e-6).all()
+    finally:
+        server.close()
+
+
+def test_a_model_runs_for_a_replay():
+    other = ghost_results("drake_pd", scenario())
+    assert other.motors == MOTORS
+    assert other.positions is not None
+
+
+def test_a_ghost_that_fails_stays_and_says_so():
+    made = scenario()
+    simulation = ready(made)
+    ghost = ghost_maker("drake_pd", made)()
+    beside = Beside(ghost, simulation)
+    simulation.simulator.set_monitor(lambda root: beside.follow())
+    ghost.begin = None  # breaks it
+    simulation.run()
+    assert beside.failure.startswith("drake_pd: ")
+    assert np.isnan(beside.rows()).all()
+
+
+def test_what_is_no_ghost_is_told(tmp_path):
+    with pytest.raises(
+        InputError, match="unknown model 'drake_pb'; did you mean"
+    ):
+        ghost_maker("drake_pb", scenario())
+    other = wm.run(wm.load_scenario("package:pendulum", name="Lift"))
+    other.save(tmp_path / "other")
+    with pytest.raises(InputError, match=r"."):
+        ghost_maker(str(tmp_path / "other"), scenario())
+    results = wm.run(scenario())
+    with pytest.raises(InputError, match="has no motor arm/shoulder motor"):
+        replay_page(results, beside={"other": other})

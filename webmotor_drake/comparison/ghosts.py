@@ -1,0 +1,188 @@
+"""Ghosts: a model of `compare`, or a saved run, that moves beside a run."""
+
+import dataclasses as dc
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+
+from webmotor_drake.comparison.known_models import (
+    NAMES,
+    engine_of,
+    prepare,
+    with_drive_of,
+)
+from webmotor_drake.engines.stepped_run import Engine, SteppedRun
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.scenario import Scenario, with_robots
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.beside import Ghost
+from webmotor_drake.view.puppet import Puppet
+from webmotor_drake.view.replay import posable
+
+_MEASURED = ("position", "velocity", "effort")
+
+
+def ghost_maker(name: str, scenario: Scenario) -> Callable[[], Ghost]:
+    """Returns a function that makes a new ghost.
+
+    Args:
+        name: of a model, or of the folder of a run.
+        scenario: of the run that it will be beside.
+
+    Raises:
+        InputError: there is no such model or folder, or it cannot run the scenario.
+    """
+    if _is_folder(name):
+        results = Results.load(name)
+        puppet = posable(Puppet(scenario), results)
+        return lambda: RunGhost(Path(name).name, results, puppet.plant)
+    scenario = with_robots(
+        scenario,
+        lambda d: dc.replace(d, controller="", lcm_bus="", commands=[]),
+    )
+    scenario.visualization, scenario.cameras = None, {}
+    make_engine = engine_of(name, scenario, None)
+    if make_engine is None:
+        driven = with_drive_of(name, scenario)
+        return lambda: SimulationGhost(name, Simulation(driven))
+    check_scenario(scenario)
+    return lambda: EngineGhost(name, make_engine())
+
+
+def ghost_results(name: str, scenario: Scenario) -> Results:
+    """Returns the results of a saved run, or of a model that runs for it.
+
+    Args:
+        name: of a model, or of the folder of a run.
+        scenario: for a model.
+
+    Raises:
+        InputError: see `ghost_maker`.
+        SimulationError: the model failed.
+    """
+    if _is_folder(name):
+        return Results.load(name)
+    return prepare(name, scenario, None)(None)
+
+
+def _is_folder(name: str) -> bool:
+    """Returns whether a ghost is a saved run; else it is a known model.
+
+    Raises:
+        InputError: it is neither.
+    """
+    if name in NAMES:
+        return False
+    if os.path.isdir(name):
+        return True
+    raise InputError(
+        f"{unknown_name('model', name, NAMES)}; the folder of a run is allowed, too"
+    )
+
+
+class EngineGhost:
+    """A ghost on an engine of `compare`; see `Ghost`."""
+
+    def __init__(self, name: str, engine: Engine):
+        self.name, self.plant = name, engine.plant
+        self.motors = engine.motors.names
+        self._engine, self._run = engine, SteppedRun(engine)
+        self._done = 0
+
+    def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
+        """See `Ghost`."""
+        while self._done < step:
+            self._run.step(self._done)
+            self._done += 1
+        self._engine.motors.follow(commands)
+
+    def positions(self) -> np.ndarray:
+        """See `Ghost`."""
+        return self._engine.state()[: self.plant.num_positions()]
+
+    def measured(self) -> np.ndarray:
+        """See `Ghost`."""
+        return self._run.measured()
+
+
+class SimulationGhost:
+    """A ghost of Webots motors or motor models on Drake; see `Ghost`."""
+
+    def __init__(self, name: str, simulation: Simulation):
+        self.name, self.plant = name, simulation.plant
+        self._simulation = simulation
+        self._efforts: dict[str, np.ndarray] = {}
+        self.motors = [
+            f"{model}/{motor}"
+            for model, system in simulation.motors.items()
+            for motor in system.devices.names
+        ]
+
+    def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
+        """See `Ghost`."""
+        simulation = self._simulation
+        simulation.advance_to_step(step)
+        root = simulation.simulator.get_mutable_context()
+        for model, system in simulation.motors.items():
+            context = system.GetMyMutableContextFromRoot(root)
+            self._efforts[model] = system.effort_reader(context)()
+            values = system.mutable_tables(context)
+            system.tables.command_table(values)[:] = commands[model]
+            system.tables.line_tables(values)[:] = commands[model]
+
+    def _state(self) -> np.ndarray:
+        root = self._simulation.simulator.get_context()
+        port = self.plant.get_state_output_port()
+        return port.Eval(self.plant.GetMyContextFromRoot(root))
+
+    def positions(self) -> np.ndarray:
+        """See `Ghost`."""
+        return self._state()[: self.plant.num_positions()]
+
+    def measured(self) -> np.ndarray:
+        """See `Ghost`."""
+        state = self._state()
+        rows = [
+            (
+                state[system.position_indices],
+                state[system.velocity_indices],
+                self._efforts[model],
+            )
+            for model, system in self._simulation.motors.items()
+        ]
+        return np.concatenate([np.transpose(row) for row in rows])
+
+
+class RunGhost:
+    """A ghost that is a saved run; commands are its own; see `Ghost`."""
+
+    def __init__(self, name: str, results: Results, plant: MultibodyPlant):
+        self.name, self.plant, self.motors = name, plant, results.motors
+        self._results, self._row = results, 0
+
+    def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
+        """See `Ghost`; after its end it stays where it was."""
+        self._row = min(step, len(self._results.time) - 1)
+
+    def positions(self) -> np.ndarray:
+        """See `Ghost`."""
+        positions = self._results.positions
+        assert positions is not None  # it is posable
+        return positions[self._row][: self.plant.num_positions()]
+
+    def measured(self) -> np.ndarray:
+        """See `Ghost`."""
+        return np.array(
+            [
+                [
+                    self._results[f"{motor}/{name}"][self._row]
+                    for name in _MEASURED
+                ]
+                for motor in self.motors
+            ]
+        )
