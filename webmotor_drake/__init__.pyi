@@ -110,6 +110,10 @@ from webmotor_drake.results.motion_file import (
 )
 from webmotor_drake.results.results import Results as Results
 from webmotor_drake.results.sound import write_sound as write_sound
+from webmotor_drake.robot_files.import_robot import (
+    ImportedRobot as ImportedRobot,
+    import_robot as import_robot,
+)
 from webmotor_drake.runner import run as run
 from webmotor_drake.scenario.add_models import add_models as add_models
 from webmotor_drake.scenario.packages import add_packages as add_packages

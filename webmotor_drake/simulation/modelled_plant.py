@@ -31,13 +31,13 @@ from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
+from webmotor_drake.robot_files.mjcf import unread_armatures
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
 from webmotor_drake.scenario.checks import MAX_LENGTH
 from webmotor_drake.scenario.directives import (
     process_directives,
 )
-from webmotor_drake.scenario.mjcf_armatures import unread_armatures
 from webmotor_drake.scenario.scenario import (
     Scenario,
     file_in,

@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 from webmotor_drake.errors import MotorWarning
+from webmotor_drake.robot_files.mjcf import unread_armatures
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.scenario.mjcf_armatures import unread_armatures
 from webmotor_drake.simulation.diagram import assemble
 
 mujoco = pytest.importorskip("mujoco")

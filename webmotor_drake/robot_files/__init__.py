@@ -1,0 +1,1 @@
+"""Models of robots by others: their motors, limits and gains, read from their files."""

@@ -1,0 +1,97 @@
+"""The elements of a robot's file as a tree that knows its lines."""
+
+import dataclasses as dc
+from collections.abc import Iterator
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.model_file import ModelFile
+
+# Deeper, or more files, and a file includes itself.
+_MOST_INCLUDES = 64
+
+
+@dc.dataclass
+class Node:
+    """An element.
+
+    Attributes:
+        tag: its name, without a prefix such as "drake:".
+        given: its attributes.
+        text: what stands in it.
+        place: "file:line".
+        children: the elements in it.
+    """
+
+    tag: str
+    given: dict[str, str]
+    text: str
+    place: str
+    children: list["Node"] = dc.field(default_factory=list)
+
+    def all(self, *tags: str) -> Iterator["Node"]:
+        """Yields the elements with these tags, each in the one before."""
+        if not tags:
+            yield self
+            return
+        for child in self.children:
+            if child.tag == tags[0]:
+                yield from child.all(*tags[1:])
+
+    def first(self, *tags: str) -> "Node | None":
+        """Returns the first of `all`, if there is one."""
+        return next(self.all(*tags), None)
+
+    def walk(self) -> Iterator["Node"]:
+        """Yields it and all elements in it, in the order of the file."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def read_tree(file: Path) -> Node:
+    """Returns the root of an XML file; MJCF's includes stand where they include.
+
+    Raises:
+        InputError: it cannot be read, is not XML, or includes itself.
+    """
+    return _read(file, [])
+
+
+def _read(file: Path, including: list[Path]) -> Node:
+    if file in including or len(including) > _MOST_INCLUDES:
+        raise InputError(f"{file} includes itself")
+    try:
+        model = ModelFile(file)
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from None
+    if not model.is_whole or not model.elements:
+        raise InputError("it is not XML to its end", where=str(file))
+    stack: list[Node] = []
+    root = None
+    for element in model.elements:
+        del stack[element.depth - 1 :]
+        tag = element.tag.rpartition(":")[2]
+        place = f"{file.name}:{element.line}"
+        node = Node(tag, element.attributes, element.text, place)
+        root = root or node
+        if stack:
+            stack[-1].children.append(node)
+        stack.append(node)
+    assert root is not None
+    _include(root, file, [*including, file])
+    return root
+
+
+def _include(node: Node, file: Path, including: list[Path]) -> None:
+    """Puts what MJCF includes where it is included."""
+    children: list[Node] = []
+    for child in node.children:
+        if child.tag == "include" and child.given.get("file"):
+            # Relative to the model that includes, wherever what it includes is.
+            other = including[0].parent / child.given["file"]
+            children += _read(other, including).children
+        else:
+            _include(child, file, including)
+            children.append(child)
+    node.children = children
