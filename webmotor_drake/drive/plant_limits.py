@@ -59,7 +59,9 @@ def _set_effort_limit(
     a brake, or the motor has a model: the motor system keeps the motor's own bound.
     """
     limit, model = max_effort(motor), actuator.effort_limit()
-    if limit > model:
+    # Of an MJCF Drake takes the actuator's own for the joint's, without the gear.
+    geared = model * max(actuator.default_gear_ratio(), 1.0)
+    if limit > model and limit > geared * (1 + 1e-9):
         unit = motor.units["effort"]
         warn(
             f"{name}.{motor.effort_field}: {limit:g} {unit} is above the"
