@@ -23,6 +23,7 @@ from webmotor_drake.protocol import connection
 from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.protocol.server import Server
 from webmotor_drake.scenario.robot_controllers import make_extern
+from webmotor_drake.simulation.simulation import Simulation
 
 
 def idle(client: WebotsClient) -> None:
@@ -147,6 +148,26 @@ def test_a_change_of_gains_is_told_once():
     connected(scenario(), arm=control)
 
 
+def test_a_wait_for_a_key_ends_with_the_key_or_the_time():
+    robot = scenario()
+    held, events = [], []
+
+    def control(client):
+        client.command("", struct.pack("<BH", 34, 8))
+        for timeout in (50, 60_000):
+            client.command("", struct.pack("<Bii", 80, 4, timeout))
+            if timeout > 50:
+                threading.Timer(0.1, held.append, [65]).start()
+            client.step(0)
+            events.append((client.seen["", 80], client.seen.get(("", 6))))
+        client.clean_up()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Simulation, "held_keys", lambda *_: list(held))
+        connected(robot, arm=control)
+    assert events == [(0, None), (4, [65])]
+
+
 def test_questions_are_answered_while_time_stands_still():
     def control(client):
         client.command("hinge motor", struct.pack("<HH", 8, 52))
@@ -154,7 +175,7 @@ def test_questions_are_answered_while_time_stands_still():
         client.command("hinge brake", struct.pack("<BdH", 6, 0.0, 57))
         client.command("", struct.pack("<BH", 46, 1) + b"\0")
         client.command("", struct.pack("<BH", 35, 8))
-        client.command("", struct.pack("<Bii", 80, 4, 1000))
+        client.command("", struct.pack("<Bii", 80, 4, 20))
         assert client.step(0) == 0
         seen = client.seen
         assert seen["hinge motor", 8] == 2
@@ -412,6 +433,15 @@ def test_another_machine_connects_only_where_it_may(guests, answer):
             server.wait(20)
             server.wait(1)
             assert other.recv(10) == answer
+
+
+def test_tcp_can_be_closed_to_all_users_of_this_machine():
+    server = Server({"arm": "extern"}, 0, ["none"])
+    with contextlib.closing(server), socket.socket() as other:
+        other.connect(("127.0.0.1", server.port))
+        other.settimeout(20)
+        server.wait(20)
+        assert other.recv(10) == b"FORBIDDEN"
 
 
 def test_by_default_it_listens_on_this_machine_alone():

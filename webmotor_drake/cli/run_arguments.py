@@ -51,7 +51,8 @@ def add(run: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="with --extern: another machine whose programs may connect by TCP,"
-        " such as 192.168.1.7; may be given several times",
+        " such as 192.168.1.7; may be given several times. TCP knows no users: any"
+        " of this machine may connect; none: only this one's local sockets",
     )
     run.add_argument(
         "--keys",
@@ -128,12 +129,19 @@ def _port(text: str) -> int:
 
 
 def _address(text: str) -> str:
+    if text == "none":
+        return text
     try:
-        return str(ipaddress.IPv4Address(text))
+        address = ipaddress.IPv4Address(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text}: four numbers are needed, such as 192.168.1.7"
+            f"{text}: four numbers are needed, such as 192.168.1.7, or none"
         ) from None
+    if address.is_unspecified:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no machine; give the address of each that may connect"
+        )
+    return str(address)
 
 
 def _rate(text: str) -> float:

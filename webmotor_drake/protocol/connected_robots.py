@@ -13,6 +13,7 @@ from pathlib import Path
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.host.user_input import LOOK
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.protocol.farewell import say_goodbye
 from webmotor_drake.protocol.framing import Request
@@ -69,6 +70,7 @@ class ConnectedRobots:
         self._programs = programs
         self._direct = 0
         self._next_listen = 0.0
+        self._inputs: list[Link] = []  # those whose clients wait for a key
         self._links: dict[str, Link] = {}
         self._server = Server(
             {
@@ -227,10 +229,10 @@ class ConnectedRobots:
                     if link.robot.host.synchronized
                     else "does not wait for its controller, which connects with"
                 )
+                tcp = f" or tcp://127.0.0.1:{port}/{name}"
                 messages.say(
-                    f"{name} {how}"
-                    f" WEBOTS_CONTROLLER_URL=ipc://{port}/{name} or"
-                    f" tcp://127.0.0.1:{port}/{name}"
+                    f"{name} {how} WEBOTS_CONTROLLER_URL=ipc://{port}/{name}"
+                    + tcp * self._server.takes_tcp
                 )
 
     def _start_program(self, link: Link) -> None:
@@ -266,6 +268,7 @@ class ConnectedRobots:
                 continue
             self._hear(self._server.wait(patience))
             self._look_at_programs()
+            self._look_at_users()
             looked = True
 
     def _waits_for_the_next(self) -> bool:
@@ -301,8 +304,18 @@ class ConnectedRobots:
 
     def _patience(self) -> float | None:
         """Returns how long to wait for a client without a look at programs, s."""
+        if self._stepped.simulation.pause is not None or self._inputs:
+            return LOOK
         started = any(k.program and k.expected for k in self._links.values())
         return _LOOK if started else None
+
+    def _look_at_users(self) -> None:
+        """Has a page be heard, and tells those that wait for a key of it."""
+        self._stepped.simulation.be_watched()
+        for link in list(self._inputs):
+            if not link.robot.is_waiting():
+                self._inputs.remove(link)
+                self._server.clients[link.name].answer(*link.robot.answer())
 
     def _look_at_programs(self) -> None:
         """Waits no more for programs that have ended without a connection."""
@@ -348,7 +361,10 @@ class ConnectedRobots:
             link.configured = link.expected = True
         elif request.milliseconds == 0:
             robot.carry_out(request)
-            client.answer(*robot.answer())
+            if robot.is_waiting():
+                self._inputs.append(link)
+            else:
+                client.answer(*robot.answer())
         elif link.quits:
             self._tell_to_quit(link)
         else:
@@ -377,6 +393,8 @@ class ConnectedRobots:
             lasts = lost and self.stands_still
             link.expected = more and (lasts or link.again)
         link.forget()
+        if link in self._inputs:
+            self._inputs.remove(link)
         if lost:
             messages.warning(
                 link.name,

@@ -21,6 +21,8 @@ from webmotor_drake.protocol.connection import Connection
 # The number of ports that are tried if the wanted one is taken, as in Webots.
 _PORTS = 11
 _HOME = "127.0.0.1"
+# Instead of guests: TCP is closed, to all users of this machine, too.
+NOBODY = "none"
 # The time that the last word to a client may take, s.
 _SOON = 0.1
 # Connections that have not said what they want; more, and the oldest go.
@@ -35,12 +37,14 @@ class Server:
     Attributes:
         port: of TCP, and of the folder in which local sockets are.
         clients: the connection of each robot that has a client.
+        takes_tcp: whether anybody may connect by TCP.
 
     Args:
         robots: "extern" or "intern" by robot; intern ones have a program that the
             simulation starts, and no TCP.
         port: the first that is tried; 0: any.
-        guests: the addresses of other machines whose programs may connect.
+        guests: the addresses of other machines whose programs may connect; NOBODY
+            among them: only local sockets of this user.
 
     Raises:
         InputError: no port is free, or the folder cannot be written.
@@ -52,7 +56,8 @@ class Server:
         port: int,
         guests: Collection[str] = (),
     ):
-        self._welcome = frozenset({_HOME, *guests})
+        self.takes_tcp = NOBODY not in guests
+        self._welcome = {_HOME, *guests} if self.takes_tcp else set[str]()
         self.clients: dict[str, Connection] = {}
         self._by_code = {
             code: name
@@ -68,7 +73,9 @@ class Server:
                 selectors.DefaultSelector()
             )
             tcp = self._resources.enter_context(
-                _listening(_EVERYWHERE if guests else _HOME, port)
+                _listening(
+                    _EVERYWHERE if guests and self.takes_tcp else _HOME, port
+                )
             )
             self.port: int = tcp.getsockname()[1]
             self._selector.register(tcp, selectors.EVENT_READ, self._meet)

@@ -12,6 +12,7 @@ from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.host.user_input import KEYBOARD, InputWait
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol import (
     wire_camera,  # noqa: F401
@@ -32,9 +33,19 @@ from webmotor_drake.protocol.wire_supervisor import (
 _ROBOT = b"\0\0"
 QUIT = _ROBOT + b"\x02"
 _TIME = struct.Struct("<HBd")
-# What the robot's own requests carry where nobody here wants it, bytes.
-_UNUSED = {36: 2, 39: 1, 41: 2, 42: 8, 43: 8, 44: 8, 45: 4, 33: 0, 40: 1}
-_UNUSED[32] = 0
+# What the robot's own requests carry where nobody here wants it, bytes; and of what.
+_UNUSED = {
+    32: (0, "remote control"),
+    33: (0, ""),  # with each start of a client
+    36: (2, "mouse"),
+    39: (1, "mouse"),
+    40: (1, "remote control"),
+    41: (2, "joystick"),
+    42: (8, "joystick"),
+    43: (8, "joystick"),
+    44: (8, "joystick"),
+    45: (4, "joystick"),
+}
 _NO_JOYSTICK = struct.pack("<Biii", 3, -1, -1, -1)
 
 
@@ -72,6 +83,7 @@ class WireRobot:
         }
         self._answered = self._stepped.now
         self._custom_data = ""
+        self._input: InputWait | None = None
         self._requests = {
             30: self._print,
             31: self._enable_battery,
@@ -156,7 +168,9 @@ class WireRobot:
         while block.left:
             number = block.u8()
             if number in _UNUSED:
-                block.take(_UNUSED[number])
+                size, missing = _UNUSED[number]
+                if any(block.take(size)) or (missing and not size):
+                    self._tell_once(f"there is no {missing} here")
             elif number in self._requests:
                 self._requests[number](block)
             elif not (
@@ -196,8 +210,21 @@ class WireRobot:
         self._tell_once("there is no robot window")
 
     def _wait_for_event(self, block: Reader) -> None:
-        block.take(8)
-        self._robot.append(struct.pack("<Bi", 80, 0))  # nobody is there
+        events, timeout = block.i32(), block.i32()
+        self._input = InputWait(self._stepped, events, timeout)
+
+    def is_waiting(self) -> bool:
+        """Returns whether its client waits for a key; once one is there it is told."""
+        if self._input is None:
+            return False
+        event = self._input.event()
+        if event is None:
+            return True
+        self._input = None
+        if event == KEYBOARD:
+            self._tell_keys(self._keys())
+        self._robot.append(struct.pack("<Bi", 80, event))
+        return False
 
     def _tell_urdf(self, block: Reader) -> None:
         prefix = block.text(block.u16())
@@ -248,16 +275,18 @@ class WireRobot:
         if self._supervisor is not None:
             self._supervisor.leave()
         self._robot.clear()
+        self._input = None
         self.exchange.images.clear()
         self.left = False
 
     def _keys(self) -> list[int]:
         """Returns the keys that somebody holds in the page, or a list plays."""
-        now = self._stepped.now * self._stepped.basic_time_step / 1000
-        return self._stepped.simulation.held_keys(now)
+        return self._stepped.simulation.held_keys(self._stepped.elapsed)
 
     def _told_of_keys(self) -> None:
-        keys = self._keyboard.value
+        self._tell_keys(self._keyboard.value)
+
+    def _tell_keys(self, keys: list[int]) -> None:
         self._robot.append(struct.pack(f"<BB{len(keys)}i", 6, len(keys), *keys))
 
     def _told_of_battery(self) -> None:

@@ -152,6 +152,20 @@ class Simulation:
         root = self.simulator.get_context()
         return self.plant.GetMyContextFromRoot(root)
 
+    def be_watched(self) -> None:
+        """Has a live page look at the run, and be heard, while no time passes.
+
+        Raises:
+            KeyboardInterrupt: it has ended the run.
+        """
+        watch = self.simulator.get_monitor()
+        if self.pause is None or watch is None:
+            return
+        watch(self.simulator.get_context())
+        if self.interruption is not None:
+            interruption, self.interruption = self.interruption, None
+            raise interruption
+
     def held_keys(self, time: float) -> list[int]:
         """Returns the keys that are down at a time, s: in a page, or by a list."""
         return list(dict.fromkeys([*self.keys, *self.timed_keys(time)]))

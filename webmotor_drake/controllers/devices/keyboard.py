@@ -40,6 +40,10 @@ class Keyboard:
         """Returns the sampling period, ms."""
         return self._period
 
+    def forget(self) -> None:
+        """Has the next `getKey` look at the keys of the moment."""
+        self._due = 0.0
+
     def getKey(self) -> int:
         """Returns a key that is down, with its modifiers, or -1.
 

@@ -1,6 +1,7 @@
 """Webots' Robot."""
 
 import functools
+import time
 import typing
 
 from webmotor_drake.controllers.devices.device import Device
@@ -14,12 +15,11 @@ from webmotor_drake.controllers.devices.unsimulated import (
     VacuumGripper,
 )
 from webmotor_drake.controllers.link import active
-from webmotor_drake.controllers.link.device_state import (
-    DeviceState,
-)
+from webmotor_drake.controllers.link.device_state import DeviceState
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.urdf import Urdf
+from webmotor_drake.host.user_input import LOOK, InputWait
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.link.client import Client
@@ -259,11 +259,30 @@ class Robot:
         return None
 
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
-        """Returns EVENT_NO_EVENT at once: there is no user."""
-        return self.EVENT_NO_EVENT
+        """Waits until a key is held in the page, while no time passes.
+
+        Args:
+            event_type: EVENT_KEYBOARD; others never come.
+            timeout: longest time to wait, ms.
+
+        Returns:
+            EVENT_KEYBOARD, or EVENT_NO_EVENT after the time.
+        """
+        call = f"Robot.waitForUserInputEvent({event_type!r}, {timeout!r})"
+        if event_type & ~self.EVENT_KEYBOARD:
+            messages.warning(call, "there is no mouse or joystick here")
+        if event_type & self.EVENT_KEYBOARD:
+            if not self.keyboard.getSamplingPeriod():
+                messages.error(call, "the keyboard is off; enable it first")
+                return self.EVENT_NO_EVENT
+            self.keyboard.forget()
+        wait = InputWait(self._client.host.stepped, event_type, timeout)
+        while (event := wait.event()) is None:
+            time.sleep(LOOK)
+        return event
 
     def getKeyboard(self) -> Keyboard:
-        """Returns a keyboard that nobody types on."""
+        """Returns the keyboard of the page."""
         return self.keyboard
 
     def getMouse(self) -> Mouse:
