@@ -5,6 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import cost_gate
 import fit
 import learning
 import memory
@@ -149,51 +150,45 @@ def test_the_law_in_c_is_the_law_in_python():
 
 
 @pytest.fixture
-def check(monkeypatch, tmp_path):
-    """Runs the check of a ratio whose goal is 0.5."""
+def gate(monkeypatch, tmp_path):
+    """Runs the gate where a case is recorded at 1.0 and measured as given."""
 
-    def run(ratio: float, recorded: float) -> int:
-        table = one_ratio(ratio)
-        report.write("step_cost", [one_ratio(recorded)], tmp_path / KEPT)
-        monkeypatch.setattr(report, "RESULTS", tmp_path)
-        monkeypatch.setattr(step_cost, "measure", lambda quick: [table])
-        out = str(tmp_path / "out.json")
-        arguments = ["step_cost.py", "--check", "--out", out]
-        monkeypatch.setattr(sys, "argv", arguments)
-        return step_cost.main()
+    def run(*ratios: float) -> int:
+        table = Table("", [cost_gate.COLUMN], {"ours": [1.0]})
+        monkeypatch.setattr(
+            cost_gate, "FILE", report.write("x", [table], tmp_path / "x.json")
+        )
+        measured = iter(ratios)
+        monkeypatch.setattr(cost_gate, "CASES", {"ours": None})
+        monkeypatch.setattr(
+            cost_gate,
+            "measure",
+            lambda cases, _: {name: next(measured) for name in cases},
+        )
+        monkeypatch.setattr(sys, "argv", ["cost_gate.py"])
+        return cost_gate.main()
 
     return run
 
 
-KEPT = "step_cost.json"
-
-
-def one_ratio(ratio: float) -> Table:
-    return Table("ratio", ["n = 1"], {"ours": [ratio]}, {"ours": [0.5]})
-
-
-def test_a_ratio_far_beyond_what_is_recorded_fails_the_check(check, capsys):
-    assert check(1.59, recorded=0.8) == 0
+def test_the_gate_fails_where_a_step_is_dearer_twice(gate, capsys):
+    assert gate(1.19) == 0
+    assert gate(1.21, 1.19) == 0
     assert not capsys.readouterr().err
-    assert check(1.61, recorded=0.8) == 1
+    assert gate(1.21, 1.21) == 1
     assert capsys.readouterr().err == (
-        "ratio: ours, n = 1: 1.61 is beyond 2 times the recorded 0.8"
-        " and the goal of 0.5\n"
+        "ours: dearer than 1.2 times what is recorded\n"
     )
+    assert gate(math.nan, math.nan) == 1
 
 
-def test_a_ratio_near_its_goal_passes_however_good_the_recorded_one_is(check):
-    assert check(0.99, recorded=0.1) == 0
-
-
-def test_no_number_at_all_is_beyond_a_goal_but_what_is_missing_is_not():
-    table = Table(
-        "ratio",
-        ["a", "b", "c", "d"],
-        {"ours": [math.nan, None, "not installed", 1.0]},
-        {"ours": [1.0, 1.0, 1.0, None]},
-    )
-    assert len(table.beyond(Table("", []), 2)) == 1
+@pytest.mark.slow
+def test_the_gate_has_each_case_recorded():
+    few = {"rounds": 1, "seconds": 0.0, "settling": 0.0}
+    found = cost_gate.measure(list(cost_gate.CASES), few)
+    _, (table,) = report.read(cost_gate.FILE)
+    assert list(found) == list(table.rows)
+    assert min(found.values()) > 0
 
 
 def test_a_table_shows_goals_beside_numbers():

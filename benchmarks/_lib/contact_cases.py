@@ -1,6 +1,7 @@
 """The contact scenarios for the benchmarks: varied, and with Drake's own actuators."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from pydrake.multibody.plant import AddMultibodyPlant, MultibodyPlant
@@ -81,8 +82,18 @@ def bare(case: Scenario) -> Simulator:
     return _started(builder.Build())
 
 
-def drake_pd(case: Scenario, speed: float) -> Simulator:
-    """The rover with Drake's own actuators as velocity servos, told once."""
+def drake_pd(
+    case: Scenario,
+    speed: float,
+    add: Callable[[DiagramBuilder, MultibodyPlant], None] | None = None,
+) -> Simulator:
+    """The rover with Drake's own actuators as velocity servos, told once.
+
+    Args:
+        case: a rover.
+        speed: rad/s.
+        add: adds more to the diagram.
+    """
     builder, plant = _plant(case)
     instance = plant.GetModelInstanceByName("rover")
     actuators = list(find_actuators(plant, instance).values())
@@ -96,6 +107,8 @@ def drake_pd(case: Scenario, speed: float) -> Simulator:
         builder.AddSystem(desired).get_output_port(),
         plant.get_desired_state_input_port(instance),
     )
+    if add is not None:
+        add(builder, plant)
     return _started(builder.Build())
 
 

@@ -12,9 +12,6 @@ from webmotor_drake.results.text import aligned
 
 RESULTS = Path(__file__).parents[1] / "results"
 PACKAGES = ("drake", "numpy", "mujoco", "pybullet", "ode-python")
-# Beyond the recorded number times this a ratio is a mistake: machines, and turns on a
-# busy one, differ by up to half.
-FAIL_FACTOR = 2.0
 
 
 @dataclass
@@ -47,35 +44,6 @@ class Table:
         row = self.rows[name]
         goals = self.goals.get(name, [None] * len(row))
         return [_cell(*pair) for pair in zip(row, goals, strict=True)]
-
-    def beyond(self, recorded: "Table", factor: float) -> list[str]:
-        """Returns a sentence for each number beyond `factor` times the recorded one.
-
-        Only numbers with a goal count, which is to be held as well.
-
-        Args:
-            recorded: the same table of an earlier measurement.
-            factor: how far beyond both a number may be.
-        """
-        sentences = []
-        for name, goals in self.goals.items():
-            known = recorded.rows.get(name, [None] * len(goals))
-            cells = zip(
-                self.columns, self.rows[name], known, goals, strict=True
-            )
-            for column, number, before, goal in cells:
-                if not isinstance(number, float | int) or goal is None:
-                    continue
-                if not isinstance(before, float | int):
-                    before = goal
-                # Not `number > bound`, which a NaN would pass.
-                if not number <= factor * max(before, goal):
-                    sentences.append(
-                        f"{self.title}: {name}, {column}: {number:.3g} is beyond"
-                        f" {factor:g} times the recorded {before:.3g}"
-                        f" and the goal of {goal:g}"
-                    )
-        return sentences
 
 
 def _cell(value: float | str | None, goal: float | None) -> str:
