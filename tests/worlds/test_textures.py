@@ -141,7 +141,7 @@ def test_what_is_not_drawn_is_listed(tmp_path, url, geometry, told):
 def test_a_picture_that_cannot_be_read_leaves_a_plain_colour(tmp_path):
     file = world_file(tmp_path, f"Floor {{ {PBR} }}".replace("png", "jpg"))
     (file.parent / "halves.jpg").write_text("no picture")
-    with pytest.warns(UserWarning, match="the texture is not drawn"):
+    with pytest.warns(UserWarning, match="its colour is drawn instead"):
         load_scenario(file)
 
 

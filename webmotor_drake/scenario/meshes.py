@@ -6,7 +6,9 @@ import numpy as np
 from pydrake.geometry import ReadObjToTriangleSurfaceMesh
 
 from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.results.whole_file import load_bytes
 from webmotor_drake.scenario.dae_meshes import Color, load_dae
+from webmotor_drake.scenario.obj_indices import check_indices
 from webmotor_drake.scenario.stl_meshes import load_stl
 
 
@@ -38,6 +40,7 @@ def load_triangles(file: Path) -> np.ndarray:
 
 
 def _load_obj(file: Path) -> np.ndarray:
+    check_indices(file, load_bytes(file))
     try:
         mesh = ReadObjToTriangleSurfaceMesh(file)
     except RuntimeError as error:

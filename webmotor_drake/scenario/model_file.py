@@ -19,6 +19,8 @@ from webmotor_drake.limits import too_many
 
 # Attributes that name files: of meshes and textures, in MJCF of models, too.
 _NAMING = re.compile(rb"""(?<![\w:])(file(?:name)?\s*=\s*)("[^"]*"|'[^']*')""")
+# Elements of SDF whose text names a file.
+_NAMES = ("uri", "drake:diffuse_map")
 # MJCF has its meshes and textures in folders.
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 
@@ -58,7 +60,7 @@ class Element:
     @property
     def named_file(self) -> str:
         """The file that it names; "" if it names no file."""
-        if self.tag == "uri":
+        if self.tag in _NAMES:
             return self.text.strip()
         name = self.attributes.get("filename")
         return name or self.attributes.get("file", "")
@@ -173,7 +175,7 @@ class ModelFile:
             new = escape(
                 rename(element.named_file), {'"': "&quot;", "'": "&apos;"}
             )
-            if element.tag == "uri":
+            if element.tag in _NAMES:
                 end = self.data.find(b"<", element.inner)
                 whole = self.data[element.inner : max(end, element.inner)]
                 start = element.inner + len(whole) - len(whole.lstrip())

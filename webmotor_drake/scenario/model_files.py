@@ -11,6 +11,7 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 from webmotor_drake.results.whole_file import check_regular, is_file
+from webmotor_drake.scenario.assets import check_asset, check_unchanged
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 from webmotor_drake.scenario.packages import find_package
 
@@ -42,6 +43,8 @@ def _check_vtk(file: Path) -> None:
 
     Drake's reader prints the bytes that it does not understand.
     """
+    if file.suffix.lower() != ".vtk" or not is_file(file):
+        return
     data = file.read_bytes()
     head = [line.strip() for line in data.split(b"\n", 4)[:4]]
     binary = head[2:3] == [b"BINARY"]
@@ -102,10 +105,12 @@ def _check(
     meshes = [folder / name for folder in folders for name in model.folders()]
     for name in model.named_files():
         find_package(name, packages, file)
+        near = None if "://" in name or name.startswith("/") else file
         for there in files_of(name, packages, [*folders, *meshes]):
-            check_regular(there)
-            if there.suffix.lower() == ".vtk" and is_file(there):
-                _check_vtk(there)
+            check_asset(there, near)
+            if file.suffix.lower() == ".xml":
+                check_unchanged(there)
+            _check_vtk(there)
     number = 1
     for name in model.included_models():
         for there in files_of(name, packages, folders):

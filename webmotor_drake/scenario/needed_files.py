@@ -6,6 +6,7 @@ from pathlib import Path
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.results.whole_file import is_file
+from webmotor_drake.scenario.assets import MESHES, named_below
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 from webmotor_drake.scenario.packages import find_package
 from webmotor_drake.scenario.scenario import (
@@ -47,6 +48,8 @@ def _add(file: Path, packages: PackageMap, found: dict[Path, None]) -> None:
         return
     found[file] = None
     suffix = file.suffix.lower()
+    if suffix in MESHES:
+        found.update(dict.fromkeys(filter(is_file, named_below(file))))
     if suffix not in _MODELS | _DIRECTIVES:
         return
     if suffix in _MODELS:

@@ -19,6 +19,11 @@ import numpy as np
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.results.whole_file import is_file
+from webmotor_drake.scenario.assets import (
+    MESHES,
+    safe_assets,
+    stamps,
+)
 from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 
@@ -116,6 +121,22 @@ def _obj_copy(mesh: Path, *about: int) -> Path:
     return copy
 
 
+@functools.lru_cache(maxsize=_KEPT)
+def _safe_copy(mesh: Path, *_: int) -> Path | None:
+    """Returns a copy of a mesh or a picture; None if it can do no harm itself."""
+    files, is_changed = safe_assets(mesh)
+    if not is_changed:
+        return None
+    top = os.path.commonpath([file.parent for file in files])
+    copy = _new_copy(mesh, mesh.relative_to(top).as_posix())
+    folder = copy.parents[len(mesh.relative_to(top).parents) - 1]
+    for file, data in files.items():
+        there = folder / file.relative_to(top)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        there.write_bytes(data)
+    return copy
+
+
 def _new_copy(original: Path, name: str) -> Path:
     folder = copies_folder() / str(next(_NUMBERS))
     folder.mkdir()
@@ -139,7 +160,7 @@ def _remove(folder: Path, process: int) -> None:
 
 def _forget_copies() -> None:
     """Has a forked child make its own copies: its parent's go when that ends."""
-    for known in (copies_folder, copy_of, _obj_copy):
+    for known in (copies_folder, copy_of, _obj_copy, _safe_copy):
         known.cache_clear()
 
 
@@ -155,7 +176,10 @@ def _converted_meshes(
     obj: dict[str, Path] = {}
     for name, file in files.items():
         kind = file.suffix.lower()
-        if kind == ".stl" or (kind == ".dae" and name in colliding):
+        if kind in (*MESHES, ".png"):
+            if (copy := _safe_copy(file, *stamps(file))) is not None:
+                obj[name] = copy
+        elif kind == ".stl" or (kind == ".dae" and name in colliding):
             about = file.stat()
             obj[name] = _obj_copy(
                 file, about.st_mtime_ns, about.st_size, about.st_ino

@@ -6,6 +6,7 @@ import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import is_file
+from webmotor_drake.scenario.assets import check_asset
 from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.worlds.nodes import Field, Node
 
@@ -106,9 +107,14 @@ def mesh_of(node: Node) -> tuple[str, np.ndarray]:
 def first_url(field: Field) -> tuple[Path, str]:
     """Returns the absolute path of a field's first url, and why it is no file."""
     url = field.texts()[0].replace("\\", "/")
-    file = (field.place.source.folder / url).absolute()
+    folder = field.place.source.folder.absolute()
+    file = folder / url
     if "://" in url:
         return file, f"{url}: nothing is downloaded"
+    try:
+        check_asset(file, folder / "a.wbt")
+    except InputError as error:
+        return file, error.problem
     return file, "" if is_file(file) else f"{url}: no such file"
 
 

@@ -3,24 +3,16 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import warn
-from webmotor_drake.results.whole_file import is_file
+from webmotor_drake.errors import InputError, warn
+from webmotor_drake.scenario.assets import safe_assets
 from webmotor_drake.scenario.named_files import NamedFiles
 from webmotor_drake.scenario.obj_meshes import obj_text
 from webmotor_drake.worlds.models import Model
 from webmotor_drake.worlds.textures import Picture
-
-# The files that OBJ files and their materials name, and what those may be.
-_NAMED = re.compile(
-    rb"^\s*(mtllib|map_\w+|norm|bump)\s+(.+?)\s*$", re.MULTILINE
-)
-_NAMING = (".obj", ".mtl")
-_NAMED_BY = ((".png", ".jpg", ".jpeg", ".hdr", ".ktx2", ".dds"), (".mtl",))
 
 
 def file_names(models: list[Model]) -> dict[str, str]:
@@ -60,7 +52,7 @@ class ModelFiles:
         return self._meshes[mesh]
 
     def _add_file(self, path: Path) -> str:
-        files = dict(_with_named(path))
+        files = safe_assets(path).files
         top = os.path.commonpath([file.parent for file in files])
         inside = {
             file.relative_to(top).as_posix(): data
@@ -79,8 +71,8 @@ class ModelFiles:
         """Adds a mesh with a texture; returns its name, "" if it cannot be read."""
         try:
             png = picture.png()
-        except (ImportError, OSError, ValueError) as error:
-            warn(f"{picture.file}: the texture is not drawn: {error}")
+        except InputError as error:
+            warn(f"{error.problem}; its colour is drawn instead")
             return ""
         image = self._add("image", png, ".png")
         color = "{:g} {:g} {:g}".format(*picture.color)
@@ -96,24 +88,6 @@ class ModelFiles:
         name = f"{self._name}_{kind}_{number}{ending}"
         self._written[name] = data
         return name
-
-
-def _with_named(mesh: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yields an OBJ file, its materials and their images, as far as they are there."""
-    waiting, done = [mesh], set()
-    while waiting:
-        file = waiting.pop()
-        if file in done or not is_file(file):
-            continue
-        done.add(file)
-        data = file.read_bytes()
-        yield file, data
-        for kind, name in (
-            _NAMED.findall(data) if file.suffix in _NAMING else ()
-        ):
-            named = file.parent / name.decode(errors="replace").split()[-1]
-            if named.suffix.lower() in _NAMED_BY[kind == b"mtllib"]:
-                waiting.append(named.resolve())
 
 
 def textured_obj(

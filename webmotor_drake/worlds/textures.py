@@ -1,11 +1,12 @@
 """Textures: the picture on a Shape, and which part of it each corner shows."""
 
 import dataclasses as dc
-import io
 from pathlib import Path
 
 import numpy as np
 
+from webmotor_drake.results.whole_file import load_bytes
+from webmotor_drake.scenario.pictures import safe_png
 from webmotor_drake.worlds.meshes import first_url, textured_faces
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
@@ -54,17 +55,9 @@ class Picture:
         """Returns the image as a PNG.
 
         Raises:
-            OSError: it cannot be read, or is none.
-            ImportError: it is no PNG, and Pillow is not there to convert it.
+            InputError: it cannot be read, or is none.
         """
-        if self.file.suffix.lower() == ".png":
-            return self.file.read_bytes()
-        from PIL import Image
-
-        data = io.BytesIO()
-        with Image.open(self.file) as image:
-            image.convert("RGB").save(data, "PNG")
-        return data.getvalue()
+        return safe_png(self.file, load_bytes(self.file))
 
 
 def picture_of(

@@ -1,0 +1,79 @@
+"""Pictures in a form that cannot hurt: VTK ends the process at damaged PNGs."""
+
+import io
+import zlib
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.limits import too_many
+
+SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"})
+# Those that Pillow decodes itself, without other programs.
+_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "WEBP")
+_MOST_PIXELS = 2**26
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def safe_png(file: Path, data: bytes) -> bytes:
+    """Returns a picture as a PNG that any library can decode.
+
+    Args:
+        file: its name, for messages.
+        data: what is in it; a sound PNG is returned as it is.
+
+    Raises:
+        InputError: it cannot be decoded, or has too many pixels.
+    """
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+            pixels = image.width * image.height
+            if problem := too_many(pixels, _MOST_PIXELS, "pixels"):
+                raise InputError(f"{file}: a picture of {problem}")
+            image.load()
+            if _is_sound(data):
+                return data
+            made = io.BytesIO()
+            kind = "RGBA" if image.has_transparency_data else "RGB"
+            image.convert(kind).save(made, "PNG", compress_level=1)
+            return made.getvalue()
+    except InputError:
+        raise
+    except Exception as error:  # whatever a decoder of damaged files raises
+        problem = f"{file} is not a picture that can be decoded"
+        raise InputError(f"{problem}: {_without_stream(error)}") from None
+
+
+def white_png() -> bytes:
+    """Returns a picture that leaves a material its colour."""
+    from PIL import Image
+
+    made = io.BytesIO()
+    Image.new("RGB", (1, 1), "white").save(made, "PNG")
+    return made.getvalue()
+
+
+def _without_stream(error: Exception) -> str:
+    text = str(error) or type(error).__name__
+    return "unknown format" if "cannot identify" in text else text
+
+
+def _is_sound(data: bytes) -> bool:
+    """Returns whether a PNG's chunks are whole, with the right check sums."""
+    at, view = len(_SIGNATURE), memoryview(data)
+    if data[:at] != _SIGNATURE:
+        return False
+    while at + 12 <= len(data):
+        length = int.from_bytes(data[at : at + 4], "big")
+        end = at + 8 + length
+        if end + 4 > len(data):
+            return False
+        if zlib.crc32(view[at + 4 : end]) != int.from_bytes(
+            data[end : end + 4], "big"
+        ):
+            return False
+        if data[at + 4 : at + 8] == b"IEND":
+            return True
+        at = end + 4
+    return False
