@@ -302,3 +302,19 @@ def test_a_muscle_without_volume_gets_that_of_webots():
     mended, warned = warnings_of(with_fallbacks, "motor", motor)
     assert mended.muscles == [Muscle(volume=0.2)]
     assert warned == ["motor.muscles[0].volume: -1 is not allowed; 0.2 is used"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "position", "wanted"),
+    [
+        (0.0, 1.0, 2.0, (0.0, 2.0)),  # one of both is enough to be a limit
+        (-1.0, 0.0, -2.0, (-2.0, 0.0)),
+        (0.0, 0.0, 2.0, (0.0, 0.0)),  # none
+    ],
+)
+def test_soft_limits_are_widened_where_one_of_them_is_not_0(
+    low, high, position, wanted
+):
+    motor = RotationalMotor(min_position=low, max_position=high)
+    wider, _ = warnings_of(widened, "motor", motor, position)
+    assert (wider.min_position, wider.max_position) == wanted

@@ -6,6 +6,7 @@ import pytest
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import check_driver
+from webmotor_drake.nodes.value_types import check_types
 
 
 def driver(**fields) -> wm.WebotsMotorDriver:
@@ -76,3 +77,12 @@ def test_a_plant_is_told_before_anything_else_goes_wrong(motors):
     plant = MultibodyPlant(0.01)
     with pytest.raises(InputError, match=r"^motors"):
         wm.configure_actuators(driver(motors=motors), "arm", plant)
+
+
+def test_what_a_class_has_may_be_set_and_what_is_misspelt_may_not():
+    motor = wm.RotationalMotor(joint="hinge")
+    motor.units = motor.units  # its class has it: no field, and no mistake
+    check_types(motor)
+    motor.max_torqe = 3.0
+    with pytest.raises(InputError, match="max_torque"):
+        check_types(motor)
