@@ -6,7 +6,8 @@ import typing
 from collections.abc import Sequence
 
 from webmotor_drake.data import PREFIX
-from webmotor_drake.errors import InputError, with_numpys_defaults
+from webmotor_drake.errors import InputError
+from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.scenario import load as yaml_files
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.scenario.yaml_document import entries_of

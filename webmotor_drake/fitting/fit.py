@@ -10,7 +10,6 @@ from webmotor_drake.errors import (
     InputError,
     one_line,
     warn,
-    with_numpys_defaults,
 )
 from webmotor_drake.fitting.estimate import certainty, doubt
 from webmotor_drake.fitting.evaluations import Evaluations
@@ -29,6 +28,7 @@ from webmotor_drake.fitting.remarks import remarks_on
 from webmotor_drake.fitting.runs import FitRuns, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve
+from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers

@@ -18,7 +18,8 @@ from webmotor_drake.drive.command_ports import COMMAND_PORTS, DESIRED_STATE
 from webmotor_drake.drive.driver import add_motors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import warn, with_numpys_defaults
+from webmotor_drake.errors import warn
+from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.blame import blame

@@ -14,8 +14,8 @@ from webmotor_drake.errors import (
     InputError,
     SimulationError,
     one_line,
-    with_numpys_defaults,
 )
+from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.interrupts import is_interrupted
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import with_numpys_defaults
+from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.nodes import GPS, LightSensor, Receiver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
