@@ -9,6 +9,7 @@ from pathlib import Path
 from webmotor_drake import WebotsMotorDriver, nodes
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.field import declared
+from webmotor_drake.nodes.webots_fields import fields_of_type, node_types
 
 PAGE = Path(__file__).parent / "nodes.md"
 HEAD = """\
@@ -89,6 +90,29 @@ def section(kind: type) -> str:
     return f"\n### {kind.__name__}\n\n{about}\n{table}"
 
 
+def all_fields() -> str:
+    """Returns the section of all fields that a world's file can have."""
+    rows = []
+    for kind in sorted({*node_types()} - {"Servo"}):
+        fields = fields_of_type(kind)
+        solid = fields_of_type("Solid") if "physics" in fields else {}
+        for name, field in fields.items():
+            if kind not in ("Solid", "WorldInfo") and solid.get(name) == field:
+                continue
+            default = "" if field.default in ([], None) else field.default
+            acts = "" if field.acts else "kept only"
+            shown = str(default).replace(".0", "").replace("<", "&lt;")
+            rows.append(
+                f"| {kind} | `{name}` | {field.kind} | {shown} | {acts} |"
+            )
+    return (
+        "\n## Fields of a world's nodes\n\nA supervisor reads and sets these, with the"
+        " values of the file. Robots, devices and what else is a Solid have its fields,"
+        " too.\n\n| node | field | type | default | here |\n"
+        "|---|---|---|---|---|\n" + "\n".join(rows) + "\n"
+    )
+
+
 def page() -> str:
     """Returns the page."""
     text = HEAD
@@ -99,7 +123,7 @@ def page() -> str:
             fields = "; ".join(f"`{n}`: {shared[n].about}" for n in SHARED)
             text += f"\nAll have {fields}.\n"
         text += "".join(map(section, kinds))
-    return text
+    return text + all_fields()
 
 
 if __name__ == "__main__":

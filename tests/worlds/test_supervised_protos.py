@@ -143,7 +143,7 @@ def test_an_instance_has_the_parameters_of_its_proto_for_fields(boss, capfd):
         "unknown field 'children' (known: translation" in capfd.readouterr().err
     )
     for get in (rover.getBaseNodeField, rover.getProtoField):
-        assert get("children").getCount() == 2
+        assert get("children").getCount() == 3
     assert rover.getNumberOfBaseNodeFields() > count
     assert rover.getBaseNodeFieldByIndex(0).getName() == "translation"
 

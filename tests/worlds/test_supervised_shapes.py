@@ -289,8 +289,8 @@ def test_a_floor_that_draws_its_plane_by_use_is_found_without_a_warning(
     with RobotSession(as_scenario(str(file))) as session:
         boss = session.supervisor("arm")
         found = [boss.getFromDef(name) for name in ("FLOOR", "GROUND", "STEP")]
-        # Planes are drawn as thin boxes.
+
         types = [node.getTypeName() for node in found]
-        assert types == ["Solid", "Box", "Box"]
+        assert types == ["Solid", "Plane", "Box"]
         assert found[2].getField("size").getSFVec3f() == [2, 2, 2]
     assert "DEF" not in capsys.readouterr().err

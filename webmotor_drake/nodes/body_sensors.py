@@ -61,12 +61,14 @@ class GPS(DeviceNode):
         "in m, or latitude and longitude, degrees, and altitude, m;"
         " WorldInfo.gpsCoordinateSystem",
         rule=one_of("local", "WGS84", kind="coordinate_system"),
+        ours=True,
     )
     reference: list[float] = field(
         [0.0] * 3,
         "added to the position, or in WGS84 where the world's origin is;"
         " WorldInfo.gpsReference",
         rule=numbers("x, y, z"),
+        ours=True,
     )
 
     def check(self) -> None:
@@ -88,7 +90,10 @@ class Altimeter(DeviceNode):
         -1.0, "step of the height", unit="m", rule=POSITIVE_OR_NONE
     )
     axes: str = field(
-        "ENU", "what is up: U; WorldInfo.coordinateSystem", rule=_AXES
+        "ENU",
+        "what is up: U; WorldInfo.coordinateSystem",
+        rule=_AXES,
+        ours=True,
     )
 
 
@@ -112,6 +117,7 @@ class InertialUnit(DeviceNode):
         "what roll, pitch and yaw turn about: x, y, z in ENU, x, z, y in NUE;"
         " WorldInfo.coordinateSystem",
         rule=_AXES,
+        ours=True,
     )
 
 
@@ -149,5 +155,8 @@ class Compass(ThreeAxisSensor):
     """Webots' Compass: the direction of north in its frame (WbCompass.cpp)."""
 
     axes: str = field(
-        "ENU", "what is north: N; WorldInfo.coordinateSystem", rule=_AXES
+        "ENU",
+        "what is north: N; WorldInfo.coordinateSystem",
+        rule=_AXES,
+        ours=True,
     )

@@ -25,6 +25,7 @@ class Propeller:
         "",
         "the body or frame of the model that carries it; empty: the model's first"
         " body",
+        ours=True,
     )
     shaft_axis: list[float] = field(
         [1.0, 0.0, 0.0], "in `frame`", rule=DIRECTION
@@ -56,6 +57,7 @@ class Track:
     body: str = field(
         "",
         "the body whose surface it is; empty: the model's first body",
+        ours=True,
     )
     texture_animation: list[float] = field(
         [0.0, 0.0], "kept, not shown", rule=numbers("u, v")

@@ -39,8 +39,9 @@ class DeviceNode:
         "",
         "the body or frame of the model that it is mounted on; empty: the model's"
         " first body",
+        ours=True,
     )
-    pose: Pose = field(Pose(), "where it sits, seen from `frame`")
+    pose: Pose = field(Pose(), "where it sits, seen from `frame`", ours=True)
     model: str = field("", "the text that getModel gives (Solid.model)")
 
     # The number of Webots' node, of `Node`.

@@ -4,6 +4,7 @@ import copy
 import dataclasses as dc
 import functools
 import inspect
+import re
 import typing
 from collections.abc import Callable
 
@@ -35,12 +36,14 @@ class Declaration:
         unit: the unit of its number or numbers; "" without a unit.
         rule: the values it may hold; None: all of its type.
         fallback: the value that Webots uses for a bad number; None: no fallback.
+        ours: True if Webots' node has no such field, or not in this form.
     """
 
     about: str
     unit: str
     rule: Rule | None
     fallback: Fallback | None
+    ours: bool = False
 
 
 def field(
@@ -50,6 +53,7 @@ def field(
     unit: str = "",
     rule: Rule | None = None,
     fallback: Fallback | None = None,
+    ours: bool = False,
 ) -> T:
     """Declares a field of a node.
 
@@ -59,8 +63,10 @@ def field(
         unit: see `Declaration`.
         rule: see there.
         fallback: see there.
+        ours: see there.
     """
-    metadata = {"declaration": Declaration(about, unit, rule, fallback)}
+    declaration = Declaration(about, unit, rule, fallback, ours)
+    metadata = {"declaration": declaration}
     made: typing.Any = (
         dc.field(
             default_factory=functools.partial(copy.deepcopy, default),
@@ -91,6 +97,22 @@ def declared(kind: type) -> dict[str, Declaration]:
         for f in dc.fields(typing.cast(typing.Any, kind))
         if "declaration" in f.metadata
     }
+
+
+@functools.cache
+def webots_fields(kind: type) -> dict[str, str]:
+    """Returns the fields of a node that Webots has, too: its names by ours."""
+    return {
+        name: webots_name(name)
+        for name, declaration in declared(kind).items()
+        if not declaration.ours
+    }
+
+
+def webots_name(name: str) -> str:
+    """Returns Webots' spelling: max_torque is maxTorque, control_pid controlPID."""
+    camel = re.sub("_(.)", lambda match: match[1].upper(), name)
+    return re.sub("(Pid|Erp|Cfm)$", lambda match: match[1].upper(), camel)
 
 
 def unit_text(unit: str, *, is_linear: bool) -> str:

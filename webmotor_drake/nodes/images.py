@@ -55,6 +55,7 @@ class Recognition:
         "the colours of each model that it knows, by the model's name; a model that"
         " is not there is not recognized",
         rule=each(each(COLOR)),
+        ours=True,
     )
 
 

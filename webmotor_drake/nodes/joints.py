@@ -67,9 +67,12 @@ class JointParameters:
         " times gear_ratio^2, which it replaces; default: the model's own",
         unit="kg m^2 or kg",
         rule=AT_LEAST_0,
+        ours=True,
     )
     kinematic: bool = field(
-        False, "whether the joint simply moves, as in Webots without Physics"
+        False,
+        "whether the joint simply moves, as in Webots without Physics",
+        ours=True,
     )
     suspension_spring_constant: float = field(
         0.0,
@@ -137,7 +140,7 @@ class Brake:
 
     node_type: typing.ClassVar[int] = Node.BRAKE
 
-    joint: str = field("", JOINT)
+    joint: str = field("", JOINT, ours=True)
 
 
 @node
@@ -146,12 +149,13 @@ class PositionSensor:
 
     node_type: typing.ClassVar[int] = Node.POSITION_SENSOR
 
-    joint: str = field("", JOINT)
+    joint: str = field("", JOINT, ours=True)
     offset: float = field(
         0.0,
         "what it measures at joint position 0; the motor's own control is not misled"
         " by it",
         unit="rad or m",
+        ours=True,
     )
     noise: float = field(
         0.0, "standard deviation of the noise", unit="rad or m", rule=AT_LEAST_0

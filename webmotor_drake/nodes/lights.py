@@ -43,6 +43,7 @@ class Light:
         "",
         'the body or frame of the model that carries it; "world": the world;'
         " empty: the model's first body",
+        ours=True,
     )
     color: list[float] = field([1.0] * 3, "of the light", rule=COLOR)
     intensity: float = field(

@@ -87,6 +87,7 @@ class Motor:
         "",
         "name of the joint in the model that the motor drives",
         rule=needed("a motor needs the name of its joint"),
+        ours=True,
     )
     acceleration: float = field(
         -1.0,
@@ -126,27 +127,31 @@ class Motor:
         "default",
         'what `--sound` plays: a WAV file beside the scenario, "default" for a clip'
         ' of our own, which also stands for URLs, or "" for silence',
+        ours=True,
     )
     muscles: list[Muscle] = field(
-        list[Muscle](), "drawn in Meshcat and in recordings"
+        list[Muscle](), "drawn in Meshcat and in recordings", ours=True
     )
     motor_model: str = field(
         "",
         "which kind of motor it is, see Motor models; default: the driver's",
         rule=one_of("", *MODELS, kind="motor model"),
+        ours=True,
     )
-    pd: Pd = field(Pd(), "its loop, unless it is a Webots servo")
-    dc_motor: DcMotor = field(DcMotor(), "its data sheet, as a DC motor")
+    pd: Pd = field(Pd(), "its loop, unless it is a Webots servo", ours=True)
+    dc_motor: DcMotor = field(
+        DcMotor(), "its data sheet, as a DC motor", ours=True
+    )
     friction: Friction = field(
-        Friction(), "of motor and gear, unless it is a Webots servo"
+        Friction(), "of motor and gear, unless it is a Webots servo", ours=True
     )
     thermal: Thermal = field(
-        Thermal(), "how it heats up, unless it is a Webots servo"
+        Thermal(), "how it heats up, unless it is a Webots servo", ours=True
     )
     elastic: Elastic = field(
-        Elastic(), "the spring behind its gear, in series_elastic"
+        Elastic(), "the spring behind its gear, in series_elastic", ours=True
     )
-    learned: Learned = field(Learned(), "its network, in learned")
+    learned: Learned = field(Learned(), "its network, in learned", ours=True)
 
     def mended(self, name: str) -> None:
         """Warns of a motor that Webots keeps as it is.

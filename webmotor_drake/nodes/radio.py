@@ -101,6 +101,7 @@ class Receiver(RadioNode):
         False,
         "whether getData() returns bytes, as before Webots R2023a; worlds of these"
         " versions get it",
+        ours=True,
     )
 
 

@@ -36,6 +36,7 @@ class Definitions:
         """
         if node is None:
             return
+        node.stands_for.append(stands_for)
         if node.definition:
             self.names.setdefault(node.definition, stands_for)
         if node.protos:

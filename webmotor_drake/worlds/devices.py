@@ -6,13 +6,13 @@ declarations in the room `nodes` are the table.
 
 import dataclasses as dc
 import functools
-import re
 import typing
 
 from webmotor_drake import nodes
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.nodes.field import webots_fields, webots_name
 from webmotor_drake.worlds.nodes import Field, Node
 from webmotor_drake.worlds.report import Report
 
@@ -30,21 +30,6 @@ _NAMES = {
     "LinearMotor": "linear motor",
     "PositionSensor": "position sensor",
 }
-# Fields that a scenario has, but a node has not, or not in this form.
-_OURS = frozenset(
-    """
-    frame pose joint muscles sound zoom recognition coordinate_system
-    reference kinematic reflected_inertia offset
-    """.split()
-)
-
-# Names with several capitals in a row.
-_UPPER = {
-    "control_pid": "controlPID",
-    "soft_erp": "softERP",
-    "soft_cfm": "softCFM",
-}
-
 T = typing.TypeVar("T")
 
 
@@ -106,13 +91,12 @@ def read_sensor(node: Node, joint: str, report: Report) -> nodes.PositionSensor:
 def _filled(kind: type[T], node: Node, report: Report) -> T:
     """Returns a declaration with the values that a node gives."""
     made = kind()
-    for field in dc.fields(typing.cast(typing.Any, kind)):
-        given = node.fields.get(_camel(field.name))
-        if given is None or field.name in _OURS:
+    for name, webots in webots_fields(kind).items():
+        given = node.fields.get(webots)
+        if given is None or dc.is_dataclass(_plain(_hints(kind)[name])):
             continue
-        hint = _hints(kind)[field.name]
         try:
-            setattr(made, field.name, _value(given, hint))
+            setattr(made, name, _value(given, _hints(kind)[name]))
         except InputError as error:
             report.add(
                 "changed",
@@ -128,18 +112,15 @@ def _hints(kind: type) -> dict[str, typing.Any]:
     return typing.get_type_hints(kind)
 
 
-@functools.cache
-def _camel(name: str) -> str:
-    """Returns max_torque as Webots writes it: maxTorque; control_pid: controlPID."""
-    if name in _UPPER:
-        return _UPPER[name]
-    return re.sub("_(.)", lambda match: match[1].upper(), name)
+def _plain(hint: typing.Any) -> typing.Any:
+    """Returns a type; of a type or None the type."""
+    kinds = typing.get_args(hint)
+    return kinds[0] if type(None) in kinds else hint
 
 
 def _value(field: Field, hint: typing.Any) -> typing.Any:
     """Returns a field's value as the type of a declaration has it."""
-    if type(None) in typing.get_args(hint):  # a type, or None
-        hint = typing.get_args(hint)[0]
+    hint = _plain(hint)
     if hint is bool:
         return field.truth()
     if hint is str:
@@ -170,12 +151,12 @@ def _valid(device: T, node: Node, report: Report) -> T:
             name = str(error.path[0]) if error.path else ""
             if not hasattr(device, name):
                 raise node.error(error.problem) from None
-            given = node.fields.get(_camel(name))
+            given = node.fields.get(webots_name(name))
             report.add(
                 "changed",
                 node.type,
                 given.place if given is not None else node.place,
-                f"{_camel(name)}: {error.problem}; its default is taken",
+                f"{webots_name(name)}: {error.problem}; its default is taken",
             )
             joint = getattr(device, "joint", "")
             fresh = type(device)(**({"joint": joint} if joint else {}))

@@ -45,13 +45,11 @@ class Expander:
         self._least: dict[int, int] = {}
         self._spent = Spent()
         self._open: list[str] = []
-        self._done: dict[int, Node | None] = {}
+        self._done: dict[int, Node] = {}
         self._kept: list[Node] = []  # so that no id is used twice
 
-    def expand(
-        self, node: Node, field: str = "", depth: int = 0
-    ) -> Node | None:
-        """Returns a node without instances of PROTOs; None if it is left out.
+    def expand(self, node: Node, field: str = "", depth: int = 0) -> Node:
+        """Returns a node without instances of PROTOs.
 
         Args:
             node: as written. What is used twice is expanded once.
@@ -66,7 +64,7 @@ class Expander:
             self._done[id(node)] = self._expanded(node, field, depth)
         return self._done[id(node)]
 
-    def _expanded(self, node: Node, field: str, depth: int) -> Node | None:
+    def _expanded(self, node: Node, field: str, depth: int) -> Node:
         self._step(node)
         if depth > _MAX_DEPTH:
             raise node.error(f"nested deeper than {_MAX_DEPTH} levels")
@@ -74,7 +72,7 @@ class Expander:
             self.report.add(
                 "left out", node.type, node.place, "left out, as was asked for"
             )
-            return None
+            return _absent(node, field)
         source = node.place.source
         if node.type in source.urls or node.type not in BASE_NODES:
             return self._instance(node, field, depth)
@@ -98,21 +96,19 @@ class Expander:
                 items = []
                 for item in field.items:
                     if isinstance(item, Node):
-                        expanded = self.expand(item, name, depth + 1)
-                        if expanded is not None:
-                            items.append(expanded)
+                        items.append(self.expand(item, name, depth + 1))
             elif field.alias:
                 raise field.error("IS stands in PROTOs only")
             new.fields[name] = dc.replace(field, items=items)
         return new
 
-    def _instance(self, node: Node, field: str, depth: int) -> Node | None:
+    def _instance(self, node: Node, field: str, depth: int) -> Node:
         for values in node.fields.values():
             if values.alias:
                 raise values.error("IS stands in PROTOs only")
         body = self._body(node, field)
         if body is None:
-            return None
+            return _absent(node, field)
         root, opened, proto = body
         # An instance may stand in a value of another of its kind, as links in an arm:
         # only the depth tells a cycle.
@@ -126,8 +122,6 @@ class Expander:
             expanded = self.expand(root, field, depth + 1)
         finally:
             self._open.pop()
-        if expanded is None:
-            return None
         return dc.replace(
             expanded,
             definition=node.definition,
@@ -287,6 +281,26 @@ class Expander:
                 value = dc.replace(field, items=items)
             new.fields[name] = value
         return new
+
+
+def _absent(node: Node, field: str) -> Node:
+    """Returns a node for a PROTO that is not there: supervisors see it, no more."""
+    given = {n: (guessed_type(f), f) for n, f in node.fields.items()}
+    kind = "PBRAppearance" if field == "appearance" else "Group"
+    if node.type.endswith("Background"):
+        kind = "Background"
+    elif node.fields.keys() & {"translation", "rotation", "name"}:
+        kind = "Solid"
+    pose = {n: f for n, f in node.fields.items() if n in _POSE_AND_NAME}
+    return Node(
+        kind,
+        pose,
+        node.place,
+        node.definition,
+        protos=(Instance(node.type, given, is_ours=True),),
+        body_definitions=node.body_definitions,
+        left_out=True,
+    )
 
 
 def _forbidden(file: Path) -> str:

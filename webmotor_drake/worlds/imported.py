@@ -56,6 +56,7 @@ class Imported:
         models: their files.
         places: in the world, by paths in the scenario.
         report: differences from Webots.
+        nodes: of the world, expanded.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Imported:
     models: NamedFiles
     places: dict[tuple[str | int, ...], str]
     report: Report
+    nodes: list[Node]
 
 
 @with_numpys_defaults
@@ -89,9 +91,7 @@ def import_world(
     project = Project(file, options)
     expander = Expander(project, report)
     nodes = [
-        with_hidden(node, report)
-        for written in texts.nodes
-        if (node := expander.expand(written)) is not None
+        with_hidden(expander.expand(written), report) for written in texts.nodes
     ]
     report.refuse("missing")
     check_unfolded(nodes)
@@ -135,7 +135,8 @@ class _World:
         made = ScenarioMaker()
         tree = Tree(self.report, movable=self.has_supervisor)
         for node in self.nodes:
-            tree.add(node)
+            if not node.left_out:
+                tree.add(node)
         period = add_world_info(
             self.info, self.file, made, self.report, waits=self.waits
         )
@@ -164,6 +165,7 @@ class _World:
             models,
             made.places,
             self.report,
+            self.nodes,
         )
 
     def _contact(self, scenario: Scenario, models: list[Model]) -> None:

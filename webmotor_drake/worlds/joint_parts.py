@@ -32,8 +32,10 @@ class JointParts:
         """Adds parameters and devices of a joint."""
         model = around.model
         assert model is not None
+        stands_for = f"{model.name}::{joint.name}"
+        if len(joint.axes) > 1:
+            node.stands_for.append(stands_for)
         if len(joint.axes) == 1:
-            stands_for = f"{model.name}::{joint.name}"
             self.definitions.add(node, stands_for)
             inside = node.node("jointParameters")
             self.definitions.add(inside, f"{stands_for}.jointParameters")

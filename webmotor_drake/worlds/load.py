@@ -13,6 +13,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.yaml_document import Document
 from webmotor_drake.scenario.yaml_source import Overridden
 from webmotor_drake.worlds.imported import import_world
+from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.project import Options
 from webmotor_drake.worlds.report import Report
 
@@ -32,6 +33,7 @@ class WorldSource(Overridden):
         places: by paths in the scenario.
         report: differences from Webots.
         options: how it was read.
+        nodes: of the world: what supervisors see.
     """
 
     file: str
@@ -44,6 +46,7 @@ class WorldSource(Overridden):
     places: dict[tuple[str | int, ...], str]
     report: Report
     options: Options
+    nodes: list[Node]
 
     def path_of(self, file: str) -> Path:
         """Returns the absolute path of a file that the scenario names."""
@@ -119,5 +122,6 @@ def world_scenario(
         imported.places,
         imported.report,
         options,
+        imported.nodes,
     )
     return complete(imported.scenario, source, [imported.name])

@@ -1,12 +1,16 @@
 """Which nodes are Solids, joints, groups or lights, and which do nothing."""
 
+import contextlib
 from collections.abc import Iterable
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.nodes import DirectionalLight, PointLight, SpotLight
 from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.nodes.webots_fields import fields_of_type
 from webmotor_drake.worlds.devices import device_name
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.value_text import typed_value
 
 MOTORS = frozenset({"RotationalMotor", "LinearMotor"})
 # The fields with the devices of a joint, one per axis.
@@ -74,6 +78,23 @@ def report_dropped(nodes: Iterable[Node], report: Report) -> None:
                 report.add("left out", inner.type, inner.place, text)
             elif text := _UNDRAWN.get(inner.type):
                 report.add("info", inner.type, inner.place, text)
+            if inner.type != "Viewpoint":  # nearly every world has its own
+                _report_kept(inner, report)
+
+
+def _report_kept(node: Node, report: Report) -> None:
+    """Reports fields that are only kept here, and are not as by default."""
+    declared = fields_of_type(node.type)
+    for name, field in node.fields.items():
+        if name not in declared or declared[name].acts:
+            continue
+        with contextlib.suppress(InputError):
+            if (
+                typed_value(field, declared[name].kind)
+                != declared[name].default
+            ):
+                text = "kept, and without effect here"
+                report.add("info", f"{node.type}.{name}", field.place, text)
 
 
 def solid_name(node: Node) -> str:

@@ -62,6 +62,11 @@ class Field:
 
     @property
     def nodes(self) -> list["Node"]:
+        """The nodes in it, without those that are left out."""
+        return [node for node in self.all_nodes if not node.left_out]
+
+    @property
+    def all_nodes(self) -> list["Node"]:
         """The nodes in it."""
         return [item for item in self.items if isinstance(item, Node)]
 
@@ -137,6 +142,10 @@ class Node:
         protos: the PROTOs that it is an instance of, once it is expanded: of one whose
             body is an instance itself the outer one first.
         body_definitions: its DEF names in the bodies of PROTOs.
+        left_out: whether nothing of the scenario comes from it: a PROTO that is not
+            there.
+        stands_for: its names in the scenario, such as "arm::elbow", in the order of
+            the places where it stands.
     """
 
     type: str
@@ -146,6 +155,8 @@ class Node:
     hidden: dict[str, Field] = dc.field(default_factory=dict[str, Field])
     protos: tuple[Instance, ...] = ()
     body_definitions: tuple[Named, ...] = ()
+    left_out: bool = False
+    stands_for: list[str] = dc.field(default_factory=list[str])
 
     def nodes(self, name: str) -> list["Node"]:
         """Returns the nodes in a field; none if it is not given."""

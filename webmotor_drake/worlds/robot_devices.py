@@ -123,7 +123,9 @@ class RobotDevices:
             entry = read_sensor(device, joint, self.report)
         else:
             table, entry = "brakes", Brake(joint=joint)
-        robot.put(table, self._key(device, robot), entry, device.place)
+        key = self._key(device, robot)
+        robot.put(table, key, entry, device.place)
+        device.stands_for.append(f"{robot.model}::{key}")
         number = _number(device, devices, node)
         path = f"{robot.model}::{joint}.device[{number}]"
         self.definitions.add(device, path)

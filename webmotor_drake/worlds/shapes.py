@@ -205,7 +205,7 @@ def read_color(shape: Node) -> tuple[float, float, float, float]:
     looks = shape.node("appearance")
     if looks is None:
         given = shape.fields.get("appearance")
-        return _GREY if given is not None and not given.items else _WHITE
+        return _GREY if given is not None and given.all_nodes else _WHITE
     if looks.type == "PBRAppearance":
         color = looks.numbers("baseColor", (1, 1, 1))
         alpha = 1 - looks.number("transparency", 0.0)

@@ -49,13 +49,17 @@ def value_of(kind: str, text: str) -> typing.Any:
     """
     if not TYPE.fullmatch(kind):
         raise InputError(f"{kind!r} is not a type such as SFVec3f")
-    single, many = kind[2:], kind.startswith("M")
-    if single == "Node":
-        return [] if many else None
+    if kind.endswith("Node"):
+        return [] if kind.startswith("M") else None
     nodes = read_nodes(f"X {{ value {text} }}")
     if len(nodes) != 1 or len(nodes[0].fields) != 1:
         raise InputError(f"{text} is not of type {kind}")
-    field = nodes[0].fields["value"]
+    return typed_value(nodes[0].fields["value"], kind)
+
+
+def typed_value(field: Field, kind: str) -> typing.Any:
+    """Returns the value of a field of a type; see `value_of`."""
+    single, many = kind[2:], kind.startswith("M")
     width = _WIDTHS.get(single)
     if width is not None:
         values: list[typing.Any] = field.rows(width)
@@ -64,14 +68,14 @@ def value_of(kind: str, text: str) -> typing.Any:
     elif single == "Bool":
         values = [*field.items]
         if not all(isinstance(value, bool) for value in values):
-            raise InputError(f"{text} is not of type {kind}")
+            raise InputError(f"{value_text(field)} is not of type {kind}")
     else:
         numbers = field.numbers()
         values = [*map(int if single == "Int32" else float, numbers)]
     if many:
         return values
     if len(values) != 1:
-        raise InputError(f"{text} is not of type {kind}")
+        raise InputError(f"{value_text(field)} is not of type {kind}")
     return values[0]
 
 

@@ -4,7 +4,6 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.host.scene import solid_text
-from webmotor_drake.host.scene.kept_fields import Kept
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shape_nodes import add_shape
@@ -113,14 +112,13 @@ class DrawnNodes:
 
     def _keep(self, parent: SceneNode, text: TextNode, slot: str) -> None:
         """Adds a node that is not drawn, with its values."""
-        kept = Kept(text)
         node = self._tree.add(
             parent,
             type=TYPES.get(text.type, Node.NO_NODE),
             name="",
             slot=slot,
             definition=text.definition,
-            settings=kept,
+            file=text,
         )
         for name, field in text.fields.items():
             for inside in field.nodes:

@@ -65,7 +65,8 @@ class ImportedProtos:
         for name in ("folder", "version", "urls"):
             setattr(place, name, getattr(self._world, name))
         expander = Expander(self._project, Report())
-        return expander.expand(node) or node
+        expanded = expander.expand(node)
+        return node if expanded.left_out else expanded
 
     def note(self, node: SceneNode, expanded: TextNode) -> None:
         """Has supervisors see a new Solid by its PROTO's parameters."""

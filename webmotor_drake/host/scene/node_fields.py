@@ -7,62 +7,52 @@ that Drake can change in its Context can be set.
 import dataclasses as dc
 import functools
 import math
-import re
 import typing
 from collections.abc import Iterator
 
 from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.kept_fields import Kept, kept_fields
+from webmotor_drake.host.scene.declared_fields import with_declared
 from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import (
+    TYPES,
     FieldType,
     SceneField,
-    all_in,
     constant,
-    node_in,
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_tree import JOINTS, PARAMETERS
+from webmotor_drake.host.scene.scene_tree import PARAMETERS
 from webmotor_drake.host.scene.shape_fields import shape_fields
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.check import check_node, with_fallbacks
+from webmotor_drake.nodes.field import webots_name
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.webots_fields import kinds_of
 
 _T = FieldType
-
-# Fields of the driver's nodes that are no fields of Webots' ones.
-_OURS = {"joint", "frame", "pose", "kinematic", "muscles"}
-
-_SCALARS = {
-    bool: _T.SF_BOOL,
-    int: _T.SF_INT32,
-    float: _T.SF_FLOAT,
-    str: _T.SF_STRING,
-}
 
 
 def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
     """Returns the fields of a node by name, in Webots' order."""
     shown = shape_fields(scene, node)
-    if isinstance(node.settings, Kept):
-        fields = list(kept_fields(node))
-    elif shown is not None:
+    if shown is not None:
         fields = list(shown)
-    elif node.type in JOINTS.values():
-        fields = list(_joint_fields(node))
-    elif node.type in PARAMETERS.values():
+    elif node.joint is not None and node.type in PARAMETERS.values():
         fields = list(_parameter_fields(scene, node))
     elif node.robot and node.frame is None:
-        fields = list(_device_fields(scene, node))
-    else:
+        fields = [_name_field(node), *_settings_fields(scene, node)]
+    elif node.is_solid or node.robot:
         fields = [*pose_fields(scene, node), *_solid_fields(scene, node)]
+    else:
+        fields = []
+    live = {field.name: field for field in fields}
+    found = with_declared(scene, node, live)
     if node.uses:
-        fields = [_shared(scene, node, field) for field in fields]
-    return {field.name: field for field in fields}
+        found = {n: _shared(scene, node, f) for n, f in found.items()}
+    return found
 
 
 def _shared(scene: Scene, node: SceneNode, field: SceneField) -> SceneField:
@@ -82,7 +72,6 @@ def _shared(scene: Scene, node: SceneNode, field: SceneField) -> SceneField:
 
 
 def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield all_in(node, "children")
     yield _name_field(node)
     yield constant("model", _T.SF_STRING, node.label)
     yield from _body_fields(scene, node)
@@ -94,10 +83,6 @@ def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield constant("contactMaterial", _T.SF_STRING, node.material)
-    yield node_in(node, "boundingObject")
-    yield node_in(node, "physics")
-    yield constant("locked", _T.SF_BOOL, False)
-    yield constant("radarCrossSection", _T.SF_FLOAT, 0.0)
     yield SceneField(
         "recognitionColors",
         _T.MF_COLOR,
@@ -150,12 +135,6 @@ def _robot_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield constant("selfCollision", _T.SF_BOOL, bool(driver.self_collision))
 
 
-def _joint_fields(node: SceneNode) -> Iterator[SceneField]:
-    yield node_in(node, "jointParameters")
-    yield all_in(node, "device")
-    yield node_in(node, "endPoint")
-
-
 def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     joint, physics = node.joint, scene.physics
     X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
@@ -178,12 +157,6 @@ def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     for name in ("spring_constant", "damping_constant", "static_friction"):
         value = float(getattr(node.settings, name, 0.0))
         yield constant(webots_name(name), _T.SF_FLOAT, value)
-
-
-def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield _name_field(node)
-    yield constant("model", _T.SF_STRING, "")
-    yield from _settings_fields(scene, node)
 
 
 def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
@@ -287,35 +260,7 @@ def _settings_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         own = {"fieldOfView": _field_of_view(scene, node)}
     elif node.type == Node.CONNECTOR:
         own = {"isLocked": _is_locked(scene, node)}
-    for field in dc.fields(node.settings):
-        name, value = (
-            webots_name(field.name),
-            getattr(node.settings, field.name),
-        )
-        field_type = _type_of(field.name, value)
-        if field.name not in _OURS and field_type is not None:
-            yield own.pop(name, None) or constant(name, field_type, value)
+    for field, kind in kinds_of(type(node.settings)).items():
+        name, value = webots_name(field), getattr(node.settings, field)
+        yield own.pop(name, None) or constant(name, TYPES[kind], value)
     yield from own.values()
-
-
-def webots_name(name: str) -> str:
-    """Returns Webots' name of a field of a driver's node.
-
-    Args:
-        name: in snake_case, such as "control_pid".
-    """
-    camel = re.sub(r"_(\w)", lambda match: match[1].upper(), name)
-    return re.sub(r"Pid$", "PID", camel)
-
-
-def _type_of(name: str, value: typing.Any) -> FieldType | None:
-    """Returns the type of the field that holds a value; None: no type does."""
-    if not isinstance(value, list):
-        return _SCALARS.get(type(value))
-    if name in ("control_pid", "translation", "reference"):
-        return _T.SF_VEC3F
-    first = value[0] if value else 0.0
-    if isinstance(first, list):
-        return _T.MF_COLOR if "color" in name else _T.MF_VEC3F
-    single = _SCALARS.get(type(first))
-    return None if single is None else FieldType(single | _T.MF)

@@ -44,7 +44,7 @@ def _written_node(
 
 def _field_lines(scene: Scene, field: SceneField) -> list[str]:
     value = field.read()
-    if value is None or value == []:
+    if value is None or value == [] or value == field.default:
         return []
     if field.type == _T.SF_NODE:
         first, *others = _lines(scene, value)

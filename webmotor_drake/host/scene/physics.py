@@ -74,11 +74,11 @@ class Physics:
         Raises:
             InputError: see `set_pose`.
         """
-        above = next((n for n in node.above() if n.type == Node.POSE), None)
+        above = next((n for n in node.above() if n.frame is not None), None)
         X_WN = X_PN
         if above is not None:
             X_WN = (self.pose(above) or RigidTransform()) @ X_PN
-        if node.type != Node.POSE:
+        if node.type != Node.POSE or node.body is not None:
             self.set_pose(node, X_WN)
             return
         inside = [

@@ -22,7 +22,7 @@ def pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
     def move(X_PN: RigidTransform) -> None:
         if node.type in (Node.POSE, Node.TRANSFORM) and node.offset is not None:
-            scene.move_drawn(node, X_PN)
+            scene.move_all(node, X_PN)
         else:
             physics.set_pose_in_parent(node, X_PN)
 

@@ -9,13 +9,11 @@ import typing
 
 from webmotor_drake.host.scene.node_fields import fields_of
 from webmotor_drake.host.scene.scene import Scene
-from webmotor_drake.host.scene.scene_field import FieldType, SceneField
-from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.scene_field import TYPES, SceneField
+from webmotor_drake.host.scene.scene_node import FileParameter, SceneNode
 from webmotor_drake.host.scene.scene_search import meant
 from webmotor_drake.scenario.protos import ProtoParameter
-from webmotor_drake.worlds.value_text import value_of
-
-_TYPES = {kind.webots_name: kind for kind in FieldType}
+from webmotor_drake.worlds.value_text import value_of, value_text
 
 
 def shown_fields(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
@@ -37,7 +35,9 @@ def parameters_of(
     """
     proto = node.protos[level]
     parameters = {
-        name: _field(scene, name, parameter, guessed=proto.has_all_fields)
+        name: _field(
+            scene, node, name, guessed=proto.has_all_fields, of=parameter
+        )
         for name, parameter in proto.parameters.items()
     }
     if proto.has_all_fields:
@@ -46,15 +46,23 @@ def parameters_of(
 
 
 def _field(
-    scene: Scene, name: str, parameter: ProtoParameter, *, guessed: bool
+    scene: Scene,
+    node: SceneNode,
+    name: str,
+    *,
+    guessed: bool,
+    of: ProtoParameter | FileParameter,
 ) -> SceneField:
     """Returns a parameter as a field; nobody has declared a guessed type."""
-    connected = [*filter(None, (_found(scene, f) for f in parameter.fields))]
+    connected = [*filter(None, (_found(scene, f) for f in of.fields))]
     if not connected:
-        value = value_of(parameter.type, parameter.value)
+        own = fields_of(scene, node).get(name) if guessed else None
+        if own is not None:
+            return own
+        value = _value(of)
         return SceneField(
             name,
-            _TYPES[parameter.type],
+            TYPES[of.type],
             lambda: value,
             instead="the PROTO's parameter is not connected (IS) to a field here",
         )
@@ -68,15 +76,27 @@ def _field(
     can_change = len(writes) == len(connected)
     return SceneField(
         name,
-        first.type if guessed else _TYPES[parameter.type],
+        first.type if guessed else TYPES[of.type],
         first.read,
         write if can_change else None,
         first.instead,
     )
 
 
-def _found(scene: Scene, path: str) -> SceneField | None:
-    """Returns the field at a path such as "arm::elbow.name", if it is there."""
-    of, _, name = path.rpartition(".")
-    node = meant(scene.tree, of)
+def _value(parameter: ProtoParameter | FileParameter) -> typing.Any:
+    """Returns the value of a parameter at the start."""
+    if isinstance(parameter, ProtoParameter):
+        return value_of(parameter.type, parameter.value)
+    return value_of(parameter.type, value_text(parameter.given))
+
+
+def _found(
+    scene: Scene, place: str | tuple[SceneNode, str]
+) -> SceneField | None:
+    """Returns the field at a place such as "arm::elbow.name", if it is there."""
+    if isinstance(place, str):
+        of, _, name = place.rpartition(".")
+        node = meant(scene.tree, of)
+    else:
+        node, name = place
     return None if node is None else fields_of(scene, node).get(name)

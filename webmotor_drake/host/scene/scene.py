@@ -1,6 +1,7 @@
 """The world of a simulation as supervisors see it: one for all of them."""
 
 import typing
+from collections.abc import Iterator
 
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
@@ -12,6 +13,7 @@ from webmotor_drake.host.robot_host import (
     RobotHost,
     robot_hosts,
 )
+from webmotor_drake.host.scene.file_tree import FileTree
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.saved_state import SavedState
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -46,7 +48,7 @@ class Scene:
         physics: where their bodies are.
         shapes: what they look like, and collide with.
         info: the values of WorldInfo.
-        viewpoint: what was set of the Viewpoint, by field.
+        kept: what was set of fields that nothing is computed from.
         stock: what can be imported and removed.
         labels: what setLabel shows, by its number.
         custom_data: Robot.customData by model name.
@@ -65,7 +67,7 @@ class Scene:
         self.custom_data = stepped.custom_data
         self.locked = stepped.simulation.docks.locked
         self._drivers = robots_of(scenario)
-        self.viewpoint: dict[str, typing.Any] = {}
+        self.kept: dict[tuple[SceneNode, str], typing.Any] = {}
         self.info = WorldInfo(stepped, self.physics)
         self._hosts: dict[str, RobotHost] = robot_hosts(stepped)
         self._said: set[tuple[str, str]] = set()
@@ -80,6 +82,10 @@ class Scene:
     def _name_nodes(self, scenario: Scenario) -> None:
         """Gives the nodes their DEF names; the first of a node counts."""
         self._definitions: dict[str, SceneNode] = {}
+        nodes = getattr(scenario.source, "nodes", None)
+        if nodes is not None:
+            self._definitions = FileTree(self.tree, nodes).definitions
+            return
         for definition, of in scenario.defs.items():
             node = meant(self.tree, of)
             if node is None:
@@ -132,7 +138,27 @@ class Scene:
         bodies = plant.GetBodyIndices(plant.GetModelInstanceByName(node.model))
         return plant.get_body(bodies[0]) if bodies else None
 
-    def move_drawn(self, node: SceneNode, X_PN: RigidTransform) -> None:
+    def move_all(self, node: SceneNode, X_PN: RigidTransform) -> None:
+        """Moves a Pose, and the models and shapes in it.
+
+        Args:
+            node: the Pose.
+            X_PN: where it is to be, seen from the nearest node above with a pose.
+
+        Raises:
+            InputError: a model in it cannot be moved.
+        """
+        X_WN = self.physics.pose(node) or RigidTransform()
+        inside = [
+            (model, X_WN.inverse() @ (self.physics.pose(model) or X_WN))
+            for model in _models_in(node)
+        ]
+        self._move_drawn(node, X_PN)
+        X_WN = self.physics.pose(node) or RigidTransform()
+        for model, X_NM in inside:
+            self.physics.set_pose(model, X_WN @ X_NM)
+
+    def _move_drawn(self, node: SceneNode, X_PN: RigidTransform) -> None:
         """Moves a Pose, and the shapes drawn in it.
 
         Args:
@@ -160,7 +186,7 @@ class Scene:
         self.labels.clear()
         self._recognizable.forget()
         self.info.stored.clear()
-        self.viewpoint.clear()
+        self.kept.clear()
         for node in list(self._motors):
             del self._motors[node]
             host = self._hosts[node.robot]
@@ -280,7 +306,8 @@ class Scene:
         """Returns the node in another one with a DEF or a name."""
         for proto in node.protos:
             if name in proto.defs:
-                return meant(self.tree, proto.defs[name])
+                of = proto.defs[name]
+                return meant(self.tree, of) if isinstance(of, str) else of
         below = node.subtree()
         next(below)
         return named(below, name)
@@ -316,3 +343,12 @@ class Scene:
             if node.robot == model and node.tag == tag:
                 return node
         return None
+
+
+def _models_in(node: SceneNode) -> Iterator[SceneNode]:
+    """Yields the models in a node, without those on other models."""
+    for child in node.children:
+        if child.model:
+            yield child
+        else:
+            yield from _models_in(child)

@@ -56,6 +56,9 @@ class FieldType(enum.IntEnum):
         return kind + value.capitalize()
 
 
+# The types by Webots' names.
+TYPES = {kind.webots_name: kind for kind in FieldType}
+
 _WIDTHS = {
     FieldType.SF_FLOAT: 1,
     FieldType.SF_VEC2F: 2,
@@ -76,6 +79,7 @@ class SceneField:
         write: sets its value just before time passes; None: it cannot change
             while the simulation runs.
         instead: what changes something like it, for one that cannot.
+        default: Webots' default; None: it is not known, or NULL.
     """
 
     name: str
@@ -83,6 +87,7 @@ class SceneField:
     read: Callable[[], typing.Any]
     write: Callable[[typing.Any], None] | None = None
     instead: str = ""
+    default: typing.Any = None
 
 
 def constant(

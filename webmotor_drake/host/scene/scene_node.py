@@ -10,6 +10,43 @@ from pydrake.multibody.tree import Frame, Joint, RigidBody
 from webmotor_drake.nodes.node_types import Node, type_name
 from webmotor_drake.scenario.protos import Proto
 
+if typing.TYPE_CHECKING:
+    from webmotor_drake.worlds.nodes import Field, Node as TextNode
+
+_SOLIDS = (Node.ROBOT, Node.SOLID, Node.TRACK, Node.CHARGER)
+
+
+@dc.dataclass
+class FileParameter:
+    """A parameter of an instance in a world's file.
+
+    Attributes:
+        type: such as "SFVec3f".
+        given: its value in the file.
+        fields: the fields that it is connected to (IS): nodes, and their fields' names.
+    """
+
+    type: str
+    given: "Field"
+    fields: "list[tuple[SceneNode, str]]"
+
+
+@dc.dataclass
+class FileProto:
+    """A PROTO that a node of a world's file is an instance of; see `Proto`.
+
+    Attributes:
+        name: the PROTO's.
+        parameters: its interface, by name.
+        defs: the nodes with a DEF name in its body.
+        has_all_fields: whether not all of the interface is known.
+    """
+
+    name: str
+    parameters: dict[str, FileParameter]
+    defs: "dict[str, SceneNode]"
+    has_all_fields: bool
+
 
 @dc.dataclass(eq=False)
 class SceneNode:
@@ -37,6 +74,8 @@ class SceneNode:
         material: Solid.contactMaterial.
         protos: the PROTOs that it is an instance of, the outer one first.
         uses: further nodes that are one with it (USE).
+        file: what the world's file, or an imported text, says of it; None: it is of no
+            file.
     """
 
     id: int
@@ -58,8 +97,11 @@ class SceneNode:
     geometry: GeometryId | None = None
     label: str = ""
     material: str = "default"
-    protos: list[Proto] = dc.field(default_factory=list[Proto])
+    protos: list[Proto] | list[FileProto] = dc.field(
+        default_factory=list[Proto]
+    )
     uses: list["SceneNode"] = dc.field(default_factory=list["SceneNode"])
+    file: "TextNode | None" = None
 
     @property
     def type_name(self) -> str:
@@ -70,7 +112,9 @@ class SceneNode:
     @property
     def is_solid(self) -> bool:
         """True if it is a body, or stands for one."""
-        return self.type in (Node.ROBOT, Node.SOLID)
+        return self.type in _SOLIDS or (
+            self.body is not None and bool(self.robot)
+        )
 
     def above(self) -> typing.Iterator["SceneNode"]:
         """Yields the nodes that it is in, the nearest first."""
@@ -83,3 +127,11 @@ class SceneNode:
         yield self
         for child in self.children:
             yield from child.subtree()
+
+    def subtree_of(
+        self, children: "dict[SceneNode, list[SceneNode]]"
+    ) -> typing.Iterator["SceneNode"]:
+        """Yields the node and its descendants as they are, or were, in `children`."""
+        yield self
+        for child in children.get(self, ()):
+            yield from child.subtree_of(children)

@@ -55,6 +55,7 @@ class SceneTree:
         root: the node that all others are in.
         solid_of: the node of each body that has one, by the body's index.
         groups: the Groups of the scenario, by DEF name.
+        plant: the plant.
     """
 
     def __init__(
@@ -66,7 +67,8 @@ class SceneTree:
         for kind in (Node.WORLD_INFO, Node.VIEWPOINT):
             self.add(self.root, type=kind, name="")
         self.solid_of: dict[BodyIndex, SceneNode] = {}
-        self._robots, self._plant = robots_of(scenario), plant
+        self._robots, self.plant = robots_of(scenario), plant
+        self._devices: dict[tuple[str, str], SceneNode] = {}
         self._joint_nodes: dict[tuple[str, str], SceneNode] = {}
         self._models: dict[str, SceneNode] = {}
         self.groups: dict[str, SceneNode] = {}
@@ -89,9 +91,9 @@ class SceneTree:
     def _label(self, scenario: Scenario) -> None:
         """Gives Solids their `model` and `contactMaterial`."""
         for model, bodies in scenario.bodies.items():
-            instance = self._plant.GetModelInstanceByName(model)
+            instance = self.plant.GetModelInstanceByName(model)
             for name, parameters in bodies.items():
-                body = self._plant.GetBodyByName(name, instance)
+                body = self.plant.GetBodyByName(name, instance)
                 node = self.solid_of[body.index()]
                 node.label = parameters.model
                 node.material = parameters.contact_material or node.material
@@ -103,8 +105,8 @@ class SceneTree:
     def _group(self, name: str, members: list[str]) -> None:
         """Puts models and groups in a Group, or in a Pose at the frame of its name."""
         fields: dict[str, object] = {"type": Node.GROUP}
-        if self._plant.HasFrameNamed(name, world_model_instance()):
-            frame = self._plant.GetFrameByName(name, world_model_instance())
+        if self.plant.HasFrameNamed(name, world_model_instance()):
+            frame = self.plant.GetFrameByName(name, world_model_instance())
             fields = {"type": Node.POSE, "frame": frame}
         group = self.add(self.root, name="", definition=name, **fields)
         for member in members:
@@ -174,7 +176,7 @@ class SceneTree:
     def _add_joint(
         self, parent: SceneNode, joint: Joint, node_type: int
     ) -> SceneNode:
-        model = self._plant.GetModelInstanceName(joint.model_instance())
+        model = self.plant.GetModelInstanceName(joint.model_instance())
         driver = self._robots.get(model)
         settings = driver and driver.joints.get(joint.name())
         node = self.add(
@@ -201,8 +203,8 @@ class SceneTree:
             self._add_model(model)
         mounts = {}
         if driver.devices:
-            instance = self._plant.GetModelInstanceByName(model)
-            mounts = find_mounts(self._plant, instance, driver.devices)
+            instance = self.plant.GetModelInstanceByName(model)
+            mounts = find_mounts(self.plant, instance, driver.devices)
         named = (
             item for table in device_tables(driver) for item in table.items()
         )
@@ -219,7 +221,7 @@ class SceneTree:
                     "frame": body.body_frame(),
                     "offset": mounts[name].X_BD,
                 }
-            self.add(
+            self._devices[model, name] = self.add(
                 parent,
                 type=settings.node_type,
                 name=name,
@@ -239,6 +241,10 @@ class SceneTree:
         """Returns the Robot or Solid of a model."""
         return self._models[name]
 
+    def device_named(self, model: str, name: str) -> SceneNode | None:
+        """Returns a robot's device by its name in the scenario."""
+        return self._devices.get((model, name))
+
     def part(self, model: str, name: str) -> SceneNode | None:
         """Returns a body, joint or device of a model, or the Solid at its frame."""
         parts = self._parts.setdefault(model, {})
@@ -246,9 +252,9 @@ class SceneTree:
             for node in self._models[model].subtree():
                 for known in filter(None, (node.name, body_name(node))):
                     parts.setdefault(known, node)
-        instance = self._plant.GetModelInstanceByName(model)
-        if name not in parts and self._plant.HasFrameNamed(name, instance):
-            frame = self._plant.GetFrameByName(name, instance)
+        instance = self.plant.GetModelInstanceByName(model)
+        if name not in parts and self.plant.HasFrameNamed(name, instance):
+            frame = self.plant.GetFrameByName(name, instance)
             solid = self.solid_of.get(frame.body().index(), self.root)
             parts[name] = self.add(
                 solid, type=Node.SOLID, name=name, frame=frame
@@ -256,7 +262,7 @@ class SceneTree:
         return parts.get(name)
 
     def _model_name(self, body: RigidBody) -> str:
-        return self._plant.GetModelInstanceName(body.model_instance())
+        return self.plant.GetModelInstanceName(body.model_instance())
 
 
 def body_name(node: SceneNode) -> str:

@@ -15,50 +15,20 @@ from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import (
     FieldType,
     SceneField,
-    all_in,
     constant,
-    node_in,
-    stored,
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node
 
 _T = FieldType
-# Where Webots' window looks from; here it is only stored.
-_VIEWPOINT = (
-    ("fieldOfView", _T.SF_FLOAT, 0.785398),
-    ("orientation", _T.SF_ROTATION, [0.0, 0.0, 1.0, 0.0]),
-    ("position", _T.SF_VEC3F, [-10.0, 0.0, 0.0]),
-    ("description", _T.SF_STRING, ""),
-    ("near", _T.SF_FLOAT, 0.05),
-    ("far", _T.SF_FLOAT, 0.0),
-    ("exposure", _T.SF_FLOAT, 1.0),
-    ("follow", _T.SF_STRING, ""),
-    ("followType", _T.SF_STRING, "Tracking Shot"),
-    ("followSmoothness", _T.SF_FLOAT, 0.5),
-    ("ambientOcclusionRadius", _T.SF_FLOAT, 2.0),
-    ("bloomThreshold", _T.SF_FLOAT, 21.0),
-)
 
 
 def shape_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField] | None:
     """Returns the fields of a node of these types; None for another type."""
     maker = _MAKERS.get(node.type)
-    if maker is None:
+    if maker is None or (node.type in _DRAWN and node.geometry is None):
         return None
     return maker(scene, node)
-
-
-def _viewpoint(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    for name, field_type, value in _VIEWPOINT:
-        yield stored(scene.viewpoint, name, field_type, value)
-
-
-def _shape(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield node_in(node, "appearance")
-    yield node_in(node, "geometry")
-    yield constant("castShadows", _T.SF_BOOL, True)
-    yield constant("isPickable", _T.SF_BOOL, True)
 
 
 def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
@@ -92,23 +62,10 @@ def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
 
 def _pbr_appearance(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield from _colour(scene, node, "baseColor")
-    yield constant("roughness", _T.SF_FLOAT, 1.0)
-    yield constant("metalness", _T.SF_FLOAT, 0.0)
-    yield constant("emissiveColor", _T.SF_COLOR, [0.0, 0.0, 0.0])
-    yield constant("name", _T.SF_STRING, "PBRAppearance")
-
-
-def _appearance(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield node_in(node, "material")
-    yield constant("name", _T.SF_STRING, "appearance")
 
 
 def _material(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield from _colour(scene, node, "diffuseColor")
-    yield constant("ambientIntensity", _T.SF_FLOAT, 0.2)
-    yield constant("emissiveColor", _T.SF_COLOR, [0.0, 0.0, 0.0])
-    yield constant("shininess", _T.SF_FLOAT, 0.2)
-    yield constant("specularColor", _T.SF_COLOR, [0.0, 0.0, 0.0])
 
 
 def _sizes(scene: Scene, node: SceneNode, **names: str) -> Iterator[SceneField]:
@@ -162,18 +119,10 @@ def _box(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 def _sphere(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield from _sizes(scene, node, radius="radius")
-    yield constant("subdivision", _T.SF_INT32, 1)
-    yield constant("ico", _T.SF_BOOL, True)
 
 
 def _cylinder_or_capsule(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield from _sizes(scene, node, height="length", radius="radius")
-    for name in ("bottom", "side", "top"):
-        yield constant(name, _T.SF_BOOL, True)
-
-
-def _plane(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield constant("size", _T.SF_VEC2F, [1.0, 1.0])  # it has no end
 
 
 def _mesh(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -186,7 +135,6 @@ def _mesh(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 def _pose(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield from pose_fields(scene, node)
-    yield all_in(node, "children")
 
 
 def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -216,24 +164,25 @@ def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         lambda: [body.CalcCenterOfMassInBodyFrame(physics.context).tolist()],
     )
     yield SceneField("inertiaMatrix", _T.MF_VEC3F, inertia)
-    yield constant("damping", _T.SF_NODE, None)
 
 
+# Those that are live only if Drake has their shape.
+_DRAWN = (
+    *(Node.PBR_APPEARANCE, Node.MATERIAL, Node.BOX, Node.SPHERE, Node.CYLINDER),
+    *(Node.CAPSULE, Node.MESH),
+)
 _MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
     Node.WORLD_INFO: lambda scene, node: scene.info.fields(),
-    Node.VIEWPOINT: _viewpoint,
-    Node.SHAPE: _shape,
     Node.PBR_APPEARANCE: _pbr_appearance,
-    Node.APPEARANCE: _appearance,
     Node.MATERIAL: _material,
     Node.BOX: _box,
     Node.SPHERE: _sphere,
     Node.CYLINDER: _cylinder_or_capsule,
     Node.CAPSULE: _cylinder_or_capsule,
-    Node.PLANE: _plane,
     Node.MESH: _mesh,
-    Node.GROUP: lambda scene, node: iter([all_in(node, "children")]),
     Node.POSE: _pose,
     Node.TRANSFORM: _pose,
-    Node.PHYSICS: _physics,
+    Node.PHYSICS: lambda scene, node: (
+        iter(()) if node.body is None else _physics(scene, node)
+    ),
 }

@@ -51,9 +51,7 @@ class WorldInfo:
 
     def fields(self) -> Iterator[SceneField]:
         """Yields the fields in Webots' order."""
-        yield stored(self.stored, "info", _T.MF_STRING, [])
         yield stored(self.stored, "title", _T.SF_STRING, self._title)
-        yield stored(self.stored, "window", _T.SF_STRING, "<none>")
         yield SceneField(
             "gravity",
             _T.SF_FLOAT,
@@ -62,20 +60,13 @@ class WorldInfo:
         )
         plant = "the plant is built with it"
         yield constant("CFM", _T.SF_FLOAT, self._cfm, "it is a driver's `cfm`")
-        yield constant("ERP", _T.SF_FLOAT, 0.2, "Drake has none")
-        yield constant("physics", _T.SF_STRING, "<none>")
         yield constant("basicTimeStep", _T.SF_FLOAT, self._step, plant)
-        yield stored(self.stored, "FPS", _T.SF_FLOAT, 60.0)
-        yield stored(self.stored, "optimalThreadCount", _T.SF_INT32, 1)
         yield constant("coordinateSystem", _T.SF_STRING, self._axes)
         of_gps = "it is a field of each GPS"
         yield constant("gpsCoordinateSystem", _T.SF_STRING, self._gps, of_gps)
         yield constant("gpsReference", _T.SF_VEC3F, self._reference, of_gps)
         yield constant(
             "randomSeed", _T.SF_INT32, self._seed, "all is drawn by now"
-        )
-        yield constant(
-            "contactProperties", _T.MF_NODE, [], "the plant is built with them"
         )
 
     @property

@@ -1,0 +1,240 @@
+"""The tree of a world's file: all its nodes, where they stand.
+
+Nodes that move, collide, are drawn or are devices are those of the plant's tree, in
+other places; all others are there for their fields.
+"""
+
+import collections
+import contextlib
+import dataclasses as dc
+
+import numpy as np
+from pydrake.math import RigidTransform
+from pydrake.multibody.tree import Frame
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.host.scene.scene_node import (
+    FileParameter,
+    FileProto,
+    SceneNode,
+)
+from webmotor_drake.host.scene.scene_search import meant
+from webmotor_drake.host.scene.scene_tree import SceneTree
+from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.nodes.node_types import TYPES, Node
+from webmotor_drake.worlds.around import Around, inside_of
+from webmotor_drake.worlds.devices import device_name
+from webmotor_drake.worlds.node_kinds import (
+    GROUPS,
+    MOTORS,
+    ROBOTS,
+    SOLIDS,
+    solid_name,
+)
+from webmotor_drake.worlds.nodes import Instance, Node as TextNode
+from webmotor_drake.worlds.report import Report
+
+_AT_JOINTS = (*MOTORS, "PositionSensor", "Brake")
+# Nodes of older versions.
+_TODAY = dict.fromkeys(ROBOTS, Node.ROBOT)
+
+
+@dc.dataclass(frozen=True)
+class _Place:
+    """Where a node stands: its parent's frame, and that node's pose in it."""
+
+    frame: Frame
+    around: Around
+    slot: str
+    bounds: bool = False
+
+
+class FileTree:
+    """Puts the nodes of a world's file in a scene's tree.
+
+    Args:
+        tree: the plant's.
+        nodes: of the file.
+
+    Attributes:
+        definitions: the nodes by their DEF names.
+    """
+
+    def __init__(self, tree: SceneTree, nodes: list[TextNode]):
+        self._tree = tree
+        self.definitions: dict[str, SceneNode] = {}
+        self._known = {
+            path: node
+            for top in nodes
+            for inner in top.subtree()
+            for path in inner.stands_for
+            if (node := self._meant(path, inner)) is not None
+        }
+        self._used: set[str] = set()
+        self._taken: set[SceneNode] = set()
+        self._first: dict[TextNode, SceneNode] = {}
+        self._protos: dict[Instance, FileProto] = {}
+        self._connected: dict[tuple[Instance, str], list[tuple[SceneNode, str]]]
+        self._connected = collections.defaultdict(list)
+        root = tree.root
+        before = {node: node.children for node in root.subtree()}
+        for node in before:
+            node.children = []
+        world = Around(RigidTransform(), np.ones(3))
+        frame = tree.plant.world_frame()
+        for node in nodes:
+            self._add(root, node, _Place(frame, world, "children"))
+        self._keep_others(root, before)
+
+    def _meant(self, path: str, node: TextNode) -> SceneNode | None:
+        """Returns the node of the plant's tree that a node of the file stands for."""
+        if node.type in DEVICES or node.type in _AT_JOINTS:
+            model, _, name = path.partition("::")
+            if (device := self._tree.device_named(model, name)) is not None:
+                return device
+        try:
+            return meant(self._tree, path)
+        except (
+            KeyError,
+            RuntimeError,
+        ):  # the scenario is not the file's any more
+            return None
+
+    def _keep_others(
+        self, root: SceneNode, before: dict[SceneNode, list[SceneNode]]
+    ) -> None:
+        """Keeps what is not of the file: WorldInfo, models in stock, devices."""
+        for node in before[root]:
+            if node in self._taken or node.name == "scenery":
+                continue
+            if node.type in (Node.WORLD_INFO, Node.VIEWPOINT):
+                root.children.insert(0, node)
+            elif not node.definition and node.type != Node.GROUP:
+                root.children.append(node)
+                for inner in node.subtree_of(before):
+                    inner.children = before[inner]
+        for node, children in before.items():
+            for child in children:
+                if (
+                    child.robot
+                    and child not in self._taken
+                    and node in self._taken
+                ):
+                    node.children.append(child)
+
+    def _add(self, parent: SceneNode, text: TextNode, place: _Place) -> None:
+        """Adds a node of the file, and those in it, to another one."""
+        node = self._node(text, place)
+        if node is None:
+            node = self._tree.add(
+                None, type=_type(text), name="", kind=_kind(text)
+            )
+        self._taken.add(node)
+        node.parent, node.slot, node.file = parent, place.slot, text
+        node.name = _name(text)
+        parent.children.append(node)
+        if (first := self._first.setdefault(text, node)) is not node:
+            first.uses.append(node)
+        self._name(node, text)
+        inside = self._inside(node, text, place)
+        for name, field in text.fields.items():
+            for parameter in field.parameters:
+                self._connected[parameter].append((node, name))
+            for child in field.all_nodes:
+                bounds = place.bounds or name == "boundingObject"
+                self._add(
+                    node, child, dc.replace(inside, slot=name, bounds=bounds)
+                )
+
+    def _node(self, text: TextNode, place: _Place) -> SceneNode | None:
+        """Returns the node of the plant's tree that is here; None: there is none."""
+        if text.type in ("WorldInfo", "Viewpoint"):
+            return next(
+                (
+                    node
+                    for node in self._tree.nodes.values()
+                    if node.type == TYPES[text.type] and node not in self._taken
+                ),
+                None,
+            )
+        for path in text.stands_for:
+            node = self._known.get(path)
+            if path in self._used or node is None or node in self._taken:
+                continue
+            if (".collision[" in path) != (place.bounds and _is_shape(text)):
+                continue
+            self._used.add(path)
+            if text.type not in DEVICES and not node.robot:
+                node.type = _type(text)
+            return node
+        return None
+
+    def _name(self, node: SceneNode, text: TextNode) -> None:
+        """Notes a node's DEF name, and its PROTOs."""
+        node.definition = text.definition
+        if text.definition:
+            self.definitions.setdefault(text.definition, node)
+        for proto, name in text.body_definitions:
+            self._proto(proto).defs.setdefault(name, node)
+        node.protos = [self._proto(proto) for proto in text.protos]
+
+    def _proto(self, proto: Instance) -> FileProto:
+        if proto not in self._protos:
+            parameters = {
+                name: FileParameter(kind, field, self._connected[proto, name])
+                for name, (kind, field) in proto.parameters.items()
+            }
+            self._protos[proto] = FileProto(
+                proto.name, parameters, {}, proto.is_ours
+            )
+        return self._protos[proto]
+
+    def _inside(self, node: SceneNode, text: TextNode, place: _Place) -> _Place:
+        """Returns the place of what is in a node; gives the node its own."""
+        around, frame = place.around, place.frame
+        if text.type in GROUPS | SOLIDS and text.type != "Group":
+            with contextlib.suppress(InputError):  # told when it was read
+                around = inside_of(text, around, Report())
+        has_own = node.body is not None and node.frame is not None
+        if has_own:
+            frame = node.frame
+            around = dc.replace(around, X_W=RigidTransform())
+        elif _has_pose(text) and not (node.frame and node.model):
+            node.frame, node.offset = frame, around.X_W
+        return _Place(frame, around, "")
+
+
+def _is_shape(text: TextNode) -> bool:
+    return TYPES.get(text.type, Node.NO_NODE) in _SHAPES
+
+
+_SHAPES = {
+    *(
+        Node.BOX,
+        Node.SPHERE,
+        Node.CYLINDER,
+        Node.CAPSULE,
+        Node.PLANE,
+        Node.MESH,
+    ),
+    *(Node.CONE, Node.INDEXED_FACE_SET, Node.ELEVATION_GRID, Node.CAD_SHAPE),
+}
+
+
+def _has_pose(text: TextNode) -> bool:
+    return text.type in GROUPS | SOLIDS and text.type not in ("Group", "Slot")
+
+
+def _type(text: TextNode) -> int:
+    return _TODAY.get(text.type) or TYPES.get(text.type, Node.NO_NODE)
+
+
+def _kind(text: TextNode) -> str:
+    """Returns the type's name, if it is not one of today's."""
+    return "" if _type(text) else text.type
+
+
+def _name(text: TextNode) -> str:
+    if text.type in SOLIDS:
+        return solid_name(text)
+    return device_name(text) if text.type in _AT_JOINTS else ""

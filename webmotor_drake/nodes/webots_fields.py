@@ -1,0 +1,137 @@
+"""The fields of Webots' nodes: names, types and defaults, of all that a file can have.
+
+What is declared as a class is taken from there, the rest from webots_nodes.toml.
+"""
+
+import dataclasses as dc
+import functools
+import importlib.resources
+import shlex
+import tomllib
+import typing
+
+from webmotor_drake import nodes
+from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.nodes.field import webots_fields, webots_name
+
+# Classes with the name of a node whose fields are not Webots'.
+_OTHERS = ("BallJoint", "Hinge2Joint", "Pose", "Servo")
+_SCALARS = {bool: "Bool", int: "Int32", float: "Float", str: "String"}
+# Lists that are one value, and lists of lists that are not of vectors.
+_VALUES = {
+    **dict.fromkeys(
+        (
+            *("attenuation", "center_of_thrust", "control_pid", "direction"),
+            *("location", "reference", "rolling_friction", "shaft_axis"),
+            *("suspension_axis", "translation"),
+        ),
+        "SFVec3f",
+    ),
+    **dict.fromkeys(
+        (
+            *("friction_rotation", "texture_animation", "thrust_constants"),
+            "torque_constants",
+        ),
+        "SFVec2f",
+    ),
+    "color_filter": "SFColor",
+}
+
+
+@dc.dataclass(frozen=True)
+class WebotsField:
+    """A field of a Webots node.
+
+    Attributes:
+        kind: its type, such as "SFVec3f".
+        default: its value where a file says nothing: a bool, int, float or str, a list
+            of numbers, or a list of those; None or an empty list of nodes.
+        acts: False if it acts in Webots and is only kept here.
+    """
+
+    kind: str
+    default: typing.Any
+    acts: bool = True
+
+
+@functools.cache
+def fields_of_type(name: str) -> dict[str, WebotsField]:
+    """Returns the fields of a type of node by name; none of one that is not known."""
+    about = dict(_nodes().get(name, {}))
+    base = about.pop("base", "Solid" if name in DEVICES else "")
+    idle = about.pop("idle", ())
+    without = about.pop("without", ())
+    fields = dict(fields_of_type(base)) if base else {}
+    cls = getattr(nodes, name, None) if name not in _OTHERS else None
+    if cls is not None and dc.is_dataclass(cls):
+        fresh = typing.cast(typing.Any, cls)()
+        for ours, kind in kinds_of(typing.cast(type, cls)).items():
+            webots = webots_name(ours)
+            if webots not in without and webots not in fields:
+                fields[webots] = WebotsField(kind, getattr(fresh, ours))
+    for field, text in about.items():
+        kind, *words = shlex.split(text)
+        fields[field] = WebotsField(kind, _default(kind, words))
+    for field in idle:
+        fields[field] = dc.replace(fields[field], acts=False)
+    return fields
+
+
+def node_types() -> list[str]:
+    """Returns the types of nodes whose fields are known."""
+    return [*_nodes(), *(name for name in DEVICES if name not in _nodes())]
+
+
+@functools.cache
+def kinds_of(cls: type) -> dict[str, str]:
+    """Returns the types of the fields that Webots has of a declared node, too.
+
+    Args:
+        cls: the class of the node.
+
+    Returns:
+        By the fields' names here; fields that hold nodes are left out.
+    """
+    hints = typing.get_type_hints(cls)
+    kinds = {name: _kind(name, hints[name]) for name in webots_fields(cls)}
+    return {name: kind for name, kind in kinds.items() if kind}
+
+
+def _kind(name: str, hint: typing.Any) -> str:
+    """Returns the type of a field with a type hint; "": no type fits."""
+    inner = typing.get_args(hint)
+    if type(None) in inner:  # a type, or None
+        return _kind(name, inner[0])
+    if name in _VALUES:
+        return _VALUES[name]
+    if hint == list[list[float]]:
+        return "MFColor" if "color" in name else "MFVec3f"
+    if typing.get_origin(hint) is list:
+        single = _SCALARS.get(inner[0], "")
+        return "SFColor" if name == "color" else single and f"MF{single}"
+    single = _SCALARS.get(hint, "")
+    return single and f"SF{single}"
+
+
+@functools.cache
+def _nodes() -> dict[str, dict[str, typing.Any]]:
+    file = importlib.resources.files(__package__ or "") / "webots_nodes.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _default(kind: str, words: list[str]) -> typing.Any:
+    """Returns the default that the words after a type stand for."""
+    single, many = kind[2:], kind.startswith("M")
+    if single == "Node":
+        return [] if many else None
+    if single in ("Bool", "String", "Int32", "Float"):
+        read = {
+            "Bool": "TRUE".__eq__,
+            "String": str,
+            "Int32": int,
+            "Float": float,
+        }
+        values = [read[single](word) for word in words]
+        return values if many else (values or [""])[0]
+    numbers = [float(word) for word in words]
+    return [numbers] * bool(numbers) if many else numbers
