@@ -2,8 +2,9 @@
 
 import copy
 import dataclasses as dc
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from webmotor_drake.fitting.logged_motors import (
     logged_motors,
     scale_of,
 )
+from webmotor_drake.fitting.measured import fresh
 from webmotor_drake.fitting.own_model import OWN, with_fitted_model
 from webmotor_drake.fitting.parameter import Parameter, with_parameters
 from webmotor_drake.fitting.parameter_tree import START, paths_in
@@ -126,23 +128,25 @@ class Experiment:
         first, last = self.span
         samples = np.arange(len(self.log.time))
         counts = (samples >= first) & (samples <= last)
-        series = [
-            Series(
-                motor,
-                signal,
-                np.where(counts, values, np.nan),
-                (
-                    self.scales.get(signal)
-                    or scale_of(values[np.isfinite(values)])
-                )
-                / math.sqrt(self.weight),
-                "" if self.is_alone else f"{self.name}: ",
+        series = []
+        for motor, signal in itertools.product(self.motors, self.signals):
+            values = self.log.get(motor.name, signal)
+            if values is None or not np.isfinite(values[counts]).any():
+                continue
+            values, repeated = fresh(values)
+            scale = self.scales.get(signal) or scale_of(
+                values[np.isfinite(values)]
             )
-            for motor in self.motors
-            for signal in self.signals
-            if (values := self.log.get(motor.name, signal)) is not None
-            and np.isfinite(values[counts]).any()
-        ]
+            series.append(
+                Series(
+                    motor,
+                    signal,
+                    np.where(counts, values, np.nan),
+                    scale / math.sqrt(self.weight),
+                    "" if self.is_alone else f"{self.name}: ",
+                    repeated,
+                )
+            )
         if not series:
             raise InputError(
                 f"{' and '.join(self.signals)} of no motor was measured",
@@ -222,15 +226,45 @@ class Experiment:
             InputError: the scenario cannot have these values.
             SimulationError: it failed.
         """
+        predicted = np.full((len(self.series), len(self.log.time)), np.nan)
+        for part, offsets, steps, signals in self._runs(values):
+            time = self.log.time[part] - self.log.time[part.start]
+            for i, series in enumerate(self.series):
+                values_there = signals[f"{series.motor.signal}/{series.signal}"]
+                predicted[i, part] = np.interp(time, steps, values_there)
+                if series.signal == "position":
+                    predicted[i, part] += offsets[series.motor.signal]
+        return predicted
+
+    def saturated(self, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Returns where each motor is at its limits, shape (N,), by "<model>/<motor>".
+
+        Args:
+            values: of the parameters, shape (P,).
+        """
+        found = {
+            motor.signal: np.zeros(len(self.log.time), dtype=bool)
+            for motor in self.motors
+        }
+        for part, _, steps, signals in self._runs(values):
+            time = self.log.time[part] - self.log.time[part.start]
+            step = np.searchsorted(steps, time, side="right") - 1
+            for motor, there in found.items():
+                there[part] = signals[f"{motor}/saturated"][step] > 0
+        return found
+
+    def _runs(
+        self, values: np.ndarray
+    ) -> Iterator[tuple[slice, dict[str, float], np.ndarray, dict]]:
+        """Gives each window's samples, sensors' offsets, times of steps and signals."""
         here = self._values_here(values)
         scenario, gains = with_parameters(  # `replay` checks
             self._scenario, self.gains, here, check=False
         )
-        offsets = [_offset(scenario, motor) for motor in self.motors]
+        offsets = {m.signal: _offset(scenario, m) for m in self.motors}
         starts = self._state | {
             path[1:]: value for path, value in here.items() if path[0] == START
         }
-        predicted = np.full((len(self.series), len(self.log.time)), np.nan)
         for window, commands in zip(self.cuts, self._commands, strict=True):
             script = Script(
                 steps=self._steps(window),
@@ -246,15 +280,9 @@ class Experiment:
             )
             signals = self._replay(scenario, gains, script)
             part = slice(window.first, window.last + 1)
-            time = self.log.time[part] - self.log.time[window.first]
-            rows = self.period * np.arange(script.steps + 1)
-            for i, series in enumerate(self.series):
-                values = signals[f"{series.motor.signal}/{series.signal}"]
-                predicted[i, part] = np.interp(time, rows, values)
-        for i, series in enumerate(self.series):
-            if series.signal == "position":
-                predicted[i] += offsets[self.motors.index(series.motor)]
-        return predicted
+            steps = self.period * np.arange(script.steps + 1)
+            yield part, offsets, steps, signals
+            starts = {}  # later windows start from what was measured there
 
     def _replay(
         self, scenario: Scenario, gains: Gains, script: Script
@@ -265,16 +293,16 @@ class Experiment:
             raise SimulationError(str(error)) from error
 
     def _positions(
-        self, window: Window, offsets: list[float], starts: dict
+        self, window: Window, offsets: dict[str, float], starts: dict
     ) -> dict[str, dict[str, float]]:
         """Returns where the joints are at the start, by model and joint."""
         positions: dict[str, dict[str, float]] = {}
-        for motor, offset in zip(self.motors, offsets, strict=True):
+        for motor in self.motors:
             measured, _ = window.state(self.log, motor.name)
             measured = starts.get((motor.signal, "position"), measured)
             if measured is not None:
                 of_model = positions.setdefault(motor.model, {})
-                of_model[motor.joint] = measured - offset
+                of_model[motor.joint] = measured - offsets[motor.signal]
         return positions
 
     def residuals(self, predicted: np.ndarray) -> np.ndarray:

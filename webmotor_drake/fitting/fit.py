@@ -1,5 +1,6 @@
 """The fit of a scenario's motors to the log of a robot."""
 
+import dataclasses as dc
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from webmotor_drake.fitting.experiment_spec import (
     Experiments,
     named_experiments,
 )
+from webmotor_drake.fitting.fit_faults import faults_in
 from webmotor_drake.fitting.motor_fit import MotorFit, Part
 from webmotor_drake.fitting.own_model import own_model
 from webmotor_drake.fitting.preparation import (
@@ -115,7 +117,10 @@ def fit(
     for remark in ready.remarks:
         warn(remark)
     with fit_workers(jobs, scheduler, timeout) as workers:
-        return ready.run(workers, progress, timeout=timeout)
+        found = ready.run(workers, progress, timeout=timeout)
+    for fault in found.faults:
+        warn(fault)
+    return found
 
 
 class FitRun:
@@ -193,7 +198,7 @@ class FitRun:
         kept_out = self._validated(
             start, values, found.covariance, workers, timeout
         )
-        return MotorFit(
+        fit = MotorFit(
             model=self.experiments.model,
             scenario=scenario,
             gains=gains,
@@ -213,6 +218,7 @@ class FitRun:
             interrupted=solution.interrupted,
             remarks=self.remarks,
         )
+        return dc.replace(fit, faults=faults_in(fit, solution.best))
 
     def _validated(
         self,

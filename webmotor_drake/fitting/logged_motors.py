@@ -199,6 +199,7 @@ class Series:
         measured: shape (N,); NaN where it was not measured.
         scale: what a residual is divided by.
         experiment: its name and ": " where there are several, else empty.
+        repeated: for how many samples each value is there, see `measured.fresh`.
     """
 
     motor: LoggedMotor
@@ -206,6 +207,7 @@ class Series:
     measured: np.ndarray
     scale: float
     experiment: str = ""
+    repeated: int = 1
 
     @property
     def name(self) -> str:

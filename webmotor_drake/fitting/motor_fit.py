@@ -70,7 +70,8 @@ class MotorFit:
         problem: what was wrong with the first of these.
         wall_time: s.
         interrupted: whether the search was stopped before its end.
-        remarks: what is odd about the log.
+        remarks: what is odd about the logs.
+        faults: what the result tells of them, one line each.
     """
 
     model: str
@@ -87,6 +88,7 @@ class MotorFit:
     wall_time: float
     interrupted: bool
     remarks: list[str]
+    faults: list[str] = dc.field(default_factory=list)
 
     @property
     def estimates(self) -> dict[str, Estimate]:

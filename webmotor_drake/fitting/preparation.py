@@ -243,8 +243,10 @@ def _cut(
         )
     # The run goes on: measurements to start from have noise, which stays
     # where friction holds. Errors that accumulate start anew, as in windows.
-    go_on = begin if experiment.windows == 1 else None
-    return (
-        dc.replace(experiment, span=(begin, first - 1)),
-        dc.replace(experiment, span=(first, last), windows=1, begin=go_on),
+    late = dc.replace(experiment, span=(first, last), windows=1)
+    late = (
+        dc.replace(late, begin=begin)
+        if experiment.windows == 1
+        else dc.replace(late, state={})
     )
+    return dc.replace(experiment, span=(begin, first - 1)), late

@@ -3,6 +3,7 @@
 import difflib
 
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.measured import faults_of
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 
@@ -16,6 +17,8 @@ def remarks_on(experiment: Experiment) -> list[str]:
         remarks.append(
             f"{_some(unknown)}: not in the scenario, left out{guess}"
         )
+    for series in experiment.series:
+        remarks += faults_of(experiment.log, series)
     still = [s.name for s in experiment.series if s.stands_still]
     if still:
         remarks.append(

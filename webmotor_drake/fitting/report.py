@@ -57,7 +57,7 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         title=one_line(source.name if source else "Scenario"),
         log=_logs(some),
         experiments=experiment_rows(some),
-        remarks=some.remarks,
+        remarks=[*some.remarks, *dict.fromkeys(_faults(fits))],
         ranking=ranking_rows(fits),
         ranking_note=f"{verdict(fits)} {RANKING_NOTE}",
         by_series=series_rows(fits) if len(fits) > 1 else [],
@@ -71,6 +71,15 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         sections=[_section(fit) for fit in fits.values()],
         **page_parts(),
     )
+
+
+def _faults(fits: Mapping[str, MotorFit]) -> list[str]:
+    """Returns what the fits tell of their logs, of several models with their name."""
+    return [
+        f"{model}: {fault}" if len(fits) > 1 else fault
+        for model, fit in fits.items()
+        for fault in fit.faults
+    ]
 
 
 def _logs(fit: MotorFit) -> str:

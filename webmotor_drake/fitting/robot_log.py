@@ -93,7 +93,7 @@ class RobotLog:
                 " their names, not read; --columns (columns of load_log) says what"
                 " they are"
             )
-        if gaps:
+        if gaps and not self.alternates:
             remarks.append(
                 f"{gaps} gap{'s' * (gaps > 1)} in time, the longest"
                 f" {steps.max():g} s, where {usual:g} s is usual"
@@ -101,7 +101,7 @@ class RobotLog:
         missing = {
             f"{name}.{signal}": int(np.isnan(values).sum())
             for (name, signal), values in self.signals.items()
-            if signal in MEASURED and not self._alternates
+            if signal in MEASURED and not self.alternates
         }
         holes = {column: n for column, n in missing.items() if n}
         if holes:
@@ -123,7 +123,7 @@ class RobotLog:
         return remarks
 
     @property
-    def _alternates(self) -> bool:
+    def alternates(self) -> bool:
         """True if commands and measurements come in rows of their own, as in bags."""
         told, measured = (
             np.any(

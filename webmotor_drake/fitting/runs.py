@@ -114,38 +114,31 @@ class FitRuns:
         self,
         points: Sequence[np.ndarray],
         reached: Sequence[set[int]] | None = None,
+        others: Rows | None = None,
     ) -> list[Rows | None]:
         """Returns the predictions of each point; None where a run failed.
 
         Args:
             points: the parameters' values, shape (P,) each.
-            reached: for each point the numbers of the experiments that are run, the
-                others' predictions are those of the first point; None: all.
+            reached: for each point the numbers of the experiments that are run; None:
+                all.
+            others: the predictions of experiments that are not.
         """
-        everywhere = set(range(len(self.experiments.each)))
-        reached = reached or [everywhere] * len(points)
+        each = self.experiments.each
+        reached = reached or [set(range(len(each)))] * len(points)
         tasks = [(i, k) for i in range(len(points)) for k in sorted(reached[i])]
         if self._workers is None:
-            done = [
-                prediction(self.experiments.each[k], points[i])
-                for i, k in tasks
-            ]
+            done = [prediction(each[k], points[i]) for i, k in tasks]
         else:
             done = self._by_workers(points, tasks, self._workers)
         self.number += len(tasks)
-        for outcome in done:
+        tables = [self.experiments.split(others or [])] * len(points)
+        tables = [list(some) for some in tables]
+        for (i, k), outcome in zip(tasks, done, strict=True):
             self.failed += outcome.status != DONE
             self.problem = self.problem or outcome.error
-        found = dict(zip(tasks, done, strict=True))
-        return [
-            _rows(
-                [
-                    found.get((i, k), found.get((0, k)))
-                    for k in sorted(everywhere)
-                ]
-            )
-            for i in range(len(points))
-        ]
+            tables[i][k] = outcome.predicted
+        return [_rows(some) for some in tables]
 
     def _by_workers(
         self,
@@ -167,9 +160,8 @@ class FitRuns:
         return [found[trial.run] for trial in trials]
 
 
-def _rows(outcomes: Sequence[Prediction]) -> Rows | None:
+def _rows(tables: Sequence[np.ndarray | None]) -> Rows | None:
     """Returns the predictions of all experiments; None: a run failed."""
-    tables = [outcome.predicted for outcome in outcomes]
     if any(table is None for table in tables):
         return None
     return [row for table in tables for row in table]

@@ -1,12 +1,13 @@
 """A look at a point of the search: the run there, and its derivatives.
 
 Every parameter is scaled by its bounds: the search is in a box of unit size, see `Box`.
-The run at a point and those for its derivatives are done together: they are independent
-of each other, so any number of processes is busy. Parameters that have no motor in
-common share a run, see `independence`.
+Derivatives take one run each, and only where they are wanted; these are independent of
+each other, so any number of processes is busy. Parameters that have no motor in common
+share a run, see `independence`.
 """
 
 import dataclasses as dc
+import functools
 import math
 from collections.abc import Callable, Sequence
 
@@ -121,21 +122,31 @@ _UNSEEN = 1e-3
 Progress = Callable[[int, float], None] | None
 
 
-@dc.dataclass
 class Point:
-    """Residuals and derivatives at a point of the box.
+    """Residuals at a point of the box, and their derivatives once they are wanted.
 
-    Attributes:
+    Args:
         place: shape (P,), from 0 to 1.
         predicted: what would have been measured there, one row per series.
         residuals: over their scales, with those of priors at the end, shape (R,).
-        jacobian: their derivatives, shape (R, P).
+        jacobian: their derivatives, shape (R, P), or what finds them.
     """
 
-    place: np.ndarray
-    predicted: Rows
-    residuals: np.ndarray
-    jacobian: np.ndarray
+    def __init__(
+        self,
+        place: np.ndarray,
+        predicted: Rows,
+        residuals: np.ndarray,
+        jacobian: np.ndarray | Callable[[], np.ndarray],
+    ):
+        self.place, self.predicted = place, predicted
+        self.residuals, self._jacobian = residuals, jacobian
+
+    @functools.cached_property
+    def jacobian(self) -> np.ndarray:
+        """The derivatives of the residuals, shape (R, P); they take runs."""
+        found = self._jacobian
+        return found if isinstance(found, np.ndarray) else found()
 
     @property
     def cost(self) -> float:
@@ -180,15 +191,24 @@ class Search:
         return self._known[key]
 
     def _look(self, place: np.ndarray) -> Point | None:
-        moved = [self._moved(place, group) for group in self._groups]
-        here, *there = self.runs.predict(
-            [self.box.values(p) for p in (place, *moved)],
-            [set(range(len(self._experiments.each))), *self._reached()],
-        )
+        (here,) = self.runs.predict([self.box.values(place)])
         if here is None:
             return None
         residuals = self._residuals(here, place)
-        jacobian = np.zeros((len(residuals), len(place)))
+        derive = functools.partial(self._jacobian, place, here, len(residuals))
+        point = Point(place, here, residuals, derive)
+        self._note(point)
+        if self.best is None or self.loss(point) < self.loss(self.best):
+            self.best = point
+        return point
+
+    def _jacobian(self, place: np.ndarray, here: Rows, size: int) -> np.ndarray:
+        """Returns the derivatives at a place, shape (size, P), by differences."""
+        moved = [self._moved(place, group) for group in self._groups]
+        there = self.runs.predict(
+            [self.box.values(p) for p in moved], self._reached(), here
+        )
+        jacobian = np.zeros((size, len(place)))
         slopes = self.box.slope(place)
         for group, at, predicted in zip(
             self._groups, moved, there, strict=True
@@ -199,11 +219,7 @@ class Search:
                     jacobian[:, i] = self._derivative(
                         change, at - place, i, slopes[i]
                     )
-        point = Point(place, here, residuals, jacobian)
-        self._note(point)
-        if self.best is None or self.loss(point) < self.loss(self.best):
-            self.best = point
-        return point
+        return jacobian
 
     def _reached(self) -> list[set[int]]:
         """Returns the experiments that each group of parameters has influence on."""

@@ -160,6 +160,7 @@ def text(fit: MotorFit) -> str:
         *aligned(error_rows(fit), left=2),
         *kept_out,
         *(f"not determined: {words}" for words in fit.certainty.undetermined),
+        *(f"warning: {fault}" for fault in fit.faults),
         summary(fit),
     ]
     return "\n".join(line.rstrip() for line in lines)

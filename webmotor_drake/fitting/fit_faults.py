@@ -1,0 +1,198 @@
+"""What a fit's result tells of its logs: faults that only a model can show.
+
+A fit hides them in its parameters: a delay takes what a clock is late, a gain at its
+bound what an encoder's sign does. Each is told in a line, and only where it is far
+beyond chance.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from webmotor_drake.fitting.estimate import (
+    Estimate,
+    correlation_time,
+    split,
+)
+from webmotor_drake.fitting.evaluation import told
+from webmotor_drake.fitting.logged_motors import Series
+from webmotor_drake.fitting.motor_fit import MotorFit
+from webmotor_drake.fitting.search import Box, Point
+from webmotor_drake.results.text import quantity
+
+# A parameter is pushed against its bound if it would be so many standard deviations
+# outside, or if that explains so much of the squared residuals.
+_PUSHED = 4.0
+_EXPLAINED = 0.3
+# A clock runs off by at least this, and explains so much.
+_DRIFT, _BY_CLOCK = 1e-3, 0.6
+_FEWEST = 40  # samples
+_TINY = 1e-30
+# Motors at their limits in such a share of the samples.
+_SATURATED = 0.8
+# An error on what was kept out grew by more than that.
+_GREW = 1.1
+
+
+def faults_in(fit: MotorFit, point: Point) -> list[str]:
+    """Returns what the fit tells of its logs, one line each.
+
+    Args:
+        fit: the result.
+        point: the best point of the search.
+    """
+    causes = (_clocks(fit, point), _at_bounds(fit, point), _grown(fit))
+    # What a clock does, and what a delay at its bound does, shows in the others.
+    found = next((lines for lines in map(list, causes) if lines), [])
+    return [*found, *_limits(fit, point)]
+
+
+def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
+    """Returns the parameters that the data pushes beyond their bounds."""
+    estimates = fit.certainty.estimates
+    free = [i for i, e in enumerate(estimates) if not e.at_bound]
+    scatter = _scatter(fit, point)
+    jacobian = point.jacobian / scatter[:, np.newaxis]
+    left = point.residuals / scatter
+    left = left - _seen(jacobian[:, free], left)
+    found = {}
+    for i, estimate in enumerate(estimates):
+        if not estimate.at_bound:
+            continue
+        column = jacobian[:, i] - _seen(jacobian[:, free], jacobian[:, i])
+        strength = max(float(np.linalg.norm(column)), _TINY)
+        push = float(-column @ left) / strength
+        push *= 1 if estimate.at_bound == "high" else -1
+        share = push**2 / max(_square(left), _TINY)
+        if push > 0 and (push > _PUSHED or share > _EXPLAINED):
+            found[estimate] = _pushed(estimate)
+    late = [words for e, words in found.items() if _is_delay(e)]
+    return late or list(found.values())
+
+
+def _seen(jacobian: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Returns the part of values that a change of parameters can make."""
+    if not jacobian.size:
+        return np.zeros_like(values)
+    return jacobian @ np.linalg.lstsq(jacobian, values)[0]
+
+
+def _is_delay(estimate: Estimate) -> bool:
+    return estimate.parameter.paths[0][-1] == "delay"
+
+
+def _pushed(estimate: Estimate) -> str:
+    parameter, side = estimate.parameter, estimate.at_bound
+    bound = parameter.high if side == "high" else parameter.low
+    words = (
+        f"{parameter.name} is at its {'upper' if side == 'high' else 'lower'} bound"
+        f" {quantity(bound, parameter.unit, 4)}, and the data pushes beyond it"
+    )
+    if not _is_delay(estimate):
+        return words
+    if side == "high":
+        return f"{words}: measurements are later than that"
+    return (
+        f"{words}: measurements are earlier than that, or commands were logged after"
+        " they acted"
+    )
+
+
+def _scatter(fit: MotorFit, point: Point) -> np.ndarray:
+    """Returns the deviation of each residual, as one of those that are independent."""
+    parts = split(fit.fitted.experiments, point.residuals)
+    found = [
+        np.full(
+            len(part),
+            max(float(np.std(part)) * math.sqrt(correlation_time(part)), 1e-12),
+        )
+        for part in parts
+    ]
+    priors = np.ones(len(point.residuals) - sum(map(len, parts)))
+    return np.concatenate([*found, priors])
+
+
+def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
+    """Gives the positions whose times run off from those of the commands.
+
+    What is late by a + b t has a residual of the velocity times that.
+    """
+    columns = np.split(
+        point.jacobian, np.cumsum(_sizes(fit.fitted.series))[:-1].tolist()
+    )
+    rows = zip(fit.fitted.series, fit.fitted.after.predicted, strict=True)
+    logs = [one.log for one in fit.fitted.experiments.each]
+    owners = fit.fitted.experiments.owners
+    for (series, predicted), seen, owner in zip(
+        rows, columns, owners, strict=False
+    ):
+        known = np.isfinite(series.measured)
+        if series.signal != "position" or known.sum() < _FEWEST:
+            continue
+        time, left = (
+            logs[owner].time[known],
+            (predicted - series.measured)[known],
+        )
+        speed = np.gradient(predicted[known], time)
+        late = np.column_stack([seen[: len(left)] * series.scale, speed])
+        both = np.column_stack([late, speed * (time - time.mean())])
+        rest = [_square(left - _seen(by, left)) for by in (late, both)]
+        explained = 1 - rest[1] / max(rest[0], _TINY)
+        drift = float(np.linalg.lstsq(both, left)[0][-1])
+        if explained > _BY_CLOCK and abs(drift) > _DRIFT:
+            yield (
+                f"{series.name}: its clock runs {abs(100 * drift):.2g} %"
+                f" {'slow' if drift > 0 else 'fast'} beside that of the commands, which"
+                f" explains {explained:.0%} of what is left"
+            )
+
+
+def _sizes(series: Sequence[Series]) -> list[int]:
+    return [int(np.isfinite(one.measured).sum()) for one in series]
+
+
+def _square(values: np.ndarray) -> float:
+    return float(values @ values)
+
+
+def _limits(fit: MotorFit, point: Point) -> Iterator[str]:
+    """Gives the motors that are at their limits nearly all the time."""
+    values = Box(fit.fitted.experiments.parameters).values(point.place)
+    for one in fit.fitted.experiments.each:
+        saturated = one.saturated(values)
+        for motor in one.motors:
+            share = saturated[motor.signal][
+                one.span[0] : one.span[1] + 1
+            ].mean()
+            if share > _SATURATED:
+                prefix = "" if one.is_alone else f"{one.name}: "
+                yield (
+                    f"{prefix}{motor.name}: at its limits in {share:.0%} of the"
+                    " samples, which say nothing of its gains"
+                )
+
+
+def _grown(fit: MotorFit) -> Sequence[str]:
+    """Returns that a fit made what was kept out worse."""
+    part = fit.kept_out
+    if part is None:
+        return []
+    before, after = part.before.judged.rms, part.after.judged.rms
+    sure = {
+        name: math.sqrt(max(rms**2 - part.doubt.get(name, 0.0), 0.0))
+        for name, rms in after.items()
+    }
+    names = list(part.before.judged.rms)
+    grew = np.mean([sure[n] for n in names]) / np.mean(
+        [before[n] for n in names]
+    )
+    if not grew > _GREW:
+        return []
+    kept = told(part.before.judged.mean), told(part.after.judged.mean)
+    fitted = told(fit.fitted.before.all.mean), told(fit.fitted.after.all.mean)
+    return [
+        f"the error on what was kept out grew from {kept[0]} to {kept[1]}, while that"
+        f" on what was fitted went from {fitted[0]} to {fitted[1]}: the estimates do"
+        " not carry over to other motions"
+    ]
