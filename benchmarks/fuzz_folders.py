@@ -73,7 +73,6 @@ def read_run(folder: Path, meshcat: Meshcat) -> None:
     results = Results.load(folder)
     summary_table(results)
     plot_run(results, folder / "run.png")
-    results.plot(interactive=True)
     results.to_dataframe()
     replay(results, meshcat)
     results.save(folder)

@@ -47,7 +47,6 @@ with RobotSession(scenario) as session:
     while robot.step(32) != -1:
         print(sensor.getValue())
 results.plot().savefig("run.png")
-results.plot(interactive=True).write_html("run.html")
 for run in wm.run_study(scenario, wm.Study(), "out"):
     print(run["status"])
 builder = DiagramBuilder()

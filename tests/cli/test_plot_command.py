@@ -52,7 +52,7 @@ def somewhere_else(tmp_path, monkeypatch):
         (["--times", "3", "4"], "nothing to plot from 3 s to 4 s; the run is"),
         (
             ["--out", "a.jpg"],
-            "cannot draw a.jpg: a name in .png, .svg or .html",
+            "cannot draw a.jpg: a name in .png or .svg",
         ),
         (["--out", "run/run.npz/a.png"], "Not a directory"),
     ],

@@ -13,8 +13,8 @@ def add(plot: argparse.ArgumentParser) -> None:
     plot.add_argument(
         "--out",
         metavar="FILE",
-        help="a picture (.png, .svg), or a page to zoom in (.html, with the"
-        " extra plot); default: RUN_FOLDER/run.png",
+        help="a picture (.png, .svg); default: RUN_FOLDER/run.png. `webmotor view"
+        " RUN_FOLDER` has plots to zoom in",
     )
     plot.add_argument(
         "--motors",

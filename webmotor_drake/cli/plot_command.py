@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, say
+from webmotor_drake.results.plots import plot_run
 from webmotor_drake.results.results import Results
 
 
@@ -11,11 +12,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     """Draws a run into a file; returns the exit status."""
     results = Results.load(args.folder)
     file = Path(args.out or Path(args.folder, "run.png"))
-    if file.suffix.lower() == ".html":
-        from webmotor_drake.results.interactive import write_page as draw
-    else:
-        from webmotor_drake.results.plots import plot_run as draw
-    draw(
+    plot_run(
         results,
         file,
         motors=args.motors,

@@ -105,7 +105,7 @@ def plot_run(
     kind = Path(file).suffix.lower()
     if kind not in (".png", ".svg"):
         raise InputError(
-            f"cannot draw {file}: a name in .png, .svg or .html is needed"
+            f"cannot draw {file}: a name in .png or .svg is needed"
         )
     figure = run_figure(results, **shown)
     write_whole(file, _picture(figure, kind[1:]))

@@ -5,7 +5,7 @@ pickles; any reader of NumPy archives opens it) and ``run.json`` the metadata, w
 tells by a digest which ``run.npz`` it belongs to.
 """
 
-# Pandas and plotly have no types.
+# Pandas has no types.
 # pyright: reportMissingTypeStubs=false
 
 import io
@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -32,7 +32,6 @@ from webmotor_drake.results.summary import summary_html
 
 if TYPE_CHECKING:
     import pandas
-    import plotly.graph_objects
     import xarray
 
     from webmotor_drake.results.plots import RunFigure
@@ -78,54 +77,28 @@ class Results(RunRecord):
     def _repr_html_(self) -> str:
         return summary_html(self)
 
-    @overload
     def plot(
         self,
         *,
         motors: Sequence[str] | None = None,
         signals: Sequence[str] | None = None,
         times: tuple[float, float] | None = None,
-        interactive: Literal[False] = False,
-    ) -> "RunFigure": ...
-
-    @overload
-    def plot(
-        self,
-        *,
-        motors: Sequence[str] | None = None,
-        signals: Sequence[str] | None = None,
-        times: tuple[float, float] | None = None,
-        interactive: Literal[True],
-    ) -> "plotly.graph_objects.Figure": ...
-
-    def plot(
-        self,
-        *,
-        motors: Sequence[str] | None = None,
-        signals: Sequence[str] | None = None,
-        times: tuple[float, float] | None = None,
-        interactive: bool = False,
-    ) -> "RunFigure | plotly.graph_objects.Figure":
+    ) -> "RunFigure":
         """Returns a figure of the run, which a notebook shows.
 
         Args:
             motors: names of motors and bodies, or patterns as "arm/*"; None: all.
-            signals: what is shown: "position", "velocity", "effort", any other
+            signals: names of signals: "position", "velocity", "effort", any other
                 signal such as "energy", of bodies "position", "orientation" and
                 "path". None: these six.
             times: start and end of the part to show, s; None: all of it.
-            interactive: to hover and zoom in, with plotly.
 
         Raises:
-            InputError: there is no such motor or signal, or plotly is missing.
+            InputError: there is no such motor or signal.
         """
-        if interactive:
-            from webmotor_drake.results.interactive import (
-                interactive_figure as figure,
-            )
-        else:
-            from webmotor_drake.results.plots import run_figure as figure
-        return figure(self, motors=motors, signals=signals, times=times)
+        from webmotor_drake.results.plots import run_figure
+
+        return run_figure(self, motors=motors, signals=signals, times=times)
 
     def to_dataframe(self) -> "pandas.DataFrame":
         """Returns the signals as a table of pandas: one column each, by time in s.
