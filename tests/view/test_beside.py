@@ -44,7 +44,7 @@ def test_a_ghost_is_as_far_away_as_compare_says(name, time_step):
     comparison = wm.compare(made, ["webots", name])
     for motor, row in zip(MOTORS, beside.rows(), strict=True):
         value = comparison.difference(name, motor, "position").value
-        assert row[3] == pytest.approx(np.abs(value).max(), abs=1e-12)
+        assert row[4] == pytest.approx(np.abs(value).max(), abs=1e-12)
         other = comparison.results[name]
         for k, signal in enumerate(("position", "velocity", "effort")):
             values = other[f"{motor}/{signal}"]
@@ -53,7 +53,7 @@ def test_a_ghost_is_as_far_away_as_compare_says(name, time_step):
 
 def test_a_ghost_of_the_same_motors_is_in_the_same_place():
     beside, results = run_beside("webots", scenario())
-    assert beside.rows()[:, 3].max() == 0
+    assert beside.rows()[:, 4].max() == 0
     beside.pose()
     plant = beside.ghost.plant
     np.testing.assert_array_equal(
@@ -72,7 +72,7 @@ def test_a_ghost_takes_what_is_commanded_by_hand():
     context = system.GetMyMutableContextFromRoot(root)
     system.apply_all(context, [(0, Kind.POSITION, -0.7)])
     simulation.advance_to(0.8)
-    assert beside.rows()[:, 3].max() == 0
+    assert beside.rows()[:, 4].max() == 0
 
 
 def test_a_page_shows_the_ghost_with_its_numbers():
@@ -94,8 +94,8 @@ def test_a_page_shows_the_ghost_with_its_numbers():
             frame = client.frames[-1]
             poses = np.frombuffer(frame, "<f4", 16 * len(about["paths"]), 20)
             poses = poses.reshape(-1, 16)
-            rows = np.frombuffer(frame, "<f4", 24, 20 + poses.nbytes)
-            numbers = rows.reshape(2, 12)[:, 8:]
+            rows = np.frombuffer(frame, "<f4", 26, 20 + poses.nbytes)
+            numbers = rows.reshape(2, 13)[:, 8:]
             np.testing.assert_allclose(numbers, page._beside.rows(), rtol=1e-6)
             own, ghost = poses[bodies[0]], poses[about["bodies"]]
             assert np.abs(own - ghost).max() > 1e-3
@@ -122,9 +122,9 @@ def test_a_saved_run_is_a_ghost_live_and_in_replay(tmp_path):
             columns = plots["motors"][0]
             assert columns[-3][-1] == pytest.approx(last, rel=1e-5)
             rows = np.frombuffer(client.frames[-1], "<f4", offset=20)
-            numbers = rows[16 * len(about["paths"]) :].reshape(2, 12)
+            numbers = rows[16 * len(about["paths"]) :].reshape(2, 13)
             apart = np.abs(numbers[:, 0] - numbers[:, 8])
-            assert (numbers[:, 11] >= apart - 1e-6).all()
+            assert (numbers[:, 12] >= apart - 1e-6).all()
     finally:
         server.close()
 

@@ -88,8 +88,9 @@ def place(page, body="chassis"):
             stage.camera.updateMatrixWorld();
             const seen = at.project(stage.camera);
             const area = stage.canvas.getBoundingClientRect();
-            return {x: area.left + (seen.x + 1) / 2 * area.width,
-                y: area.top + (1 - seen.y) / 2 * area.height, world};
+            return {...area.toJSON(), world,
+                x: area.left + (seen.x + 1) / 2 * area.width,
+                y: area.top + (1 - seen.y) / 2 * area.height};
         }""",
         body,
     )
@@ -97,7 +98,10 @@ def place(page, body="chassis"):
 
 def is_seen(at):
     """Returns whether a place on the screen is within the 3D view."""
-    return 0 < at["x"] < 330 and 0 < at["y"] < 400
+    return (
+        at["left"] < at["x"] < at["right"]
+        and at["top"] < at["y"] < at["bottom"]
+    )
 
 
 def drag(page, dx, dy):
@@ -284,6 +288,22 @@ def test_a_motor_is_tuned_by_keyboard_and_saved(shown, start, tmp_path):
     page.click("#undo")
     until(lambda: page.locator("#changed").inner_text() == "1 changed")
     assert float(speed.input_value()) == 2
+
+    # In a narrow window the panel is below the view; the bar between them moves.
+    boxes = (
+        "['view', 'panel'].map(id => document.getElementById(id)"
+        ".getBoundingClientRect().toJSON())"
+    )
+    for width, side in ((1000, "left"), (400, "top")):
+        page.set_viewport_size({"width": width, "height": 600})
+        view, panel = page.evaluate(boxes)
+        assert panel[side] >= view[{"left": "right", "top": "bottom"}[side]]
+        page.focus("#splitter")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        _, moved = page.evaluate(boxes)
+        assert moved[side] > panel[side]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     # A rate that is none is not shown.
     page.fill("#rate", "-3")

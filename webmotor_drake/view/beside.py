@@ -9,13 +9,14 @@ from pydrake.multibody.plant import MultibodyPlant
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.simulation.simulation import Simulation
 
-# The numbers of a ghost's motor beside those of a motor; the last is how far it was
-# from it at most.
+# The numbers of a ghost's motor beside those of a motor; the last are how far it was
+# from it when a motor step began, and at most.
 GHOST_NUMBERS = (
     "ghost_position",
     "ghost_velocity",
     "ghost_effort",
     "ghost_distance",
+    "ghost_most",
 )
 
 
@@ -110,11 +111,11 @@ class Beside:
     def _measure(self, position: np.ndarray) -> None:
         rows = self._rows
         rows[:, :3] = self.ghost.measured()
-        distance = np.abs(rows[:, 0] - position)
-        rows[:, 3] = np.maximum(rows[:, 3], distance)
+        rows[:, 3] = np.abs(rows[:, 0] - position)
+        rows[:, 4] = np.maximum(rows[:, 4], rows[:, 3])
 
     def rows(self) -> np.ndarray:
-        """Returns `GHOST_NUMBERS` of the motors, shape (n, 4)."""
+        """Returns `GHOST_NUMBERS` of the motors, shape (n, 5)."""
         return self._rows
 
     def pose(self) -> None:

@@ -153,7 +153,7 @@ class _GhostRun:
     Attributes:
         puppet: its robots.
         numbers: `GHOST_NUMBERS` of the motors in each row of the other run, shape
-            (rows, n, 4).
+            (rows, n, 5).
 
     Args:
         puppet: see above.
@@ -176,7 +176,8 @@ class _GhostRun:
         there = [results[f"{motor}/position"] for motor in results.motors]
         apart = np.abs(measured[:, 0] - there)
         most = np.maximum.accumulate(apart, axis=1)
-        numbers = np.concatenate([measured, most[:, np.newaxis]], axis=1)
+        distances = np.stack([apart, most], axis=1)
+        numbers = np.concatenate([measured, distances], axis=1)
         self.numbers = numbers.transpose(2, 0, 1)
 
     def pose(self, row: int) -> Context:

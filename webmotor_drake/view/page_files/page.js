@@ -10,6 +10,7 @@ import {byId, short} from "./parts.js";
 import {Plots} from "./plots.js";
 import {Puller} from "./pull.js";
 import {Replay} from "./replay.js";
+import {addSplitter} from "./split.js";
 import {Stage} from "./stage.js";
 
 const HINTS = {
@@ -28,6 +29,7 @@ const ENDS = {
   ended: "the run is over",
 };
 
+addSplitter();
 const plots = new Plots(byId("plots"));
 const bench = new Bench();
 const panel = new Panel(byId("robots"), plots, bench);
@@ -69,6 +71,7 @@ function begin(message) {
   about = message;
   latest = null;
   document.title = about.title ? `${about.title} - webmotor` : "webmotor";
+  byId("title").textContent = about.title || "webmotor";
   byId("rate").value = rate = about.rate;
   // A robot that may go anywhere would leave the view.
   byId("follow").checked = about.followed.length > 0;

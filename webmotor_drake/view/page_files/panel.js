@@ -4,7 +4,7 @@ import {Row} from "./row.js";
 
 const FEW = 4;  // motors that need no filter
 const MANY = 14;  // motors; more have one line each
-const NUMBERS = 8, OF_GHOST = 4;  // of a motor in a frame: page_motors.py, beside.py
+const NUMBERS = 8, OF_GHOST = 5;  // of a motor in a frame: page_motors.py, beside.py
 
 export class Panel {
   constructor(box, plots, bench) {

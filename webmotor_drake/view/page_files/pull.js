@@ -1,5 +1,6 @@
 // Pulling: the pointer's ray meets a plane through the point that faces the camera.
 import {send} from "./connection.js";
+import {byId} from "./parts.js";
 
 const THREE = MeshCat.THREE;
 
@@ -54,6 +55,9 @@ export class Puller {
     const target = this.ray.ray.intersectPlane(this.held.plane, new THREE.Vector3());
     if (!target) return;
     const {path, object, point} = this.held;
+    const area = this.stage.view.getBoundingClientRect();
+    byId("pull").style.translate =
+      `${event.clientX - area.left + 14}px ${event.clientY - area.top + 10}px`;
     this.stage.showSpring(object, point, target);
     send({pull: {path, point: point.toArray(), target: this.stage.world(target)}});
   }

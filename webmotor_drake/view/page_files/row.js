@@ -77,14 +77,14 @@ export class Row {
     const share = (measured - offer.low) / (offer.high - offer.low);
     this.mark.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
     this.showEffort(effort, limit);
-    if (this.beside) this.showGhost(position, ghost);
+    if (this.beside) this.showGhost(ghost);
   }
 
   // Where the ghost's motor is, how far from this one, and how far it was at most.
-  showGhost(position, [place, , , most]) {
+  showGhost([place, , , apart, most]) {
     const digits = this.digits[0], {unit} = this.motor.offers[0];
     this.beside.textContent = `ghost ${fixed(place, digits)} ${unit}, `
-      + `${fixed(Math.abs(place - position), digits)} apart, ${fixed(most, digits)} at most`;
+      + `${fixed(apart, digits)} apart, ${fixed(most, digits)} at most`;
   }
 
   showEffort(effort, limit) {

@@ -28,9 +28,8 @@ export class Stage {
     this.addLights();
     this.arrows = [];
     this.radius = 1;  // of what is looked at, m
-    this.spring = new THREE.Line(new THREE.BufferGeometry().setFromPoints(
-      [new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial(
-      {color: SPRING, depthTest: false}));
+    this.spring = new THREE.Mesh(new THREE.TubeGeometry(new Helix(), 120, 0.22, 6),
+      new THREE.MeshBasicMaterial({color: SPRING, depthTest: false, transparent: true}));
     this.spring.visible = false;
     this.spring.frustumCulled = false;
     this.overlay.add(this.spring);
@@ -150,7 +149,7 @@ export class Stage {
         if (!mesh.isMesh) return;
         mesh.castShadow = mesh.receiveShadow = false;
         mesh.material = new THREE.MeshPhongMaterial(
-          {color: GHOST, transparent: true, opacity: 0.35, depthWrite: false});
+          {color: GHOST, transparent: true, opacity: 0.25, depthWrite: false});
       });
     });
   }
@@ -266,11 +265,16 @@ export class Stage {
     });
   }
 
-  // The line from where a body is held to the pointer.
+  // The spring from where a body is held to the pointer.
   showSpring(object, point, target) {
     this.spring.visible = object !== null;
-    if (object !== null)
-      this.spring.geometry.setFromPoints([object.localToWorld(point.clone()), target]);
+    if (object !== null) {
+      const from = object.localToWorld(point.clone()), way = target.clone().sub(from);
+      const length = way.length(), thick = THICK * this.radius;
+      this.spring.position.copy(from);
+      this.spring.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.normalize());
+      this.spring.scale.set(thick, Math.max(length, 1e-6), thick);
+    }
     this.viewer.set_dirty();
   }
 
@@ -285,6 +289,14 @@ export class Stage {
     }
     this.turned = now;
     if (this.viewer.needs_render) this.viewer.render();
+  }
+}
+
+// Ten turns around y, from 0 to 1.
+class Helix extends THREE.Curve {
+  getPoint(t, target = new THREE.Vector3()) {
+    const angle = 20 * Math.PI * t;
+    return target.set(Math.cos(angle), t, Math.sin(angle));
   }
 }
 
