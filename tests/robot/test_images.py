@@ -448,9 +448,9 @@ def test_a_display_shows_a_camera_below_what_is_drawn(off, capsys):
     display._canvas.pixels[:] = 0
     display.attachCamera(camera)
     display.attachCamera(camera)
-    assert display._shown()[10, 10].tolist() == [0, 0, 0, 255]  # black
+    assert display._canvas.shown()[10, 10].tolist() == [0, 0, 0, 255]  # black
     display.detachCamera()
-    assert display._shown()[10, 10].tolist() == [0, 0, 0, 0]
+    assert display._canvas.shown()[10, 10].tolist() == [0, 0, 0, 0]
     assert "there is a camera already" in capsys.readouterr().err
 
 

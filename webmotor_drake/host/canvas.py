@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from webmotor_drake.errors import InputError
+
 if typing.TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
@@ -16,6 +18,11 @@ ORDERS = {
     6: (2, 1, 0, 3),
     7: (3, 2, 1, 0),
 }
+
+# The order of a camera's image.
+BGRA = [2, 1, 0, 3]
+# Letters are painted at their full size, whatever the display shows of them.
+_LARGEST_FONT = 1000
 
 Place = tuple[tuple[slice, slice], tuple[slice, slice]]
 
@@ -30,6 +37,10 @@ class Canvas:
         opacity: how much the next drawings cover, 0 to 1.
         font_size: of the next texts, in pixels.
         images: copies and loaded images, by their handles.
+        camera: CameraDevice whose image is shown below the drawings; None: nobody's.
+
+    Raises:
+        InputError: by its methods: what they are to do is wrong, and ignored.
 
     Args:
         width: in pixels.
@@ -41,9 +52,18 @@ class Canvas:
         self.color, self.alpha, self.opacity = (255, 255, 255), 1.0, 1.0
         self.font_size = 8
         self.images: dict[int, np.ndarray] = {}
+        self.camera: typing.Any = None
+
+    def set_font_size(self, size: int) -> None:
+        """Sets the size of the next texts, pixels."""
+        if not 1 <= size <= _LARGEST_FONT:
+            raise InputError(f"ignored; 1 to {_LARGEST_FONT} is allowed")
+        self.font_size = size
 
     def set_color(self, color: int) -> None:
         """Sets the colour of the next drawings, 0xRRGGBB."""
+        if not 0 <= color <= 0xFFFFFF:
+            raise InputError("ignored; 0 to 0xFFFFFF is allowed")
         self.color = color >> 16 & 255, color >> 8 & 255, color & 255
 
     def point(self, x: int, y: int) -> None:
@@ -58,13 +78,15 @@ class Canvas:
     def rectangle(
         self, x: int, y: int, width: int, height: int, *, fill: bool
     ) -> None:
-        """Draws a rectangle with a size, or its outline."""
+        """Draws a rectangle, or its outline."""
+        _check_size(width, height)
         corners = [(x, y), (x + width - 1, y + height - 1)]
         how = _how(fill=fill)
         self._draw(lambda draw: draw.rectangle(corners, **how))
 
     def oval(self, x: int, y: int, a: int, b: int, *, fill: bool) -> None:
         """Draws an ellipse of half axes a and b, or its outline."""
+        _check_size(a, b)
         corners = [(x - a, y - b), (x + a, y + b)]
         how = _how(fill=fill)
         self._draw(lambda draw: draw.ellipse(corners, **how))
@@ -72,9 +94,10 @@ class Canvas:
     def polygon(
         self, corners: Sequence[tuple[int, int]], *, fill: bool
     ) -> None:
-        """Draws a polygon of two corners and more, or its outline."""
+        """Draws a polygon, or its outline; nothing with one corner."""
         how = _how(fill=fill)
-        self._draw(lambda draw: draw.polygon(corners, **how))
+        if len(corners) > 1:
+            self._draw(lambda draw: draw.polygon(corners, **how))
 
     def text(self, text: str, x: int, y: int) -> None:
         """Draws a text from its top left; there is one font."""
@@ -109,17 +132,41 @@ class Canvas:
             new[..., 3] = np.maximum(new[..., 3], old[..., 3])
         self.pixels[inside] = np.rint(new)
 
-    def over(self, below: np.ndarray | None) -> np.ndarray:
-        """Returns the pixels over an image of their size; None: over nothing."""
-        if below is None or below.shape[:2] != self.pixels.shape[:2]:
+    def image(self, handle: int) -> np.ndarray:
+        """Returns an image; 0: the display with its camera's below."""
+        if handle == 0:
+            return self.shown()
+        if handle not in self.images:
+            raise InputError(f"there is no image {handle!r}")
+        return self.images[handle]
+
+    def copy(self, x: int, y: int, width: int, height: int) -> np.ndarray:
+        """Returns a part of what is shown; transparent beyond its edges."""
+        _check_size(width, height)
+        return _part(self.shown(), x, y, width, height)
+
+    def shown(self) -> np.ndarray:
+        """Returns the pixels, over those of a camera of their size."""
+        camera = self.camera
+        image = camera.sampler.value if camera is not None else None
+        if camera is None or not isinstance(image, bytes) or not image:
             return self.pixels
+        shape = camera.node.height, camera.node.width, 4
+        if shape[:2] != self.pixels.shape[:2]:
+            return self.pixels
+        below = np.frombuffer(image, np.uint8).reshape(shape)[..., BGRA]
         drawn = self.pixels[..., 3:] / 255
         mixed = drawn * self.pixels + (1 - drawn) * below
         mixed[..., 3] = 255
         return np.rint(mixed).astype(np.uint8)
 
 
-def part(
+def _check_size(width: int, height: int) -> None:
+    if width < 1 or height < 1:
+        raise InputError("ignored; it has no size")
+
+
+def _part(
     pixels: np.ndarray, x: int, y: int, width: int, height: int
 ) -> np.ndarray:
     """Returns a part of an image; transparent beyond its edges."""
@@ -135,12 +182,20 @@ def picture(
     """Returns an image made of numbers.
 
     Args:
-        flat: 0 to 255, row by row; as many as are needed.
+        flat: 0 to 255, row by row.
         pixel_format: of `ORDERS`.
         width: in pixels.
         height: in pixels.
+
+    Raises:
+        InputError: no such format or size, or too few numbers.
     """
+    if pixel_format not in ORDERS or width < 1 or height < 1:
+        raise InputError("a format and a size above 0 are needed")
     order = ORDERS[pixel_format]
+    needed = width * height * len(order)
+    if flat.size < needed:
+        raise InputError(f"{flat.size} numbers; {needed} are needed")
     pixels = flat[: width * height * len(order)]
     pixels = pixels.reshape(height, width, len(order))[..., list(order)]
     if len(order) == 3:

@@ -9,6 +9,7 @@ import typing
 from collections import deque
 
 from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.host.canvas import Canvas
 from webmotor_drake.host.robot_host import RobotHost
 
 # The modules whose samplers make devices measure, see `samples`.
@@ -31,7 +32,7 @@ from webmotor_drake.host.senses.sampling import (
     position_reading,
 )
 from webmotor_drake.nodes.connectors import Connector
-from webmotor_drake.nodes.images import Camera
+from webmotor_drake.nodes.images import Camera, Display
 from webmotor_drake.nodes.radio import Emitter
 
 
@@ -293,10 +294,27 @@ class ConnectorDevice(MountedDevice):
         self.locked = self.node.is_locked
 
 
+class DisplayDevice(MountedDevice):
+    """A display.
+
+    Attributes:
+        canvas: its pixels, on which its client draws.
+    """
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets what a client has drawn."""
+        self.canvas = Canvas(self.node.width, self.node.height)
+
+
 # The devices on bodies that do more than measure.
 _CLASSES: dict[type, type[MountedDevice]] = {
     Camera: CameraDevice,
     Connector: ConnectorDevice,
+    Display: DisplayDevice,
     Emitter: EmitterDevice,
 }
 

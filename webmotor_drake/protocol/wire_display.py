@@ -5,25 +5,27 @@ import struct
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.host.canvas import ORDERS, Canvas, part, picture
-from webmotor_drake.host.devices import CameraDevice, HostDevice
+from webmotor_drake.errors import InputError
+from webmotor_drake.host.canvas import BGRA, ORDERS, Canvas, picture
+from webmotor_drake.host.devices import (
+    CameraDevice,
+    DisplayDevice,
+    HostDevice,
+)
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import BadRequestError, Reader
 from webmotor_drake.protocol.wire_devices import KINDS, WireDevice
 
 _IMAGE_SAVE = 66
-_BGRA = [2, 1, 0, 3]
-# As the Python API has it: the largest letters.
-_LARGEST_FONT = 1000
 
 
 class Display(WireDevice):
     """A display; what is drawn is there at once."""
 
+    device: DisplayDevice
+
     def __init__(self, device: HostDevice, exchange: Exchange):
         super().__init__(device, exchange)
-        self._canvas = self._new_canvas()
-        self._camera: CameraDevice | None = None
         self._commands = {
             16: self._set_color,
             17: self._set_alpha,
@@ -44,9 +46,9 @@ class Display(WireDevice):
             68: self._delete_image,
         }
 
-    def _new_canvas(self) -> Canvas:
-        node = self.device.node
-        return Canvas(node.width, node.height)
+    @property
+    def _canvas(self) -> Canvas:
+        return self.device.canvas
 
     def configuration(self) -> bytes:
         """Returns width and height."""
@@ -54,16 +56,19 @@ class Display(WireDevice):
         return struct.pack("<HH", node.width, node.height)
 
     def command(self, number: int, block: Reader) -> bool:
-        """Draws."""
+        """Draws, or tells once why not."""
         if number not in self._commands:
             return False
-        self._commands[number](block)
+        try:
+            self._commands[number](block)
+        except InputError as problem:
+            self.tell_once(str(problem))
         return True
 
     def restart(self) -> None:
         """Forgets the client that has left, and what it has drawn."""
         super().restart()
-        self._canvas, self._camera = self._new_canvas(), None
+        self.device.clear()
 
     def _set_color(self, block: Reader) -> None:
         self._canvas.set_color(block.i32())
@@ -77,20 +82,17 @@ class Display(WireDevice):
     def _set_font(self, block: Reader) -> None:
         size, _ = block.u32(), block.u8()
         block.text(block.u16())
-        if 1 <= size <= _LARGEST_FONT:
-            self._canvas.font_size = size
-        else:
-            self.tell_once(f"letters of size {size} are ignored")
+        self._canvas.set_font_size(size)
 
     def _attach_camera(self, block: Reader) -> None:
         tag = block.u16()
         for device in self.exchange.devices:
             is_it = self.exchange.tags[device.tag] == tag
             if is_it and isinstance(device, CameraDevice):
-                self._camera = device
+                self._canvas.camera = device
 
     def _detach_camera(self, block: Reader) -> None:
-        self._camera = None
+        self._canvas.camera = None
 
     def _corners(self, block: Reader) -> list[tuple[int, int]]:
         """Reads x of all, then y of all."""
@@ -120,52 +122,33 @@ class Display(WireDevice):
     def _draw_rectangle(self, block: Reader) -> None:
         x, y, width, height = self._two(block)
         fill = bool(block.u8())
-        if width > 0 and height > 0:
-            self._canvas.rectangle(x, y, width, height, fill=fill)
+        self._canvas.rectangle(x, y, width, height, fill=fill)
 
     def _draw_oval(self, block: Reader) -> None:
         x, y, a, b = self._two(block)
         fill = bool(block.u8())
-        if a > 0 and b > 0:
-            self._canvas.oval(x, y, a, b, fill=fill)
+        self._canvas.oval(x, y, a, b, fill=fill)
 
     def _draw_polygon(self, block: Reader) -> None:
         corners = self._corners(block)
-        fill = bool(block.u8())
-        if len(corners) > 1:
-            self._canvas.polygon(corners, fill=fill)
-
-    def _shown(self) -> np.ndarray:
-        """Returns the pixels, over those of the camera."""
-        camera, below = self._camera, None
-        image = camera.sampler.value if camera is not None else None
-        if camera is not None and isinstance(image, bytes) and image:
-            shape = camera.node.height, camera.node.width, 4
-            below = np.frombuffer(image, np.uint8).reshape(shape)[..., _BGRA]
-        return self._canvas.over(below)
+        self._canvas.polygon(corners, fill=bool(block.u8()))
 
     def _copy_image(self, block: Reader) -> None:
         handle, x, y = block.i32(), block.i16(), block.i16()
-        width, height = block.i16(), block.i16()
-        if width > 0 and height > 0:
-            copy = part(self._shown(), x, y, width, height)
-            self._canvas.images[handle] = copy
+        copy = self._canvas.copy(x, y, block.i16(), block.i16())
+        self._canvas.images[handle] = copy
 
     def _paste_image(self, block: Reader) -> None:
-        image = self._canvas.images.get(block.i32())
-        x, y, blend = block.i16(), block.i16(), bool(block.u8())
-        if image is not None:
-            self._canvas.paste(image, x, y, blend=blend)
+        handle, x, y = block.i32(), block.i16(), block.i16()
+        blend = bool(block.u8())
+        self._canvas.paste(self._canvas.image(handle), x, y, blend=blend)
 
     def _save_image(self, block: Reader) -> None:
         handle = block.i32()
-        shown = self._canvas.images.get(handle) if handle else self._shown()
-        if shown is None:
-            self.tell_once(f"there is no image {handle}")
-            return
+        shown = self._canvas.image(handle)
         height, width = shown.shape[:2]
         head = struct.pack("<Biii", _IMAGE_SAVE, handle, width, height)
-        self.tell(head + shown[..., _BGRA].tobytes())
+        self.tell(head + shown[..., BGRA].tobytes())
 
     def _load_image(self, block: Reader) -> None:
         handle, width, height = block.i32(), block.i16(), block.i16()

@@ -2,22 +2,17 @@
 
 import os
 import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.camera import Camera
-from webmotor_drake.controllers.devices.images import (
-    ImageDevice,
-    rgba,
-    save_picture,
-)
+from webmotor_drake.controllers.devices.images import ImageDevice, save_picture
 from webmotor_drake.host import messages
-from webmotor_drake.host.canvas import ORDERS, Canvas, part, picture
+from webmotor_drake.host.canvas import Canvas, picture
 
-# Letters are painted at their full size, whatever the display shows of them.
-_LARGEST_FONT = 1000
+Answer = typing.TypeVar("Answer")
 
 
 class Display(ImageDevice):
@@ -32,18 +27,23 @@ class Display(ImageDevice):
 
     def __init__(self, *arguments: typing.Any, **keywords: typing.Any):
         super().__init__(*arguments, **keywords)
-        self._canvas = Canvas(self.getWidth(), self.getHeight())
         self._next_image = 1
-        self._camera: Camera | None = None
+
+    @property
+    def _canvas(self) -> Canvas:
+        return self._state.device.canvas if self._tag else Canvas(0, 0)
+
+    def _do(self, method: str, call: Callable[[], Answer]) -> Answer | None:
+        """Returns what a call does; None, with an error, for what is refused."""
+        with messages.refusals(self._call(method)):
+            return call()
+        return None
 
     def setColor(self, color: int) -> None:
         """Sets the `color` of the next drawings, 0xRRGGBB."""
-        call = self._call(f"setColor({color!r})")
-        number = messages.whole_number(call, color)
-        if 0 <= number <= 0xFFFFFF:
-            self._canvas.set_color(number)
-        else:
-            messages.error(call, "ignored; 0 to 0xFFFFFF is allowed")
+        call = f"setColor({color!r})"
+        number = messages.whole_number(self._call(call), color)
+        self._do(call, lambda: self._canvas.set_color(number))
 
     def setAlpha(self, alpha: float) -> None:
         """Sets the alpha of the next drawings, 0 to 1."""
@@ -64,12 +64,9 @@ class Display(ImageDevice):
 
     def setFont(self, font: str, size: int, anti_aliasing: bool) -> None:
         """Sets the `size` of texts, pixels; `font` and `anti_aliasing` do nothing."""
-        call = self._call(f"setFont({font!r}, {size!r})")
-        number = messages.whole_number(call, size)
-        if 1 <= number <= _LARGEST_FONT:
-            self._canvas.font_size = number
-        else:
-            messages.error(call, f"ignored; 1 to {_LARGEST_FONT} is allowed")
+        call = f"setFont({font!r}, {size!r})"
+        number = messages.whole_number(self._call(call), size)
+        self._do(call, lambda: self._canvas.set_font_size(number))
 
     def drawPixel(self, x: int, y: int) -> None:
         """Draws the pixel in column `x` and row `y`, from the top left."""
@@ -90,11 +87,8 @@ class Display(ImageDevice):
     def _rectangle(
         self, method: str, place: Sequence[float], *, fill: bool
     ) -> None:
-        x, y, width, height = map(int, place)
-        if width < 1 or height < 1:
-            messages.error(self._call(method), "ignored; it has no size")
-            return
-        self._canvas.rectangle(x, y, width, height, fill=fill)
+        numbers = map(int, place)
+        self._do(method, lambda: self._canvas.rectangle(*numbers, fill=fill))
 
     def drawOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draws the outline of an ellipse at `cx`, `cy` with half axes `a`, `b`."""
@@ -105,11 +99,8 @@ class Display(ImageDevice):
         self._oval("fillOval()", (cx, cy, a, b), fill=True)
 
     def _oval(self, method: str, place: Sequence[float], *, fill: bool) -> None:
-        x, y, a, b = map(int, place)
-        if a < 1 or b < 1:
-            messages.error(self._call(method), "ignored; it has no size")
-            return
-        self._canvas.oval(x, y, a, b, fill=fill)
+        numbers = map(int, place)
+        self._do(method, lambda: self._canvas.oval(*numbers, fill=fill))
 
     def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """Draws the outline of a polygon with corners at columns `x` and rows `y`."""
@@ -123,8 +114,7 @@ class Display(ImageDevice):
         self, x: Sequence[int], y: Sequence[int], *, fill: bool
     ) -> None:
         corners = list(zip(map(int, x), map(int, y), strict=False))
-        if len(corners) > 1:
-            self._canvas.polygon(corners, fill=fill)
+        self._canvas.polygon(corners, fill=fill)
 
     def drawText(self, text: str, x: int, y: int) -> None:
         """Draws `text` from its top left, at column `x` and row `y`."""
@@ -141,23 +131,15 @@ class Display(ImageDevice):
             width: in pixels.
             height: in pixels.
         """
-        call = self._call("imageNew()")
-        if format not in ORDERS or width < 1 or height < 1:
-            messages.error(call, "a format and a size above 0 are needed")
-            return None
-        order = ORDERS[format]
         flat = (
             np.frombuffer(data, np.uint8)
             if isinstance(data, bytes)
             else (np.array(data, dtype=np.uint8).ravel())
         )
-        if flat.size < width * height * len(order):
-            messages.error(
-                call,
-                f"{flat.size} numbers; {width * height * len(order)} are needed",
-            )
-            return None
-        return self._kept(picture(flat, format, width, height))
+        return self._do(
+            "imageNew()",
+            lambda: self._kept(picture(flat, format, width, height)),
+        )
 
     def _kept(self, pixels: np.ndarray) -> int:
         handle, self._next_image = self._next_image, self._next_image + 1
@@ -178,58 +160,46 @@ class Display(ImageDevice):
 
     def imageCopy(self, x: int, y: int, width: int, height: int) -> int | None:
         """Returns the handle of a copy: `width` x `height` pixels from `x`, `y` on."""
-        x, y, width, height = map(int, (x, y, width, height))
-        if width < 1 or height < 1:
-            call = self._call("imageCopy()")
-            messages.error(call, "ignored; it has no size")
-            return None
-        return self._kept(part(self._shown(), x, y, width, height))
+        numbers = map(int, (x, y, width, height))
+        return self._do(
+            "imageCopy()", lambda: self._kept(self._canvas.copy(*numbers))
+        )
 
     def imagePaste(
         self, image: int, x: int, y: int, blend: bool = False
     ) -> None:
         """Puts an image at `x`, `y` of the display, by its alpha if `blend`."""
-        pixels = self._image("imagePaste()", image)
+        pixels = self._do("imagePaste()", lambda: self._image(image))
         if pixels is not None:
             self._canvas.paste(pixels, int(x), int(y), blend=blend)
 
     def imageSave(self, image: int | None, filename: str) -> None:
         """Writes an image, or the display (None), to `filename`, .png or .jpg."""
-        shown = self._shown()
-        pixels = shown if not image else self._image("imageSave()", image)
+        pixels = self._do("imageSave()", lambda: self._canvas.image(image or 0))
         if pixels is not None:
             save_picture(self._call("imageSave()"), pixels, filename, 100)
 
     def imageDelete(self, image: int) -> None:
         """Forgets an image."""
-        if self._image("imageDelete()", image) is not None:
+        pixels = self._do("imageDelete()", lambda: self._image(image))
+        if pixels is not None:
             del self._canvas.images[image]
 
-    def _image(self, method: str, image: int) -> np.ndarray | None:
-        if image not in self._canvas.images:
-            messages.error(self._call(method), f"there is no image {image!r}")
-        return self._canvas.images.get(image)
+    def _image(self, image: int) -> np.ndarray:
+        return self._canvas.image(image or -1)  # 0 is no image here
 
     def attachCamera(self, camera: Camera) -> None:
         """Shows a camera's image below the drawings, if they are of one size."""
-        if self._camera is not None:
+        if self._canvas.camera is not None:
             messages.error(
                 self._call("attachCamera()"), "there is a camera already"
             )
         elif isinstance(camera, Camera):
-            self._camera = camera
+            self._canvas.camera = camera._state.device
 
     def detachCamera(self) -> None:
         """Removes the camera's image."""
-        self._camera = None
-
-    def _shown(self) -> np.ndarray:
-        """Returns the pixels, over those of the camera."""
-        camera, below = self._camera, None
-        if camera is not None:
-            image = camera._state.measurement.value
-            below = rgba(image, camera.getWidth(), camera.getHeight())
-        return self._canvas.over(below)
+        self._canvas.camera = None
 
     color = property(fset=setColor)
     alpha = property(fset=setAlpha)
