@@ -32,7 +32,7 @@ class InputError(WebmotorError):
     """The user's input is wrong (exit status 2 on the command line).
 
     Attributes:
-        problem: what is wrong and what is allowed, one line.
+        problem: mistake and what is allowed, one line.
         path: keys (str) and list indices (int) that lead to the culprit.
         where: ``file:line:column``, empty for input that has no file.
     """
@@ -74,8 +74,8 @@ class SimulationError(WebmotorError):
     """A simulation failed midway (exit status 1 on the command line).
 
     Attributes:
-        complete: whether the text says all, so that nothing has to be added.
-        results: what was simulated, where that is known.
+        complete: True if the text says all, so that nothing has to be added.
+        results: Results until then, where they are known.
     """
 
     complete = False
@@ -167,7 +167,7 @@ def counted_warnings(counts: Counter[str]) -> Generator[None]:
     Those that differ in numbers only are of a kind; the first stands for it.
 
     Args:
-        counts: what was issued before, by text; it is added to.
+        counts: earlier warnings, by text; it is added to.
     """
     before = counts.copy()
     first = {_kind(text): text for text in counts}

@@ -96,7 +96,7 @@ def interruptible(
     stay so. A block within a block leaves the outer one's handlers.
 
     Args:
-        signals: which.
+        signals: numbers of the signals.
     """
     global _present
     if _present or threading.current_thread() is not threading.main_thread():

@@ -37,7 +37,7 @@ class PdEngine(DrakePlant):
     share their bound, as Webots has it.
 
     Args:
-        scenario: whose motors they stand for.
+        scenario: owner of the motors that they stand for.
         gains: kp and kd of motors by "<model>/<motor>", N m/rad and N m s/rad
             or N/m and N s/m; matched gains for the others.
 
@@ -104,7 +104,7 @@ class InverseDynamicsEngine(DrakePlant):
     the available effort.
 
     Args:
-        scenario: whose motors it stands for.
+        scenario: owner of the motors that it stands for.
 
     Raises:
         InputError: a degree of freedom has no motor.
@@ -175,7 +175,7 @@ class IdealEngine(DrakePlant):
     solver's own softness.
 
     Args:
-        scenario: whose motors they stand for.
+        scenario: owner of the motors that they stand for.
     """
 
     follows_law = True

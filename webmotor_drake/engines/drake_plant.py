@@ -42,13 +42,13 @@ class DrakePlant:
         motors: the motors, with the joints and actuators of this plant.
         actuators: the motors' actuators, n of them.
         q_index: places of the motors' joints in the plant's positions.
-        v_index: the same in its velocities.
+        v_index: index in its velocities.
         stride: plant steps in a motor period.
 
     Args:
-        scenario: what to build.
+        scenario: scenario to build.
         model: the model's name, for messages.
-        friction_beside: whether static friction of the motors' joints acts
+        friction_beside: True if static friction of the motors' joints acts
             beside what drives them, all the time, as on a real joint; else it
             is left to who drives them.
 
@@ -189,7 +189,7 @@ class DrakePlant:
         """Sets an actuator's own PD controller; it stays so.
 
         Args:
-            actuator: which.
+            actuator: index of the actuator.
             gains: kp and kd; both 0 turn it off.
             limit: largest |effort|, N m or N; 0 turns it off.
             desired: position and velocity, rad or m, rad/s or m/s.
@@ -209,7 +209,7 @@ class DrakePlant:
         """Makes an actuator a velocity servo; at velocity 0 it is dry friction.
 
         Args:
-            actuator: which.
+            actuator: index of the actuator.
             velocity: rad/s or m/s.
             limit: largest |effort|, N m or N.
         """

@@ -43,12 +43,12 @@ class OdeEngine:
     damper, with that of JointParameters.
 
     Attributes:
-        motors: what drives it.
+        motors: motors that drive it.
         plant: the mechanism in Drake.
 
     Args:
         plant: the finalized plant.
-        motors: what drives it.
+        motors: motors that drive it.
         inspector: of the scene graph with the plant's shapes; None: there are
             none.
         context: the plant's, with the positions to start from; velocities

@@ -35,7 +35,7 @@ class OdeJoint:
         joint: the joint in the plant.
         context: the plant's, at the poses that the ODE bodies have now.
         parent: ODE body of the joint's parent; None: fixed to the world.
-        child: the same of its child. Not both are None.
+        child: ODE body of its child. Not both are None.
         parameters: spring, damper and friction; stops are those of `joint`.
         step: h, s.
         cfm: softness of the motor, rad/s/(N m) or m/s/N.
@@ -162,7 +162,7 @@ class OdeJoint:
             rate: velocity to reach, rad/s or m/s.
             bound: largest |effort| for it, N m or N.
             direct: effort applied anyway, N m or N.
-            brake: what a brake adds to the damping, N m s/rad or N s/m.
+            brake: damping that a brake adds, N m s/rad or N s/m.
         """
         ode = self._ode
         self._set(ode.dParamFMax, bound)

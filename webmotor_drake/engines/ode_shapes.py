@@ -36,7 +36,7 @@ _ALLOWED = "box, sphere, cylinder, capsule and, fixed to the world, half space"
 
 
 class OdeContacts:
-    """The shapes of all bodies and what happens where they touch.
+    """Shapes of all bodies, and contacts between them.
 
     Friction is the plant's dynamic friction, of two bodies combined as Drake
     does. Contacts don't bounce, as in Drake (Webots' default bounce is 0.5). Pairs

@@ -1,4 +1,4 @@
-"""What a stepped run records besides its motors: other joints and bodies."""
+"""Records other joints and bodies of a stepped run, besides its motors."""
 
 import numpy as np
 

@@ -27,12 +27,12 @@ class SteppedMotors:
     Attributes:
         period: the motor period h, s.
         names: "<model>/<motor>", n of them.
-        descriptions: what each motor is, by name.
+        descriptions: metadata of the motors, by name.
         nodes: their nodes, after Webots' fallbacks.
         joints: their joints in the plant.
         passive: the joints without a motor that drivers name, by "<model>/<joint>".
         parameters: JointParameters by joint, also of joints without a motor.
-        brakes: what brakes add to the damping, by joint, N m s/rad or N s/m.
+        brakes: damping that brakes add, by joint, N m s/rad or N s/m.
         cfm: softness of the servos by joint, rad/s/(N m) or m/s/N.
         world_cfm: the first model's, for all that have no value of their own.
         friction: static friction of the motors' joints, shape (n,), N m or N.
@@ -176,11 +176,11 @@ class _ModelPart:
     """The motors of one model.
 
     Attributes:
-        system: what says how they step.
+        system: motor system that says how they step.
         columns: their columns in the tables of all.
         timed: the timed commands.
         values: the vector of their tables.
-        level: what the battery holds, J, and 1 or 0 for on or off.
+        level: charge of the battery, J, and 1 or 0 for on or off.
     """
 
     system: MotorSystem

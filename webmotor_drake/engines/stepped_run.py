@@ -23,7 +23,7 @@ class Engine(Protocol):
     Attributes:
         motors: the motors.
         plant: the mechanism in Drake.
-        follows_law: whether it seeks the law's velocity commands.
+        follows_law: True if it seeks the law's velocity commands.
     """
 
     motors: SteppedMotors
@@ -51,7 +51,7 @@ class SteppedRun:
     """A run of motors on an engine, and its record.
 
     Args:
-        engine: what moves, with its motors.
+        engine: bodies that move, with their motors.
     """
 
     def __init__(self, engine: Engine):
@@ -73,7 +73,7 @@ class SteppedRun:
         """Runs all steps that end by `duration`.
 
         Args:
-            duration: s.
+            duration: simulated time, s.
             before_step: called with the number of each step before it.
             progress: called after each step with the time and the end, s.
 

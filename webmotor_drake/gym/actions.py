@@ -54,7 +54,7 @@ class ActionMap:
     Args:
         actions: a kind for all motors, or by "<model>/<motor>" a kind or an `Action`.
         systems: the motors by model name.
-        scaled: whether the elements are from -1 to 1, from limit to limit.
+        scaled: True if the elements are from -1 to 1, from limit to limit.
 
     Raises:
         InputError: an unknown motor or kind, or limits that are needed and missing.

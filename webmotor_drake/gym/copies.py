@@ -70,11 +70,11 @@ class ManyRobots:
         motors: one system with the motors of all, copy by copy.
         simulator: of the diagram.
         stepper: steps it from motor step to motor step.
-        failed: whether it goes no further without a reset.
+        failed: True if it goes no further without a reset.
 
     Args:
         scenario: of one robot; see `check_one_plant`.
-        number: how many.
+        number: count of copies.
 
     Raises:
         InputError: its robots don't fit in one plant.
@@ -125,7 +125,7 @@ class ManyRobots:
         """Takes one copy back to its start; all others stay as they are.
 
         Args:
-            copy: which.
+            copy: index of the copy.
         """
         root = self.simulator.get_mutable_context()
         context = self.plant.GetMyMutableContextFromRoot(root)

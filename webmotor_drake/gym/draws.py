@@ -64,7 +64,7 @@ def seed_of_each(
 
     Args:
         seed: of the first, one more for each of the others; or a seed for each.
-        number: how many environments.
+        number: count of environments.
 
     Raises:
         ValueError: a list of another length.

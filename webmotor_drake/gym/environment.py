@@ -72,14 +72,15 @@ class WebmotorEnv(gymnasium.Env):
     the order of `motors` and `action_names`).
 
     Args:
-        scenario: what runs, or the name of its file or world; without a controller.
+        scenario: scenario to run, or the name of its file or world; it has no
+            controller.
         actions: a kind for all motors, "position", "velocity" or "effort", or a kind
             or an `Action` by "<model>/<motor>".
         observations: signals by name, see `Readings`, and what is `Computed` of them;
             images become a Dict.
         reward: of an `Instant`, a number.
         terminated: of an `Instant`, whether the episode is over; None: never.
-        reset: where episodes start, by name, see `set_start`: (low, high), a list
+        reset: starts of episodes, by name, see `set_start`: (low, high), a list
             to choose from, a number or a function of the random numbers; or a function
             of them that returns all values. A name without "/" is the task's own, such
             as a goal: it can be observed and rewarded. What the scenario draws is
@@ -87,7 +88,7 @@ class WebmotorEnv(gymnasium.Env):
         randomize: parameters by path, as `webmotor sweep --vary` has them, that each
             episode draws anew, in the same way.
         time_step: s, a multiple of the motors' period; None: that.
-        scaled: whether actions are from -1 to 1, from limit to limit, or in the
+        scaled: True if actions are from -1 to 1, from limit to limit, or in the
             motors' units.
         info: of an `Instant`, what `info` has besides.
         render_mode: "rgb_array": `render` gives a picture; "human": a page shows the

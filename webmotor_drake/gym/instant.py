@@ -20,7 +20,7 @@ class Instant:
 
     Attributes:
         observation: as `step` returns it.
-        action: what was commanded, in the action space; zeros at a reset.
+        action: last command, in the action space; zeros at a reset.
         before: the observation before the step.
         random: the random numbers of the environment.
         plant: Drake's plant, for what has no name.
@@ -72,7 +72,7 @@ class Instant:
 
 
 def own_copies(info: Mapping[str, typing.Any]) -> dict[str, typing.Any]:
-    """Returns what `info` says, its arrays copied: the next step changes them."""
+    """Returns the entries of `info`, arrays copied: the next step changes them."""
     return {
         name: value.copy() if isinstance(value, np.ndarray) else value
         for name, value in info.items()

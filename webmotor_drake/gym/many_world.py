@@ -18,16 +18,16 @@ class ManyWorld(World):
     """Steps many robots; readings have a row per robot.
 
     Attributes:
-        robots: what is simulated.
-        copies: (robots,).
+        robots: robots of one plant.
+        copies: shape of an array with one value per robot, (robots,).
         times: since each robot's last reset, s, shape (robots,).
 
     Args:
-        robots: what is simulated.
+        robots: robots of one plant.
         commands: as `MotorLoop` takes them.
         time_step: of the environments, s; None: the motors' period.
         own: values that are not of the simulation, by name, shape (robots, ...).
-        computed: what is computed of all others.
+        computed: values that are computed of all others.
         single: one robot alone, of which the names are.
     """
 

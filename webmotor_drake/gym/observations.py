@@ -1,4 +1,4 @@
-"""Observations: what an agent sees, as one array, with images as a dict."""
+"""Observations of an agent: one array, or a dict where there are images."""
 
 import dataclasses as dc
 import math
@@ -72,8 +72,9 @@ class ObservationMap:
         space: a Box; with images a Dict of them, by name, and of the array, "numbers".
 
     Args:
-        names: what is observed, see `Readings`; a `Computed` is known by its name.
-        source: where it is read; another one of the same scenario can be read, too.
+        names: names of readings, see `Readings`; a `Computed` is known by its name.
+        source: readings that it is taken from; those of another loop of the same
+            scenario will do, too.
 
     Raises:
         InputError: nothing has such a name, or none is given.
@@ -112,7 +113,7 @@ class Observer:
     """Reads observations of a source.
 
     Args:
-        source: where.
+        source: readings to take it from.
         numbers: the names of what becomes elements of the array.
         images: the names of images.
     """

@@ -53,11 +53,11 @@ class WebmotorVectorEnv(VectorEnv):
     truncated.
 
     Args:
-        scenario: see `WebmotorEnv`, as for what is not listed here. Distributions of
-            the scenario itself are refused.
-        num_envs: how many.
+        scenario: argument of `WebmotorEnv`, as are those that are not listed here.
+            Distributions of the scenario itself are refused.
+        num_envs: number of environments.
         randomize: masses and damping only.
-        autoreset_mode: see above.
+        autoreset_mode: Gymnasium's AutoresetMode.
 
     Attributes:
         action_names: of an action's elements.

@@ -35,10 +35,10 @@ class Randomization:
 
     Attributes:
         scenario: as it is built before values are set.
-        rebuilds: whether an episode needs a rebuild.
+        rebuilds: True if an episode needs a rebuild.
 
     Args:
-        scenario: what is varied.
+        scenario: scenario to vary.
         draws: by path.
 
     Raises:
@@ -73,7 +73,7 @@ class Randomization:
         """Returns the values of an episode.
 
         Args:
-            random: where they come from; as much is drawn with `given` as without.
+            random: source of the draws; as much is drawn with `given` as without.
             given: values that are not drawn, by path.
 
         Raises:

@@ -51,7 +51,7 @@ class Readings:
         moved: the motors' positions, velocities and efforts, as `MotorLoop.step`.
 
     Args:
-        loop: what runs.
+        loop: loop that runs.
         stride: the motor steps per step of the environment.
     """
 
@@ -249,7 +249,7 @@ def joint_places(
     """Returns where the values of a joint are in the plant's [q, v].
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         model: its name.
         name: the joint's.
         what: "position" or "velocity".

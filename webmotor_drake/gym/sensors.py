@@ -18,7 +18,7 @@ class Sensors:
     """Measures with those sensors that are asked for, at the end of each step.
 
     Args:
-        loop: what steps the simulation.
+        loop: loop that steps the simulation.
         stride: the motor steps from one measurement to the next.
     """
 

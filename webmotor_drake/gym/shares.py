@@ -33,9 +33,9 @@ class SharedProcesses(VectorEnv):
 
     Args:
         one: makes an environment.
-        num_envs: how many.
-        processes: how many; `num_envs` is a multiple of it.
-        autoreset_mode: how ended episodes begin anew.
+        num_envs: number of environments.
+        processes: number of processes; `num_envs` is a multiple of it.
+        autoreset_mode: Gymnasium's AutoresetMode.
     """
 
     def __init__(

@@ -62,7 +62,7 @@ def set_start(
     """Sets positions and velocities of joints and free bodies.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         context: its Context, which is changed.
         values: by name: "<model>/<joint>/position" and "velocity" (rad or m, a number
             per degree of freedom), "<model>/<body>/x", "y", "z" (m), "roll", "pitch"

@@ -30,14 +30,14 @@ def make_vec(
             envs = wm.gym.make_vec("arm.scenario.yaml", 64, actions="effort", ...)
 
     Args:
-        scenario: see `WebmotorEnv`.
-        num_envs: how many.
+        scenario: argument of `WebmotorEnv`.
+        num_envs: number of environments.
         processes: False: all in one plant, for robots that touch nothing, see
             `WebmotorVectorEnv`. True: in processes, for all others: as many as there
             are processors, each with an equal share, or one for each environment. A
             number: so many. They are started anew ("spawn"): a script that does so
             needs ``if __name__ == "__main__":``. Images go through shared memory.
-        autoreset_mode: how ended episodes begin anew.
+        autoreset_mode: Gymnasium's AutoresetMode.
         task: the other arguments of `WebmotorEnv`. Lambdas are fine.
 
     Raises:
@@ -82,9 +82,10 @@ def make_task_vec(
 
     Args:
         task: its name in `TASKS`.
-        num_envs: how many.
-        processes: see `make_vec`; None: where the robots touch something.
-        autoreset_mode: how ended episodes begin anew.
+        num_envs: number of environments.
+        processes: argument of `make_vec`; None: processes where the robots touch
+            something.
+        autoreset_mode: Gymnasium's AutoresetMode.
         changes: arguments of `WebmotorEnv` in place of the task's own.
     """
     if processes is None:

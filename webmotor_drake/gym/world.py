@@ -29,18 +29,18 @@ class World:
     """A scenario's simulation, stepped by an environment.
 
     Attributes:
-        simulation: what is simulated.
+        simulation: simulation of one robot.
         loop: steps it.
         now: the present, for rewards and the like.
         stride: the motor steps per step of the environment.
         copies: (): there is one of each robot.
 
     Args:
-        simulation: what is simulated, at its start.
+        simulation: simulation, at its start.
         commands: as `MotorLoop` takes them.
         time_step: of the environment, s; None: the motors' period.
         own: values that are not of the simulation, by name.
-        computed: what is computed of all others.
+        computed: values that are computed of all others.
     """
 
     copies: tuple[int, ...] = ()

@@ -15,7 +15,7 @@ class Battery:
 
     Attributes:
         energy: at the start, J.
-        capacity: J.
+        capacity: largest charge, J.
         recharge: power that a charger gives at most, W.
         cpu_consumption: drawn always, W.
     """

@@ -56,7 +56,7 @@ class CommandDelay:
         """Starts a step: commands that arrive go into `command`, the line moves on.
 
         Args:
-            line: see above, with the commands of this step applied.
+            line: delay line, with the commands of this step applied.
             command: `Command` rows that the motors act on, shape (rows, n).
             law_state: `LawState` rows, shape (rows, n). A change of gains forgets
                 integral and error, as `MotorDevices.apply` says.

@@ -29,9 +29,9 @@ class TimedCommand:
         set_acceleration: limit on the change of the velocity command, rad/s^2 or
             m/s^2; -1: none.
         set_available_torque: effort that the motor may use, N m or N.
-        set_available_force: the same.
+        set_available_force: alias of `set_available_torque`, N.
         set_torque: effort to apply instead of the servo's, N m or N.
-        set_force: the same.
+        set_force: alias of `set_torque`, N.
         set_damping_constant: damping of a brake, N m s/rad or N s/m.
         set_control_pid: gains P (1/s), I (1/s^2), D (1).
     """

@@ -30,8 +30,9 @@ class CheckedDriver:
         config: the driver, with Servos and `drive: kinematic` spelled out.
         period: of the motor law, s.
         schedule: the timed commands by motor step.
-        battery: what feeds the motors, if anything.
-        start_positions: where joints start, by the Servo that says so, rad or m.
+        battery: source of the motors' energy, if any.
+        start_positions: positions of joints at the start, of Servos that say one, rad
+            or m.
     """
 
     config: DriverConfig

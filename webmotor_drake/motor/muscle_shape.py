@@ -18,7 +18,7 @@ def muscle_radius(volume: float, length: float) -> float:
     that is drawn has half the volume.
 
     Args:
-        volume: m^3.
+        volume: constant volume, m^3.
         length: between the ends, m, above 0.
     """
     return math.sqrt(3 * volume / (4 * math.pi * length))
@@ -34,7 +34,7 @@ def dynamic_status(
             or N.
         largest: the motor's max_torque or max_force, N m or N.
         is_linear: of a slider's motor: in Webots its feedback counts negative.
-        is_direct: whether the motor is in effort control.
+        is_direct: True if the motor is in effort control.
     """
     sign = -1.0 if is_linear and not is_direct else 1.0
     return _share(sign * effort, largest)

@@ -32,7 +32,7 @@ class RowCommands:
     """Applies a value per motor, NaN for none, to the command table.
 
     Attributes:
-        limits: what is usual to each motor, see `set_usual`; shape (n, 7), always the
+        limits: usual limits of each motor, see `set_usual`; shape (n, 7), always the
             same array.
 
     Args:

@@ -41,13 +41,13 @@ def step_signals(
     Args:
         command: `Command` rows in each step, shape (10, n, K+1).
         law_state: `LawState` rows in each step, shape (4, n, K+1).
-        effort: what the motors applied, direct effort included, shape (n, K+1),
+        effort: applied effort, direct effort included, shape (n, K+1),
             N m or N.
-        feedback: what their force feedback measures, shape (n, K+1), N m or N.
+        feedback: measured force feedback, shape (n, K+1), N m or N.
         friction: static friction of the joints, shape (n,), N m or N.
         consumption_factors: shape (n,), W/(N m) or W/N.
         period: the motor period, s.
-        kinematic: which joints simply move, shape (n,): they take no effort.
+        kinematic: joints that simply move, shape (n,): they take no effort.
     """
     feedback = feedback.copy()
     target = command[Command.TARGET_POSITION]

@@ -37,7 +37,7 @@ class MotorStep:
     Args:
         motors: the nodes by motor name, after Webots' fallbacks, n of them.
         kinematic: for each motor whether its joint is kinematic.
-        friction: see above; the motors' joints come first.
+        friction: static friction; the motors' joints come first.
         braked: for each brake the index of its joint among the m.
         period: the motor period h, s.
         drive_state: the number of floats that the drive keeps in the vector.
@@ -272,7 +272,7 @@ class MotorStep:
 
         Args:
             values: the vector.
-            battery: what feeds the motors.
+            battery: source of the motors' energy.
             level: its energy, J, and 1 or 0 for on or off; changed.
             feedback: the motors' efforts in the step, shape (n,), N m or N.
             charge: power of a charger, W.

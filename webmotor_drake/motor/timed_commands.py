@@ -14,7 +14,7 @@ class TimedCommands:
         last_step: the last step with any, at least 0.
 
     Args:
-        schedule: see `by_step`, and `commands.schedule`.
+        schedule: commands by step, of `commands.schedule`.
     """
 
     def __init__(self, schedule: Mapping[int, StepCommands]):

@@ -47,7 +47,7 @@ def with_fallbacks(name: str, node: Node) -> Node:
     """Returns a node with Webots' fallbacks for bad values, each with a warning.
 
     Args:
-        name: what the warnings call it.
+        name: its name in warnings.
         node: a checked one.
     """
     changes: dict[str, typing.Any] = {}

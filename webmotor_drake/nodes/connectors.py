@@ -87,7 +87,7 @@ class Connector(DeviceNode):
 
     @property
     def breaks(self) -> bool:
-        """True if a force can part it from what it holds."""
+        """True if a force can part it from its partner."""
         return (self.tensile_strength, self.shear_strength) != (-1, -1)
 
     def fits(self, other: "Connector") -> bool:

@@ -103,7 +103,7 @@ class ContactProperties:
         """Returns the slip per force along the directions of `frictions`, m/(N s).
 
         Args:
-            turn: see `frictions`.
+            turn: angle between both sides, as of `frictions`.
         """
         match self.force_dependent_slip:
             case [only, 0.0] | [0.0, only] as both:

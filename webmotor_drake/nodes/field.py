@@ -59,7 +59,7 @@ def field(
 
     Args:
         default: Webots' default.
-        about: what the field means, as it stands in the docs.
+        about: meaning of the field, as it stands in the docs.
         unit: see `Declaration`.
         rule: see there.
         fallback: see there.
@@ -120,7 +120,7 @@ def unit_text(unit: str, *, is_linear: bool) -> str:
 
     Args:
         unit: as it is declared, such as "N m/rad or N/m".
-        is_linear: which of the two it is: whether the joint slides.
+        is_linear: True if the joint slides, False if it turns.
     """
     rotational, _, linear = unit.partition(" or ")
     unit = linear if linear and is_linear else rotational

@@ -84,7 +84,7 @@ class Emitter(RadioNode):
 
 @node
 class Receiver(RadioNode):
-    """Webots' Receiver: receives what the Emitters of other robots send."""
+    """Webots' Receiver: receives packets of other robots' Emitters."""
 
     signal_strength_noise: float = field(
         0.0,

@@ -68,9 +68,9 @@ def or_special(rule: Rule, special: float, meaning: str) -> Rule:
     """Allows one more number, which stands for something else.
 
     Args:
-        rule: what is allowed besides.
+        rule: further condition.
         special: the number.
-        meaning: what it stands for.
+        meaning: its meaning.
     """
     words = f"{special:g} ({meaning}) or {rule.words}"
 
@@ -110,8 +110,8 @@ def one_of(*words: str, kind: str = "type") -> Rule:
     """Allows some words.
 
     Args:
-        words: which.
-        kind: what they are called in messages.
+        words: allowed values.
+        kind: their name in messages.
     """
 
     def check(value: Value, unit: str) -> None:
@@ -135,9 +135,9 @@ def numbers(words: str, each: Rule | None = None, zero: bool = True) -> Rule:
     """Allows as many numbers as there are words.
 
     Args:
-        words: what the numbers are, such as "x, y, z".
+        words: names of the numbers, such as "x, y, z".
         each: the rule of each number.
-        zero: whether the first three may all be 0.
+        zero: True if the first three may all be 0.
     """
     count = words.count(" and ") + words.count(", ") + 1
 

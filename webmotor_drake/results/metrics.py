@@ -108,7 +108,7 @@ def motor_metrics(
 
     Args:
         results: the run.
-        motor: which.
+        motor: its full name, "<model>/<motor>".
         targets: segments to judge it by; None: its own.
     """
     if targets is None:
@@ -259,8 +259,8 @@ def total_metrics(
 
     Args:
         motors: metrics by name of the motor.
-        units: the motors' units. Where they differ, quantities in them have no
-            total: NaN.
+        units: the motors' units. Where they differ, totals of quantities in them
+            are NaN.
     """
     mixed = len(set(units.values())) > 1
     totals: dict[str, float] = {}

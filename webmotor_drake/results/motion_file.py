@@ -182,7 +182,7 @@ def write_motion(
     Args:
         results: the run.
         file: the file to write.
-        model: whose motors; needed only where the run has several models.
+        model: name of the motors' model; needed only where the run has several models.
         step: time between poses, a multiple of 0.001 s; default: the run's
             motor period, rounded to one.
 

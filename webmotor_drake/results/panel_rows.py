@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
     Attributes:
         name: "<model>/<motor>" or "<model>/<body>".
-        is_body: which of the two.
+        is_body: True if it is a body, False if a motor.
         note: its limits, in words.
         panels: from left to right.
     """

@@ -19,10 +19,10 @@ class Curve(NamedTuple):
     """A line of a panel.
 
     Attributes:
-        label: what it is.
+        label: name in the legend.
         role: "measured", "commanded", "bound", or of bodies "x", "y", "z".
         values: shape (K,); NaN where there is nothing to draw.
-        is_steps: whether row k holds for the step that ends there.
+        is_steps: True if row k holds for the step that ends there.
     """
 
     label: str
@@ -35,14 +35,14 @@ class Panel(NamedTuple):
     """A quantity of a motor or body over time.
 
     Attributes:
-        title: what it is of.
+        title: name of the motor or body.
         unit: of its values.
         curves: those beneath come first.
         view: the least and greatest value in view.
         soft_limits: in the unit of the panel.
         stops: each a value and whether it is the lower one.
         saturated: shape (K,), 1 where the motor was held back; None: not shown.
-        x: what stands on the horizontal axis; None: the time.
+        x: values on the horizontal axis; None: the time.
     """
 
     title: str

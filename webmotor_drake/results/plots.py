@@ -95,7 +95,7 @@ def plot_run(
 
     Args:
         results: the run; its metadata gives units, limits and stops.
-        file: where the picture goes; its folder is made if needed.
+        file: picture to write; its folder is made if needed.
         **shown: motors, signals and times, see `run_figure`.
 
     Raises:
@@ -129,7 +129,7 @@ def run_figure(
     Args:
         results: the run; its metadata gives units, limits and stops.
         motors: names of motors and bodies, or patterns as "arm/*"; None: all.
-        signals: what is shown, from left to right: "position", "velocity",
+        signals: names of signals, from left to right: "position", "velocity",
             "effort", any other signal such as "energy" or "feedback", of bodies
             "position", "orientation" and "path". None: these six.
         times: start and end of the part to show, s; None: all of it.

@@ -55,7 +55,7 @@ class Results(RunRecord):
             float64; SI units, rad or m as the joint has it. Of bodies,
             ``<model>/<body>/position``, shape (K+1, 3), m, and
             ``<model>/<body>/quaternion``, shape (K+1, 4), w x y z.
-        metadata: what JSON can say: scenario text, versions, motors,
+        metadata: description that JSON can hold: scenario text, versions, motors,
             warnings, wall time and so on.
         positions: of the whole plant, shape (K+1, n), so that the run can be
             shown again; what each column is says `metadata["positions"]`. None:

@@ -124,7 +124,7 @@ class RunRecord:
         Equal limits mean no limits, as in Webots.
 
         Args:
-            motor: ``<model>/<motor>``.
+            motor: its full name, ``<model>/<motor>``.
             kind: "position" for the soft limits, "stop" for the mechanical.
         """
         info = self.motor_metadata(motor)

@@ -37,7 +37,7 @@ def write_sound(results: RunRecord, file: str | os.PathLike[str]) -> None:
 
     Args:
         results: the run; its metadata has the motors' clips.
-        file: where the sound goes; its folder is made if needed.
+        file: sound file to write; its folder is made if needed.
 
     Raises:
         InputError: `file` cannot be written.
@@ -82,7 +82,7 @@ def voice(share: np.ndarray, clip: Clip) -> np.ndarray:
 
     Args:
         share: of its largest speed, 0 to 1, `RATE` per second.
-        clip: what it plays.
+        clip: sound that it plays.
     """
     plays = share > _QUIET
     pitch = np.where(plays, 0.6 + 0.8 * share, 0.0)

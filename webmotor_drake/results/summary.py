@@ -43,7 +43,7 @@ _ROUNDING = 1e-6
 
 
 def summary_table(results: RunRecord) -> str:
-    """Returns a table of what each motor did, and how fast the run was.
+    """Returns a table of the motors' motion, and the speed of the run.
 
     One row per motor: its mode, position and tracking error at the end; the
     largest effort it applied, also as a share of the bound of that moment;

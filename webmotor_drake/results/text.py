@@ -34,7 +34,7 @@ def aligned(rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
 
     Args:
         rows: cells, all rows of the same length.
-        left: how many columns stand left; numbers stand right.
+        left: number of columns that stand left; numbers stand right.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -58,7 +58,7 @@ def html_table(rows: Sequence[Sequence[str]], *, left: int) -> str:
 
     Args:
         rows: cells, all rows of the same length; the first has the headings.
-        left: how many columns stand left; numbers stand right.
+        left: number of columns that stand left; numbers stand right.
     """
     lines: list[str] = []
     for row in rows:

@@ -15,7 +15,7 @@ def thinned(
     Args:
         time: shape (K,), s.
         values: shape (K,).
-        buckets: how many; the width of the picture in pixels.
+        buckets: number of parts, such as the width of the picture in pixels.
     """
     size = values.size // buckets
     if size <= 2:

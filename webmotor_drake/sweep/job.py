@@ -59,13 +59,13 @@ class Job:
     """One run, as a worker gets it.
 
     Attributes:
-        run: what identifies the run.
+        run: identity of the run.
         scenario: the pickled Scenario: its YAML.
         files: digests of the files that it needs, by absolute path.
         parameters: values by path.
         seed: of what is random.
         metrics: names of those to keep.
-        traces: whether the signals are kept.
+        traces: True if the signals are kept.
         timeout: the time that it may take, s; None: any.
         own: metrics of one's own, see `own_metrics.packed`.
     """

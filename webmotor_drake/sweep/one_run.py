@@ -40,7 +40,7 @@ def one_run(
         parameters: values by path; `MODEL` is the motor model.
         seed: of all that is random, unless `random_seed` is a parameter; None: the
             scenario's.
-        progress: see `runner.run`.
+        progress: callback of `runner.run`.
 
     Returns:
         The results; their metadata has the parameters and the seed.

@@ -69,7 +69,7 @@ def points_of(study: Study, seed: int) -> list[Point]:
     """Returns the runs of a checked study.
 
     Args:
-        study: what is varied.
+        study: parameters and samples.
         seed: of the study.
 
     Raises:

@@ -110,7 +110,7 @@ class RunData:
 
         Args:
             metric: by which, one of `metrics`.
-            highest: whether the highest value is best, not the least.
+            highest: True if the highest value is best, not the least.
 
         Raises:
             InputError: there is no such metric.
@@ -132,9 +132,9 @@ class RunData:
         """Returns a table of the best runs, as text.
 
         Args:
-            number: how many.
-            metric: what they are ranked by; None: `ranking`.
-            highest: whether the highest value is best, not the least.
+            number: count of runs.
+            metric: name of the ranking's metric; None: `ranking`.
+            highest: True if the highest value is best, not the least.
 
         Raises:
             InputError: there is no such metric.

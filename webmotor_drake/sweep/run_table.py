@@ -69,7 +69,7 @@ class RunTable:
 
         Args:
             wanted: the runs of the study; rows of others go elsewhere.
-            unfinished: which rows are dropped, as their runs will have others.
+            unfinished: rows that are dropped, as their runs will have others.
         """
         with _lock(self._folder):
             found = self._sort_out(wanted, unfinished)

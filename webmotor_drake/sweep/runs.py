@@ -21,8 +21,8 @@ class SweepRuns(RunData):
         runs.plot()
 
     Attributes:
-        folder: where they are.
-        about: what the study was: its scenario, seed and so on.
+        folder: place of the runs.
+        about: description of the study: its scenario, seed and so on.
         parameters: names of the columns that were varied: their paths.
         metrics: names of the columns that were measured.
         columns: values of all columns by name: numbers, text or truth values.

@@ -41,7 +41,7 @@ class Linear:
     Attributes:
         start: the first, in the unit of what is varied.
         stop: the last.
-        number: how many there are.
+        number: count of values.
     """
 
     start: float = math.nan
@@ -56,7 +56,7 @@ class Log:
     Attributes:
         start: the first, in the unit of what is varied; of the sign of `stop`.
         stop: the last.
-        number: how many there are.
+        number: count of values.
     """
 
     start: float = math.nan
@@ -72,18 +72,18 @@ class Study:
     """A study: the parameters to vary in a scenario, and the results to keep.
 
     Attributes:
-        parameters: what each takes, by its path in the scenario (see
+        parameters: values of each, by its path in the scenario (see
             `parameter_path`) or "model", the motor model: a list, a grid
             (`Linear`, `Log`) or Drake's distributions `Uniform` and `Gaussian`.
         table: a CSV file whose first row has paths; each further row is a
             combination of values. Relative to the study's own file.
         sampling: "grid" (all combinations), "random" or "latin_hypercube".
-        samples: how many runs are drawn, unless all combinations are run.
+        samples: number of runs that are drawn, unless all combinations are run.
         seed: of the samples and of the runs; None: the scenario's random_seed.
         repetitions: of each run, each with another seed.
         metrics: of `METRICS` those to keep, as "overshoot" of all motors together
             or "<model>/<motor>/overshoot" of one; empty: all of all together.
-        traces: whether the signals of each run are kept.
+        traces: True if the signals of each run are kept.
     """
 
     parameters: dict[str, Values] = dc.field(default_factory=dict)

@@ -74,13 +74,13 @@ def run_study(
             runs = wm.run_study(scenario, study, "runs/reach", metrics={"reach": reach})
 
     Args:
-        scenario: what is varied, or the name of its file.
-        study: what is varied in it, and what is kept.
+        scenario: scenario to vary, or the name of its file.
+        study: parameters to vary, and signals to keep.
         out: the folder of the runs, made if needed.
         jobs: processes; None: one per processor.
         scheduler: address of a Dask cluster that does the runs; None: this machine.
         timeout: the time that a run may take, s; None: any.
-        metrics: what else is kept of a run, by name: functions that take its Results
+        metrics: further numbers of a run, by name: functions that take its Results
             and return a number. A run of which one fails counts as failed.
 
     Returns:
@@ -107,7 +107,7 @@ class StudyRun:
     """A validated study, ready to run.
 
     Args:
-        scenario: what is varied.
+        scenario: scenario to vary.
         study: a checked one.
         out: the folder for ``runs.csv`` and, if they are kept, the traces.
         timeout: the time that a run may take, s; None: any.
@@ -156,7 +156,7 @@ class StudyRun:
         """Does the runs that are missing.
 
         Args:
-            workers: who does them.
+            workers: processes that do them.
             progress: called with 0 and None at the start of the work, and with
                 every run that ends: how many were there before, and the outcome.
 

@@ -42,9 +42,9 @@ class Outcome:
     """The outcome of a task; a kind of task adds its results.
 
     Attributes:
-        status: how it ended.
+        status: end of the run, such as "done".
         error: one line; empty: nothing went wrong.
-        wall_time: s.
+        wall_time: duration on the clock, s.
         memory: of the worker, bytes.
     """
 
@@ -58,7 +58,7 @@ class Task(typing.Protocol):
     """A run, as a worker gets it: never a simulator.
 
     Attributes:
-        run: what identifies it among others.
+        run: its identity among others.
         timeout: the time that it may take, s; None: any.
         result: the class of its outcomes.
     """

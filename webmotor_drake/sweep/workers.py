@@ -85,7 +85,7 @@ class LocalWorkers:
     is known whose fault it was.
 
     Args:
-        number: how many; None: one per processor that we may use.
+        number: count of processes; None: one per processor that we may use.
 
     Raises:
         InputError: joblib is not installed.

@@ -20,7 +20,7 @@ def at_joint(
 
     Args:
         name: of the motor.
-        motor: checked.
+        motor: node that has been checked.
         joint: its parameters.
 
     Raises:

@@ -36,9 +36,9 @@ class ModelLaws:
 
     Attributes:
         rows: the modelled motors' `LAW` records, shape (m,).
-        taken: the same, as loops take them.
+        taken: these laws, as loops take them.
         own: their places among the n.
-        needs_load: whether friction depends on the row LOAD.
+        needs_load: True if friction depends on the row LOAD.
         states: the number of rows that they need.
 
     Args:
@@ -90,7 +90,7 @@ class ModelLaws:
             command: `Command` rows.
             q: the motors' joint positions, shape (n,), rad or m.
             v: their velocities, shape (n,), rad/s or m/s.
-            period_begins: whether a motor period begins, too.
+            period_begins: True if a motor period begins, too.
         """
         _begin(table, self.taken, command, q, v, period_begins)
         if self._networks is not None and period_begins:
@@ -144,7 +144,7 @@ class ModelLaws:
             table: `ModelState` rows, which are written.
             command: `Command` rows.
             w: velocities of the motors' joints at its end, shape (n,).
-            effort: what the motors gave the joints, shape (n,), N m or N.
-            friction: what dry friction did, shape (n,), N m or N.
+            effort: efforts of the motors at the joints, shape (n,), N m or N.
+            friction: efforts of dry friction, shape (n,), N m or N.
         """
         _finish(table, self.taken, command, w, effort, friction, self._step)

@@ -17,7 +17,7 @@ def with_model_signals(
     of these has NaN.
 
     Args:
-        signals: see `step_signals`, each of shape (n, K+1).
+        signals: those of `step_signals`, each of shape (n, K+1).
         models: `ModelState` rows, shape (rows, n, K+1).
         rows: `LAW` records of the m modelled motors.
     """

@@ -21,7 +21,7 @@ class MotorNetworks:
     Motors of the same `Learned` are one call of their network.
 
     Attributes:
-        rows: how many rows behind `ModelState` the samples take.
+        rows: number of rows behind `ModelState` the samples take.
 
     Args:
         motors: the modelled motors by name, in order.
@@ -107,7 +107,7 @@ class _Group:
 
         Args:
             errors: samples, newest first, shape (samples, k), rad or m.
-            speeds: the same of velocities.
+            speeds: past velocities, in the same order.
         """
         learned = self.learned
         parts = [
