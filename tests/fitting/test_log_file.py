@@ -134,3 +134,45 @@ def test_gaps_holes_and_degrees_are_told():
     assert remarks[0].startswith("1 gap in time, the longest 0.8 s")
     assert "2 values are missing in 1 column" in remarks[1]
     assert "hinge: degrees by the look of it" in remarks[2]
+
+
+def test_a_long_table_has_a_row_per_time_and_joint(csv):
+    text = "t,joint,target,position,note\n"
+    text += "0.1,b,5,7,x\n0,a,1,2,\n0,b,3,4,\n0.1,a,,6,\n"
+    log = load_log(csv(text))
+    assert log.names == ["b", "a"]
+    np.testing.assert_array_equal(log.time, [0, 0.1])
+    np.testing.assert_array_equal(log.get("a", "target"), [1, np.nan])
+    np.testing.assert_array_equal(log.get("b", "position"), [4, 7])
+
+
+def test_decimals_with_commas_are_read_between_semicolons_and_else_refused(csv):
+    log = load_log(csv("time;a.target;a.position\n0;0,5;1\n0,5;1;1,25\n"))
+    np.testing.assert_array_equal(log.time, [0, 0.5])
+    np.testing.assert_array_equal(log.get("a", "position"), [1, 1.25])
+    with pytest.raises(
+        InputError, match="'0,5' is not a number; decimals need"
+    ):
+        load_log(csv('time,a.target,a.position\n0,"0,5",1\n1,1,1\n'))
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_parquet_files_are_read_as_tables(tmp_path, is_long):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    columns = {"time": [0.0, 0.1], "a.target": [1, 2], "a.position": [3.0, 4.0]}
+    if is_long:
+        columns = {
+            "time": [0.0, 0.1],
+            "joint": ["a", "a"],
+            "target": [1, 2],
+            "position": [3.0, 4.0],
+        }
+    parquet.write_table(pa.table(columns), tmp_path / "log.parquet")
+    log = load_log(tmp_path / "log.parquet")
+    np.testing.assert_array_equal(log.get("a", "target"), [1, 2])
+    np.testing.assert_array_equal(log.get("a", "position"), [3, 4])
+    (tmp_path / "bad.parquet").write_bytes(b"no parquet")
+    with pytest.raises(InputError, match="bad.parquet: it cannot be read"):
+        load_log(tmp_path / "bad.parquet")

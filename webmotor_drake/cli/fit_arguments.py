@@ -30,8 +30,8 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="CSV with columns time and JOINT.target, JOINT.position and so on;"
-        " or a run.npz; several are fitted together",
+        help="CSV or parquet with columns time and JOINT.target, JOINT.position and so"
+        " on; a ROS bag; or a run.npz; several are fitted together",
     )
     fit.add_argument(
         "--experiment",

@@ -61,6 +61,9 @@ class ExperimentSpec:
     def scenario_of(self, scenario: Scenario) -> Scenario:
         """Returns the scenario as it was in this experiment.
 
+        Args:
+            scenario: that of all experiments.
+
         Raises:
             InputError: what differs cannot be.
         """

@@ -1,16 +1,23 @@
-"""Logs from files: CSV with named columns, or the run.npz of a run."""
+"""Logs from files: CSV and parquet with named columns, bags, the run.npz of a run."""
 
 import csv
 import dataclasses as dc
+import itertools
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import (
+    InputError,
+    needing,
+    one_line,
+    unknown_name,
+)
+from webmotor_drake.fitting.bag_log import bag_table, is_bag
 from webmotor_drake.fitting.log_time import (
     UNITS as TIME_UNITS,
     in_order,
@@ -35,6 +42,8 @@ UNITS = {
     "N": 1.0,
 }
 TIME = ("", "time")
+# Columns that say which joint a row is of.
+_OF_NAMES = ("joint", "joint_name", "motor", "name")
 # Signals of our own runs, by their names in logs.
 _OF_RUNS = {"target_position": "target"}
 _NAME = re.compile(r"(?P<name>.+)[./](?P<signal>\w+)")
@@ -166,20 +175,87 @@ def load_log(
     """Reads a log.
 
     Args:
-        file: a CSV file with a header; or a run's folder, or the run.npz in it.
-        columns: what columns of a CSV file are that don't say it by their names, and
-            their units: {"enc_1": "FL_hip_joint.position deg"}, see `columns_of`.
+        file: a CSV or parquet file with a column per signal, or with a column `joint`;
+            a ROS bag; a run's folder, or the run.npz in it.
+        columns: meaning and units of columns that don't say it by their names:
+            {"enc_1": "FL_hip_joint.position deg"}, see `columns_of`.
 
     Raises:
         InputError: it is not a log.
     """
-    path = Path(file)
+    path, given = Path(file), columns or {}
+    if is_bag(path):
+        return _log_of_table(bag_table(path), given, str(path))
     if path.is_dir() or path.suffix == ".npz":
         if columns:
-            raise InputError("columns are for CSV files", where=str(path))
+            raise InputError("columns are for files of others", where=str(path))
         run = Results.load(path if path.is_dir() else path.parent)
         return log_of_run(run, str(file))
-    return _load_csv(path, columns or {})
+    if path.suffix == ".parquet":
+        return _log_of_table(_parquet(path), given, str(path))
+    return _load_csv(path, given)
+
+
+def _parquet(path: Path) -> dict[str, np.ndarray]:
+    with needing("parquet files need pyarrow", "pyarrow"):
+        from pyarrow import ArrowException, parquet
+    try:
+        table = parquet.read_table(path)
+    except (OSError, ArrowException) as error:
+        raise InputError(
+            f"it cannot be read: {one_line(error)}", where=str(path)
+        ) from None
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def _log_of_table(
+    table: dict[str, np.ndarray], given: Mapping[str, str], file: str
+) -> RobotLog:
+    """Returns the log of columns of numbers, or of a long table."""
+    if names := _names_in(table):
+        table = _widened(table, names)
+    table = {
+        name: values.astype(float)
+        for name, values in table.items()
+        if values.dtype.kind in "biufM"
+    }
+    columns = columns_of(table, given, file)
+    values = np.array([table[name] for name in columns])
+    unread = tuple(name for name in table if name not in columns)
+    return _log_of_columns(columns, values, file, unread)
+
+
+def _names_in(header: Iterable[str]) -> str:
+    """Returns the column with the joints' names of a long table; "": it is wide."""
+    named = [name for name in header if name.lower() in _OF_NAMES]
+    signals = [name for name in header if _signal(name) in SIGNALS]
+    return named[0] if named and signals else ""
+
+
+def _signal(name: str) -> str:
+    return _OF_RUNS.get(name, name)
+
+
+def _widened(table: dict[str, np.ndarray], names: str) -> dict[str, np.ndarray]:
+    """Returns a table with a row per time and joint as one with columns of joints.
+
+    Args:
+        table: its columns.
+        names: the one that says the joint.
+    """
+    stamps = [name for name in table if _TIME.fullmatch(name)]
+    if not stamps:
+        return table  # `columns_of` tells that there are no times
+    time, row = np.unique(table[stamps[0]], return_inverse=True)
+    wide = {stamps[0]: time}
+    joints = np.asarray(table[names]).astype(str)
+    for joint in dict.fromkeys(joints.tolist()):
+        own = joints == joint
+        for name in filter(lambda name: _signal(name) in SIGNALS, table):
+            column = np.full(len(time), np.nan)
+            column[row[own]] = table[name][own].astype(float)
+            wide[f"{joint}.{_signal(name)}"] = column
+    return wide
 
 
 def log_of_run(results: Results, file: str = "run.npz") -> RobotLog:
@@ -214,10 +290,17 @@ def _load_csv(path: Path, given: Mapping[str, str]) -> RobotLog:
     try:
         _check_size(path)
         with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.reader(file)
+            first = file.readline()
+            by = ";" if ";" in first and "," not in first else ","
+            by = "\t" if "\t" in first and by not in first else by
+            rows = csv.reader(itertools.chain([first], file), delimiter=by)
             header = [name.strip() for name in next(rows, [])]
+            if names := _names_in(header):
+                return _log_of_table(
+                    _long(path, header, names, rows), given, str(path)
+                )
             columns = columns_of(header, given, str(path))
-            table = _numbers(path, header, list(columns), rows)
+            table = _numbers(path, header, list(columns), rows, rows)
     except OSError as error:
         raise InputError(
             f"cannot read it: {error.strerror}", where=str(path)
@@ -257,13 +340,34 @@ def _log_of_columns(
     return RobotLog(time, signals, file, unread, (*remarks, *more))
 
 
+def _long(
+    path: Path, header: list[str], names: str, rows: "csv.Reader"
+) -> dict[str, np.ndarray]:
+    """Returns the columns of a long CSV file that count."""
+    wanted = [n for n in header if _TIME.fullmatch(n) or _signal(n) in SIGNALS]
+    joints: list[str] = []
+
+    def noted() -> Iterator[list[str]]:
+        for row in rows:
+            if row:
+                joints.append("".join(row[header.index(names) :][:1]).strip())
+                yield row
+
+    table = _numbers(path, header, wanted, noted(), rows)
+    return dict(zip(wanted, table.T, strict=True)) | {names: np.array(joints)}
+
+
 def _numbers(
-    path: Path, header: list[str], wanted: list[str], rows: "csv.Reader"
+    path: Path,
+    header: list[str],
+    wanted: list[str],
+    lines: Iterable[list[str]],
+    rows: "csv.Reader",
 ) -> np.ndarray:
     """Returns the wanted columns, shape (rows, columns); empty cells are NaN."""
     places = [header.index(name) for name in wanted]
     table = []
-    for row in rows:
+    for row in lines:
         if not row:
             continue
         if len(row) != len(header):
@@ -279,11 +383,14 @@ def _number(cell: str, path: Path, rows: "csv.Reader", column: str) -> float:
     cell = cell.strip()
     if not cell:
         return float("nan")
+    if rows.dialect.delimiter != ",":
+        cell = cell.replace(",", ".")
     try:
         return float(cell)
     except ValueError:
+        comma = "; decimals need a point" if "," in cell else ""
         raise InputError(
-            f"column {column}: {cell[:40]!r} is not a number",
+            f"column {column}: {cell[:40]!r} is not a number{comma}",
             where=f"{path}:{rows.line_num}",
         ) from None
 

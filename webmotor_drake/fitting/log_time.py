@@ -93,7 +93,7 @@ def in_order(
         signals: each of shape (N,).
     """
     back = np.diff(time)
-    if len(time) < _FEWEST or not (back <= 0).any() or back.min() < -_BACK:
+    if not (back <= 0).any() or back.min() < -_BACK:
         return time, signals, []
     rising, place = np.unique(time, return_inverse=True)
     merged = {}
