@@ -6,6 +6,7 @@ the template, IS, then what is nested.
 
 import dataclasses as dc
 import os
+from collections.abc import Container
 from pathlib import Path
 
 from webmotor_drake.limits import too_many
@@ -19,10 +20,10 @@ from webmotor_drake.worlds.least_nodes import least_nodes
 from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.reader import MAX_NODES, Texts, read_texts
-from webmotor_drake.worlds.replaced_robots import TODAYS_AXES
 from webmotor_drake.worlds.replacements import REPLACEMENTS, standing_box
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.source import NEWEST, Source
+from webmotor_drake.worlds.source import Source
+from webmotor_drake.worlds.stand_ins import has_stand_in, load_stand_in
 from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
 from webmotor_drake.worlds.value_text import guessed_type
@@ -144,10 +145,11 @@ class Expander:
         project = self.project
         users = project.users_file(name, source)
         file = users if users and project.may_read(users) else None
-        if file is None and name in REPLACEMENTS:
+        stands = file is None and has_stand_in(node)
+        if stands or (file is None and name in REPLACEMENTS):
             if users is not None:
                 self.report.add("note", name, node.place, _forbidden(users))
-            return self._replaced(node)
+            return self._stand_in(node) if stands else self._replaced(node)
         if file is None and is_cosmetic(name, source.urls.get(name, ""), field):
             self.report.add("info", name, node.place, "looks; not drawn")
             return None
@@ -188,6 +190,17 @@ class Expander:
             text = f"{text}; {there} stands there"
         self.report.add(kind, name, node.place, text)
 
+    def _stand_in(self, node: Node) -> tuple[Node, str, Instance]:
+        """Returns the body of a PROTO of ours that stands for an instance's."""
+        proto, differs = load_stand_in(node)
+        if not node.place.source.instead:
+            self.report.add("replaced", node.type, node.place, differs)
+        root, instance = self._instantiated(node, proto, known=_POSE_AND_NAME)
+        for name, field in node.fields.items():
+            if name in _POSE_AND_NAME and name not in proto.parameters:
+                root.fields[name] = field
+        return root, node.type, instance
+
     def _replaced(self, node: Node) -> tuple[Node, str, Instance]:
         text, differs = REPLACEMENTS[node.type](node)
         self.report.add("replaced", node.type, node.place, differs)
@@ -196,12 +209,11 @@ class Expander:
     def _own_text(self, node: Node, text: str) -> tuple[Node, str, Instance]:
         """Returns the body of a text of ours that stands for an instance."""
         user = node.place.source
-        version = NEWEST if node.type in TODAYS_AXES else user.version
         source = Source(
             f"our own {node.type}",
             text,
             user.folder,
-            version,
+            user.version,
             instead=str(node.place),
         )
         (root,) = read_texts(source).nodes
@@ -226,14 +238,22 @@ class Expander:
                     del inner.fields[name]
         return root, node.type, instance
 
-    def _instantiated(self, node: Node, proto: Texts) -> tuple[Node, Instance]:
-        """Returns the body of a PROTO with an instance's values in it."""
+    def _instantiated(
+        self, node: Node, proto: Texts, known: Container[str] = ()
+    ) -> tuple[Node, Instance]:
+        """Returns the body of a PROTO with an instance's values in it.
+
+        Args:
+            node: the instance.
+            proto: the PROTO.
+            known: names that an instance may have besides the parameters.
+        """
         parameters = proto.parameters
         values = {name: p.default for name, p in parameters.items()}
         for name, field in node.fields.items():
             if name in parameters:
                 values[name] = field
-            else:
+            elif name not in known:
                 self.report.add(
                     "note",
                     node.type,

@@ -78,7 +78,8 @@ def report_dropped(nodes: Iterable[Node], report: Report) -> None:
                 report.add("left out", inner.type, inner.place, text)
             elif text := _UNDRAWN.get(inner.type):
                 report.add("info", inner.type, inner.place, text)
-            if inner.type != "Viewpoint":  # nearly every world has its own
+            # Nearly every world has its own Viewpoint; a text of ours is no news.
+            if inner.type != "Viewpoint" and not inner.place.source.instead:
                 _report_kept(inner, report)
 
 

@@ -16,12 +16,6 @@ def _listed(rows: np.ndarray) -> str:
     return ", ".join(" ".join(f"{n:.9g}" for n in row) for row in rows)
 
 
-def textured_box(node: Node) -> tuple[str, str]:
-    """Returns a Box."""
-    size = " ".join(map(repr, node.numbers("size", (0.1, 0.1, 0.1))))
-    return f"Box {{ size {size} }}", "a plain box, all sides of it"
-
-
 # Extrusions
 
 

@@ -1,28 +1,22 @@
 """Our own stand-ins for the PROTOs of Webots' that worlds use most.
 
 They are written from the interfaces in Webots' reference manual. Each is a function
-from an instance to the text of a node and what differs from Webots' own.
+from an instance to the text of a node and what differs from Webots' own: its shapes
+are computed. Others are files (`stand_ins`).
 
 Files of before R2022a have y up in them: there vectors are ordered x, height, z, and
 what lies in the floor lies in x and z.
 """
 
 import math
+from collections.abc import Callable
 
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.replaced_lidars import LIDARS, Replacement
-from webmotor_drake.worlds.replaced_pioneer import pioneer3dx
-from webmotor_drake.worlds.replaced_robots import (
-    e_puck,
-    e_puck_distance_sensor,
-    e_puck_ground_sensors,
-)
 from webmotor_drake.worlds.replaced_shapes import (
     extrusion,
-    textured_box,
     uneven_terrain,
 )
-from webmotor_drake.worlds.stand_in import FLOOR, StandIn, numbers, positive
+from webmotor_drake.worlds.stand_in import FLOOR, StandIn, positive
 
 _WALL, _WOOD, _CARDBOARD, _STEEL = (
     ".6 .66 .72",
@@ -38,6 +32,8 @@ _WIDE = 2000.0
 _OVERLAP = 1.02
 
 Vector = tuple[float, float, float]
+# Returns the text of a node for an instance, and what differs from Webots' own.
+Replacement = Callable[[Node], tuple[str, str]]
 
 
 def _size(node: Node, default: Vector, old_default: Vector) -> Vector:
@@ -148,65 +144,6 @@ def _table(node: Node) -> tuple[str, str]:
     return solid.text("table"), "a top and four legs, of boxes"
 
 
-def _solid_box(node: Node) -> tuple[str, str]:
-    # Its size is that of a Box node, in both ages along x, y and z.
-    x, y, z = positive(node, "size", (2, 2, 2))
-    solid = StandIn(node)
-    size = (x, z, y) if solid.old else (x, y, z)
-    solid.box(size, (0, 0, 0), color=_WALL)
-    return solid.text("box", "IS"), "a plain box"
-
-
-def _ball(
-    name: str, radius: float, mass: float, *, damped: bool = False
-) -> Replacement:
-    def replaced(node: Node) -> tuple[str, str]:
-        size = positive(node, "radius", (radius,))[0]
-        color = numbers(node.numbers("color", (1.0, 0.54, 0.08)))
-        solid = StandIn(node)
-        solid.add(f"Sphere {{ radius {size!r} }}", (0, 0, 0), color=color)
-        linear = node.number("linearDamping", 0.17)
-        angular = node.number("angularDamping", 0.33)
-        damping = f"damping Damping {{ linear {linear!r} angular {angular!r} }}"
-        physics = (
-            f"Physics {{ density -1 mass {node.number('mass', mass)!r}"
-            f" {damping if damped else ''} }}"
-        )
-        text = solid.text(name, physics)
-        return text, "a plain sphere, its weight in the middle"
-
-    return replaced
-
-
-def _oil_barrel(node: Node) -> tuple[str, str]:
-    radius = positive(node, "radius", (0.305,))[0]
-    height = positive(node, "height", (0.88,))[0]
-    solid = StandIn(node)
-    geometry = f"Cylinder {{ radius {radius!r} height {height!r} }}"
-    solid.add(geometry, (0, 0, 0), color=_STEEL)
-    lifted = solid.lifted((0, 0, 0.44))
-    return solid.text("oil barrel", "IS", lifted), "a plain cylinder"
-
-
-def _backlash(kind: str) -> Replacement:
-    """Returns the replacement of a joint with backlash."""
-    aliases = " ".join(
-        f"{field} IS {field}"
-        for field in (
-            "jointParameters",
-            "jointParameters2",
-            "device",
-            "device2",
-            "endPoint",
-        )
-    )
-
-    def replaced(node: Node) -> tuple[str, str]:
-        return f"{kind} {{ {aliases} }}", "the same joint without backlash"
-
-    return replaced
-
-
 def standing_box(node: Node) -> str:
     """Returns a box for an unknown PROTO with a size; "" without one."""
     field = node.fields.get("size")
@@ -229,21 +166,7 @@ REPLACEMENTS: dict[str, Replacement] = {
     "WoodenBox": _crate("wooden box", _WOOD, 0.6),
     "CardboardBox": _crate("cardboard box", _CARDBOARD, 0.6),
     "PlasticCrate": _crate("plastic crate", _STEEL, 0.6),
-    "SolidBox": _solid_box,
     "Table": _table,
-    "Ball": _ball("ball", 0.0325, 0.055, damped=True),
-    "SoccerBall": _ball("soccer ball", 0.113, 0.6),
-    # Of table tennis' rules: the guide does not say.
-    "PingPongBall": _ball("ping pong ball", 0.02, 0.0027),
-    "OilBarrel": _oil_barrel,
-    "HingeJointWithBacklash": _backlash("HingeJoint"),
-    "Hinge2JointWithBacklash": _backlash("Hinge2Joint"),
-    **LIDARS,
     "UnevenTerrain": uneven_terrain,
     "Extrusion": extrusion,
-    "TexturedBox": textured_box,
-    "Pioneer3dx": pioneer3dx,
-    "E-puck": e_puck,
-    "E-puckDistanceSensor": e_puck_distance_sensor,
-    "E-puckGroundSensors": e_puck_ground_sensors,
 }

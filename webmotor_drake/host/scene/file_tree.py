@@ -33,6 +33,7 @@ from webmotor_drake.worlds.node_kinds import (
 )
 from webmotor_drake.worlds.nodes import Instance, Node as TextNode
 from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.stand_ins import OURS
 
 _AT_JOINTS = (*MOTORS, "PositionSensor", "Brake")
 # Nodes of older versions.
@@ -183,6 +184,7 @@ class FileTree:
             parameters = {
                 name: FileParameter(kind, field, self._connected[proto, name])
                 for name, (kind, field) in proto.parameters.items()
+                if not name.startswith(OURS)
             }
             self._protos[proto] = FileProto(
                 proto.name, parameters, {}, proto.is_ours
