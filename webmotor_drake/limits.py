@@ -15,7 +15,7 @@ def unlimited(wanted: bool = True) -> Iterator[None]:
         ::
 
             with wm.unlimited():
-                scenario = wm.load_scenario("whole_city.wbt")
+                scenario = wm.load_scenario("package:pendulum", name="Lift")
 
     Args:
         wanted: False leaves them.

@@ -70,7 +70,7 @@ def import_robot(
     Example:
         ::
 
-            imported = wm.import_robot("my_robot/urdf/arm.urdf", "arm")
+            imported = wm.import_robot(wm.MODELS / "six_axis.urdf", "arm")
             wm.run(imported.file)
 
     Args:
