@@ -32,7 +32,7 @@ from _lib.report import Table
 from controller_cost import write_scenario
 
 from webmotor_drake import MotorWarning, RobotSession, load_scenario
-from webmotor_drake.protocol.extern_simulation import ExternSimulation
+from webmotor_drake.runner import ready
 from webmotor_drake.scenario.robot_controllers import make_extern
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
@@ -180,7 +180,7 @@ def connected(program: list[str], run: Scenario, steps: int) -> Times:
     user = f"wire_cost{os.getpid()}"
     os.environ["USER"] = user
     make_extern(run)
-    simulation = ExternSimulation(run, port=0)
+    simulation = ready(run, port=0)
     place = f"/tmp/webots/{user}/*/ipc/chain/extern"
     with subprocess.Popen(
         [*program, place, str(sensors)], stdout=subprocess.PIPE, text=True

@@ -11,7 +11,7 @@ from webmotor_drake.interrupts import (
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.key_list import KeyList
-from webmotor_drake.scenario.robot_controllers import PORT, connected_robots
+from webmotor_drake.scenario.robot_controllers import PORT
 from webmotor_drake.scenario.scenario import Scenario, controllers_of
 from webmotor_drake.simulation.release import run_and_release
 from webmotor_drake.simulation.simulation import Simulation
@@ -88,7 +88,7 @@ def ready(
         scenario: what to run.
         meshcat: where to draw, if anywhere.
         by_hand: whether somebody may push bodies.
-        port: where programs connect, see `ExternSimulation`; None: Webots' own.
+        port: where programs connect, see `ControlledSimulation`; None: Webots' own.
         guests: the addresses of other machines whose programs may connect.
         keys: what controllers see somebody hold down.
 
@@ -112,18 +112,13 @@ def _simulation(
     port: int | None,
     guests: Collection[str],
 ) -> Simulation:
-    named = controllers_of(scenario).keys()
-    if not named:
+    if not controllers_of(scenario):
         return Simulation(scenario, meshcat=meshcat, by_hand=by_hand)
-    if named == connected_robots(scenario).keys():
-        from webmotor_drake.protocol.extern_simulation import (
-            ExternSimulation as Controlled,
-        )
-    else:
-        from webmotor_drake.controllers.in_process.controller_run import (
-            ControlledSimulation as Controlled,
-        )
-    return Controlled(
+    from webmotor_drake.controllers.in_process.controller_run import (
+        ControlledSimulation,
+    )
+
+    return ControlledSimulation(
         scenario,
         meshcat=meshcat,
         by_hand=by_hand,

@@ -14,7 +14,6 @@ from robots import scenario
 from webots_client import WebotsClient, extern_socket
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.protocol.programs import command_of
 from webmotor_drake.protocol.runtime_ini import read_runtime_ini
 from webmotor_drake.runner import ready
@@ -137,13 +136,13 @@ def test_a_wrong_runtime_ini_is_told_with_its_line(tmp_path):
     file = program(tmp_path, "pass")
     (tmp_path / "runtime.ini").write_text("[java]\n; all right\nCOMMAND java\n")
     with pytest.raises(InputError, match=r"runtime\.ini:3: 'COMMAND java'"):
-        ExternSimulation(with_controller(file))
+        ready(with_controller(file))
 
 
 @pytest.mark.parametrize("name", ["walk.m", "walk.jar", "walk.exe"])
 def test_what_is_not_there_is_said_with_its_place(name):
     with pytest.raises(InputError, match=r"arm\.controller.*walk"):
-        ExternSimulation(with_controller(name))
+        ready(with_controller(name))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +154,7 @@ def test_other_languages_need_webots_library(
     monkeypatch.delenv("WEBOTS_HOME", raising=False)
     (tmp_path / name).touch()
     with pytest.raises(InputError, match=rf"in {language}.*set WEBOTS_HOME"):
-        ExternSimulation(with_controller(tmp_path / name))
+        ready(with_controller(tmp_path / name))
 
 
 @pytest.mark.parametrize(

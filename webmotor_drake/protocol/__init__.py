@@ -13,5 +13,5 @@ by a local socket or TCP. The modules, from the wire up:
 - `programs`: programs that are started here.
 - `link`, `farewell`: a robot and its program; the end of it.
 - `outlet`: what programs print, for a page.
-- `extern_simulation`: a Simulation in the rhythm of all clients.
+- `connected_robots`: all of them, in the rhythm of whoever simulates.
 """

@@ -90,7 +90,12 @@ def run_with_controllers(
 
 
 class ControlledSimulation(Simulation):
-    """A Simulation whose robots have controllers; see there.
+    """A Simulation whose robots have controllers: Python's, and programs that connect.
+
+    It stands still until each of these has asked for a step; their commands act then
+    in the robots' order, whoever asked first, so that they give the same bits as ever
+    (WbControlledWorld.cpp). It does not wait for a robot that is not synchronized: what
+    its program asks for begins at the basic step after it is heard.
 
     Args:
         scenario: what to run.
@@ -98,7 +103,8 @@ class ControlledSimulation(Simulation):
         controllers: by model name; None: the scenario's own, and programs connect to
             the robots that have those.
         by_hand: whether somebody may push bodies.
-        port: where programs connect, see `ExternSimulation`.
+        port: of TCP, and of the folder in which local sockets are; the next ones if
+            it is taken; 0: any.
         guests: the addresses of other machines whose programs may connect by TCP.
 
     Raises:

@@ -20,8 +20,8 @@ from webmotor_drake.controllers.in_process.controller_run import (
 )
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.protocol import connection
-from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.protocol.server import Server
+from webmotor_drake.runner import ready
 from webmotor_drake.scenario.robot_controllers import make_extern
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -461,7 +461,7 @@ def test_by_default_it_listens_on_this_machine_alone():
 def test_another_client_may_come_when_one_has_left_a_run_without_an_end():
     endless = scenario(text="{simulation_duration: .inf}")
     make_extern(endless)
-    simulation = ExternSimulation(endless, port=0)
+    simulation = ready(endless, port=0)
     seen, failed = [], []
 
     def clients():
