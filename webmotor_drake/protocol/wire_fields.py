@@ -7,13 +7,17 @@ from collections.abc import Callable
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.node_import import import_nodes
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.host.supervision import (
+    change_list,
+    check_parent,
+    import_into,
+    writer,
+)
 from webmotor_drake.protocol.reader import BadRequestError, Reader, text
 from webmotor_drake.protocol.wire_scene import INSIDE, SHOWN, WireScene
-from webmotor_drake.protocol.wire_values import packed, read_value, why_wrong
+from webmotor_drake.protocol.wire_values import check_value, packed, read_value
 
 _T = FieldType
 _NO_PROTO = b"\xff\xff\xff\xff"
@@ -173,20 +177,16 @@ class WireFields:
     ) -> None:
         """Queues a new value, or a change of a list."""
         call = f"Field {field.name!r}"
-        single = field.type.single
-        wrong = "".join(why_wrong(single, value) for value in values)
-        if field.write is None:
-            wrong = "the field cannot change while the simulation runs"
-            wrong += f"; {field.instead}" if field.instead else ""
-        elif not field.type.is_multiple and not values:
-            wrong = "it has one value, which stays"
-        if wrong or field.write is None:
-            messages.error(call, wrong)
-        else:
-            change = functools.partial(field.write, *values)
+        with messages.refusals(call):
+            write = writer(field)
+            for value in values:
+                check_value(field.type.single, value)
+            if not field.type.is_multiple and not values:
+                raise InputError("it has one value, which stays")
+            change = functools.partial(write, *values)
             if field.type.is_multiple:
                 change = functools.partial(
-                    _change, field, place, values, set_it
+                    *(change_list, field, place, values), set_it=set_it
                 )
             self._sets.append(functools.partial(_tried, call, change))
 
@@ -219,15 +219,10 @@ class WireFields:
     ) -> int:
         """Brings nodes into the world; returns the id of the first, or -1."""
         scene, call = self._view.scene, f"Field {field.name!r}: import"
-        if node.type != Node.GROUP or node.kind or field.name != "children":
-            messages.error(
-                call, "nodes can be imported into the root or a Group only"
-            )
-            return -1
         place = min(max(place, 0), len(node.children))
         with messages.refusals(call):
-            import_nodes(scene, call, wanted, node, place)
-            return node.children[place].id
+            check_parent(node, field.name)
+            return import_into(scene, call, wanted, node, place).id
         return -1
 
     def _remove(self, block: Reader) -> None:
@@ -272,15 +267,3 @@ def _tried(call: str, change: Change) -> None:
     """Tries a change; says so if it is refused."""
     with messages.refusals(call):
         change()
-
-
-def _change(
-    field: SceneField, place: int, values: list[typing.Any], set_it: bool
-) -> None:
-    """Sets a value of a list, inserts one, or removes one."""
-    old = list(field.read())
-    if not 0 <= place < len(old) + (not set_it):
-        raise InputError(f"the index {place} is out of bounds")
-    old[place : place + set_it] = values
-    assert field.write is not None
-    field.write(old)

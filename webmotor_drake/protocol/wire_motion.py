@@ -1,22 +1,20 @@
 """A supervisor's requests about poses, velocities, forces, contacts and states."""
 
 import struct
+import typing
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
-from webmotor_drake.host import messages
-from webmotor_drake.host.scene.contact_points import (
-    contact_points,
-    is_balanced,
-)
+from webmotor_drake.host import messages, supervision
+from webmotor_drake.host.scene.contact_points import contact_points
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_tree import JOINTS
 from webmotor_drake.protocol.reader import Reader
 from webmotor_drake.protocol.wire_scene import WireScene
-from webmotor_drake.protocol.wire_values import are_fit
+
+Answer = typing.TypeVar("Answer")
 
 _POSITION, _ORIENTATION, _POSE = 90, 91, 92
 _CONTACT_POINTS, _STATIC_BALANCE = 94, 95
@@ -72,35 +70,31 @@ class WireMotion:
     def _physics(self) -> Physics:
         return self._view.scene.physics
 
-    def _node(self, block: Reader, call: str) -> SceneNode | None:
-        """Reads a node that has to be in the world; if it is not, says so."""
-        return self._view.wanted(block.u32(), call)
-
-    def _solid(self, block: Reader, call: str) -> SceneNode | None:
-        """Reads a Solid; says so if the node is not one."""
-        node = self._node(block, call)
-        if node is not None and not node.is_solid:
-            _has_none(node, call)
-            return None
-        return node
-
-    def _matrix(self, number: int, call: str) -> np.ndarray | None:
-        """Returns the pose of a node in the world, shape (4, 4)."""
-        node = self._view.node(number)
-        X_WN = self._physics.pose(node) if node is not None else None
-        if X_WN is not None:
-            return np.asarray(X_WN.GetAsMatrix4())
-        if node is not None:
-            _has_none(node, call)
+    def _try(
+        self,
+        number: int,
+        name: str,
+        request: Callable[[SceneNode], Answer],
+    ) -> Answer | None:
+        """Returns what a request of a node gives; None, told, if it is refused."""
+        call = f"wb_supervisor_node_{name}()"
+        node = self._view.wanted(number, call)
+        with messages.refusals(call):
+            return request(node) if node is not None else None
         return None
 
+    def _matrix(self, number: int, name: str) -> np.ndarray | None:
+        """Returns the pose of a node in the world, shape (4, 4)."""
+        ask = partial(supervision.pose, self._view.scene)
+        return self._try(number, name, ask)
+
     def _position(self, block: Reader) -> None:
-        pose = self._matrix(block.u32(), "wb_supervisor_node_get_position()")
+        pose = self._matrix(block.u32(), "get_position")
         if pose is not None:
             self._view.tell(_POSITION, "3d", *pose[:3, 3])
 
     def _orientation(self, block: Reader) -> None:
-        pose = self._matrix(block.u32(), "wb_supervisor_node_get_orientation()")
+        pose = self._matrix(block.u32(), "get_orientation")
         if pose is not None:
             self._view.tell(_ORIENTATION, "9d", *pose[:3, :3].ravel())
 
@@ -108,10 +102,9 @@ class WireMotion:
         self._tell_pose(block.u32(), block.u32())
 
     def _tell_pose(self, from_number: int, number: int) -> None:
-        call = "wb_supervisor_node_get_pose()"
-        pose = self._matrix(number, call)
+        pose = self._matrix(number, "get_pose")
         if pose is not None and from_number:
-            base = self._matrix(from_number, call)
+            base = self._matrix(from_number, "get_pose")
             pose = None if base is None else np.linalg.inv(base) @ pose
         if pose is not None:
             self._view.tell(_POSE, "II16d", from_number, number, *pose.ravel())
@@ -124,9 +117,12 @@ class WireMotion:
         block: Reader,
     ) -> None:
         """Tells numbers of a Solid."""
-        node = self._solid(block, f"wb_supervisor_node_get_{what}()")
-        if node is not None:
-            values = ask(node)
+        values = self._try(
+            block.u32(),
+            f"get_{what}",
+            lambda node: supervision.of_solid(node, ask),
+        )
+        if values is not None:
             self._view.tell(number, f"{len(values)}d", *values)
 
     def _contact_points(self, block: Reader) -> None:
@@ -147,71 +143,59 @@ class WireMotion:
         self._view.fresh.append(head + b"".join(told))
 
     def _static_balance(self, block: Reader) -> None:
-        call = "wb_supervisor_node_get_static_balance()"
-        node = self._solid(block, call)
-        if node is None:
-            return
-        if node.parent is not self._view.scene.root:
-            messages.error(call, "only a model can be in balance")
-            return
-        balanced = is_balanced(self._physics, node)
-        self._view.tell(_STATIC_BALANCE, "B", balanced)
+        ask = partial(supervision.static_balance, self._view.scene)
+        balanced = self._try(block.u32(), "get_static_balance", ask)
+        if balanced is not None:
+            self._view.tell(_STATIC_BALANCE, "B", balanced)
 
     def _set_velocity(self, block: Reader) -> None:
-        call = "wb_supervisor_node_set_velocity()"
-        node, values = self._node(block, call), block.floats(6)
-        physics = self._physics
-        if node is not None:
-            _try(call, values, lambda: physics.set_velocity(node, values))
+        number, values = block.u32(), block.floats(6)
+        scene = self._view.scene
+        self._try(
+            number,
+            "set_velocity",
+            lambda node: supervision.set_velocity(scene, node, values),
+        )
 
     def _reset_physics(self, block: Reader) -> None:
-        node = self._node(block, "wb_supervisor_node_reset_physics()")
-        if node is not None:
-            self._physics.stop([node])
+        physics = self._physics
+        self._try(block.u32(), "reset_physics", lambda n: physics.stop([n]))
 
     def _push(self, method: str, vectors: Sequence[str], block: Reader) -> None:
         """Pushes a Solid by the vectors that a request has in this order."""
-        call = f"wb_supervisor_node_{method}()"
-        node = self._solid(block, call)
-        pushed = {name: np.array(block.floats(3)) for name in vectors}
-        relative = bool(block.u8())
-        if node is not None:
-            physics = self._physics
-            _try(
-                call,
-                np.concatenate([*pushed.values()]).tolist(),
-                lambda: physics.push(node, relative=relative, **pushed),
-            )
+        number = block.u32()
+        pushed = {name: block.floats(3) for name in vectors}
+        relative, scene = bool(block.u8()), self._view.scene
+        self._try(
+            number,
+            method,
+            lambda node: supervision.push(
+                scene, node, pushed, relative=relative
+            ),
+        )
 
     def _save_state(self, block: Reader) -> None:
-        node = self._node(block, "wb_supervisor_node_save_state()")
-        name = block.string()
-        if node is not None:
-            self._view.scene.save_state(node, name)
+        number, name = block.u32(), block.string()
+        scene = self._view.scene
+        self._try(number, "save_state", lambda n: scene.save_state(n, name))
 
     def _load_state(self, block: Reader) -> None:
-        call = "wb_supervisor_node_load_state()"
-        node, name = self._node(block, call), block.string()
-        if node is not None and not self._view.scene.load_state(node, name):
-            messages.error(call, f"no state was saved by the name {name!r}")
+        number, name = block.u32(), block.string()
+        scene = self._view.scene
+        self._try(
+            number,
+            "load_state",
+            lambda node: supervision.load_state(scene, node, name),
+        )
 
     def _set_joint_position(self, block: Reader) -> None:
-        call = "wb_supervisor_node_set_joint_position()"
-        node, position, axis = self._node(block, call), block.f64(), block.u32()
-        if node is None:
-            return
-        if node.type not in JOINTS.values() or node.joint is None:
-            messages.error(call, "the node is not a joint")
-        elif not 1 <= axis <= node.joint.num_positions():
-            axes = node.joint.num_positions()
-            messages.error(call, f"the joint has {axes} axes")
-        else:
-            scene = self._view.scene
-            _try(
-                call,
-                [position],
-                lambda: scene.move_joint(node, axis - 1, position),
-            )
+        number, position, axis = block.u32(), block.f64(), block.u32()
+        scene = self._view.scene
+        self._try(
+            number,
+            "set_joint_position",
+            lambda node: supervision.move_joint(scene, node, position, axis),
+        )
 
     def _track_pose(self, block: Reader) -> None:
         from_number, number = block.u32(), block.u32()
@@ -238,18 +222,3 @@ class WireMotion:
                 self._tell_pose(first, second)
             elif self._view.node(first) is not None:
                 self._tell_contact_points(first, second)
-
-
-def _has_none(node: SceneNode, call: str) -> None:
-    messages.error(
-        call, f"a {node.type_name} does not have one ({node.name or node.id})"
-    )
-
-
-def _try(call: str, values: list[float], change: Callable[[], object]) -> None:
-    """Tries a change; says so if it is refused."""
-    if not are_fit(values):
-        messages.error(call, "numbers must be finite")
-        return
-    with messages.refusals(call):
-        change()

@@ -1,17 +1,14 @@
 """Values of fields on the wire."""
 
-import math
 import struct
 import typing
 
-import numpy as np
-
+from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.scene_field import FieldType
+from webmotor_drake.host.supervision import check_numbers
 from webmotor_drake.protocol.reader import Reader, text
 
 _T = FieldType
-# The largest number that Webots lets pass.
-_LARGEST = float(np.finfo(np.float32).max)
 
 
 def packed(field_type: FieldType, value: typing.Any) -> bytes:
@@ -38,18 +35,10 @@ def read_value(field_type: FieldType, block: Reader) -> typing.Any:
     return values[0] if field_type == _T.SF_FLOAT else values
 
 
-def why_wrong(field_type: FieldType, value: typing.Any) -> str:
-    """Returns why no field can have a value; "": one can."""
-    if not field_type.width:
-        return ""
-    values = [value] if field_type == _T.SF_FLOAT else value
-    if not are_fit(values):
-        return "numbers must be finite"
-    if field_type == _T.SF_ROTATION and not any(values[:3]):
-        return "the axis of a rotation is not 0"
-    return ""
-
-
-def are_fit(values: list[float]) -> bool:
-    """Returns whether Webots takes these numbers."""
-    return all(math.isfinite(x) and abs(x) <= _LARGEST for x in values)
+def check_value(field_type: FieldType, value: typing.Any) -> None:
+    """Refuses a value that no field can have."""
+    if field_type.width:
+        values = [value] if field_type == _T.SF_FLOAT else value
+        check_numbers(values)
+        if field_type == _T.SF_ROTATION and not any(values[:3]):
+            raise InputError("the axis of a rotation is not 0")

@@ -5,9 +5,12 @@ from pathlib import Path
 
 from webmotor_drake.controllers.devices.field_value import FieldValue
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.node_import import import_nodes
 from webmotor_drake.host.scene.scene_field import FieldType
-from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.host.supervision import (
+    change_list,
+    check_parent,
+    import_into,
+)
 
 _T = FieldType
 
@@ -100,15 +103,8 @@ class Field(FieldValue):
         self, call: str, index: int, values: list[typing.Any], *, set_it: bool
     ) -> None:
         """Sets a value of a list, inserts one, or removes one, at once."""
-        old = list(self._field.read())
-        count = len(old)
-        last = count - 1 if set_it else count
-        if not -(last + 1) <= index <= last:
-            messages.error(call, f"the index {index} is out of bounds")
-            return
-        place = index if index >= 0 else last + 1 + index
-        old[place : place + set_it] = values
-        self._write(call, old)
+        with messages.refusals(call):
+            change_list(self._field, index, values, set_it=set_it)
 
     def importMFNodeFromString(self, position: int, nodeString: str) -> None:
         """Brings a node into the world, at once.
@@ -124,11 +120,11 @@ class Field(FieldValue):
         call = self._call("importMFNodeFromString")
         if not self._may(call) or not self._is(_T.MF_NODE, call):
             return
-        if self._node.type != Node.GROUP or self._node.kind:
-            messages.error(
-                call, "nodes can be imported into the root or a Group only"
-            )
-            return
+        with messages.refusals(call):
+            check_parent(self._node)
+            self._import(call, position, nodeString)
+
+    def _import(self, call: str, position: int, text: str) -> None:
         count = len(self._node.children)
         if not -(count + 1) <= position <= count:
             messages.error(
@@ -140,8 +136,7 @@ class Field(FieldValue):
         if not self._now(call):
             return
         place = position if position >= 0 else count + position + 1
-        with messages.refusals(call):
-            import_nodes(self._scene, call, str(nodeString), self._node, place)
+        import_into(self._scene, call, str(text), self._node, place)
 
     def importMFNode(self, position: int, filename: str) -> None:
         """Brings the nodes of a .wbo file into the world, as Webots did until R2022b.

@@ -6,13 +6,13 @@ import typing
 
 from webmotor_drake.controllers.devices.supervised import (
     Supervised,
-    is_fit,
     numbers,
 )
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.supervision import check_numbers, writer
 
 _T = FieldType
 
@@ -230,16 +230,10 @@ class FieldValue(Supervised):
         checked = self._checked(wanted, call, value)
         if checked is None:
             return
-        if self._field.write is None:
-            instead = self._field.instead
-            messages.error(
-                call,
-                "the field cannot change while the simulation runs"
-                f"{instead and '; '}{instead}",
-            )
-            return
-        change = functools.partial(self._write, call)
-        self._client.fields[self._key(None)] = checked, change
+        with messages.refusals(call):
+            writer(self._field)
+            change = functools.partial(self._write, call)
+            self._client.fields[self._key(None)] = checked, change
 
     def _checked(
         self, wanted: FieldType, call: str, value: typing.Any
@@ -255,11 +249,14 @@ class FieldValue(Supervised):
             return values
         if wanted == _T.SF_FLOAT:
             number = messages.number(call, value)
-            return number if is_fit(call, number) else None
+            with messages.refusals(call):
+                check_numbers([number])
+                return number
+            return None
         if wanted == _T.SF_STRING:
             return str(value)
         return bool(value) if wanted == _T.SF_BOOL else int(value)
 
     def _write(self, call: str, value: typing.Any) -> None:
         with messages.refusals(call):
-            self._field.write(value)
+            writer(self._field)(value)

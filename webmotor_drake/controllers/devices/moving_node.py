@@ -1,6 +1,8 @@
 """Poses, velocities, contacts and forces of a Node: reads and sets them."""
 
+import functools
 import math
+import typing
 from collections.abc import Callable
 
 import numpy as np
@@ -8,17 +10,14 @@ import numpy as np
 from webmotor_drake.controllers.devices.contact_point import ContactPoint
 from webmotor_drake.controllers.devices.supervised import (
     Supervised,
-    is_fit,
     numbers,
 )
 from webmotor_drake.controllers.link.client import Client
-from webmotor_drake.host import messages
-from webmotor_drake.host.scene.contact_points import (
-    contact_points,
-    is_balanced,
-)
+from webmotor_drake.host import messages, supervision
+from webmotor_drake.host.scene.contact_points import contact_points
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_tree import JOINTS
+
+Answer = typing.TypeVar("Answer")
 
 
 class MovingNode(Supervised):
@@ -47,24 +46,17 @@ class MovingNode(Supervised):
             return None
         return self._node
 
-    def _do(self, call: str, change: Callable[[], object]) -> None:
-        """Tries a change; says so if it is refused."""
-        with messages.refusals(call):
-            change()
-
-    def _ask_physics(
-        self, method: str, ask: Callable[[SceneNode], object], size: int
-    ) -> list[float]:
-        """Returns a value of a node from the plant; NaN if it has none."""
+    def _try(
+        self,
+        method: str,
+        request: Callable[[SceneNode], Answer],
+        refused: Answer,
+    ) -> Answer:
+        """Returns what a request of the node gives, or `refused`, with an error."""
         node = self._here(self._call(method))
-        answer = ask(node) if node is not None else None
-        if answer is None:
-            if node is not None:
-                messages.error(
-                    self._call(method), "a node of this type does not have one"
-                )
-            return [math.nan] * size
-        return np.ravel(answer).tolist()
+        with messages.refusals(self._call(method)):
+            return refused if node is None else request(node)
+        return refused
 
     def getPosition(self) -> list[float]:
         """Returns x, y, z in the world, m."""
@@ -76,12 +68,8 @@ class MovingNode(Supervised):
 
     def _pose(self, method: str) -> np.ndarray:
         """Returns the pose in the world, shape (4, 4); NaN without one."""
-        values = self._ask_physics(method, self._matrix, 16)
-        return np.array(values).reshape(4, 4)
-
-    def _matrix(self, node: SceneNode) -> np.ndarray | None:
-        X_WN = self._scene.physics.pose(node)
-        return None if X_WN is None else X_WN.GetAsMatrix4()
+        ask = functools.partial(supervision.pose, self._scene)
+        return self._try(method, ask, np.full((4, 4), math.nan))
 
     def getPose(self, fromNode: "MovingNode | None" = None) -> list[float]:
         """Returns the pose, seen from another node, as a 4 x 4 matrix row by row.
@@ -115,8 +103,10 @@ class MovingNode(Supervised):
     def _ask_solid(
         self, method: str, ask: Callable[[SceneNode], object], size: int
     ) -> list[float]:
-        return self._ask_physics(
-            method, lambda node: ask(node) if node.is_solid else None, size
+        return self._try(
+            method,
+            lambda node: supervision.of_solid(node, ask),
+            [math.nan] * size,
         )
 
     def getVelocity(self) -> list[float]:
@@ -128,12 +118,14 @@ class MovingNode(Supervised):
 
     def setVelocity(self, velocity: list[float]) -> None:
         """Sets linear and angular velocity of a free body, at once."""
-        call = self._call(f"setVelocity({velocity!r})")
-        values = numbers(call, velocity, 6, least=3)
-        node = self._here(call)
-        if node is not None and values is not None:
-            physics = self._scene.physics
-            self._do(call, lambda: physics.set_velocity(node, values))
+        method, scene = f"setVelocity({velocity!r})", self._scene
+        values = numbers(self._call(method), velocity, 6, least=3)
+        if values is not None:
+            self._try(
+                method,
+                lambda node: supervision.set_velocity(scene, node, values),
+                None,
+            )
 
     def getContactPoints(
         self, includeDescendants: bool = False
@@ -177,14 +169,8 @@ class MovingNode(Supervised):
 
     def getStaticBalance(self) -> bool:
         """Returns whether the centre of mass of a model is above its contacts."""
-        call = self._call("getStaticBalance")
-        node = self._here(call)
-        if node is None:
-            return False
-        if not node.is_solid or node.parent is not self._scene.root:
-            messages.error(call, "only a model can be in balance")
-            return False
-        return is_balanced(self._scene.physics, node)
+        ask = functools.partial(supervision.static_balance, self._scene)
+        return self._try("getStaticBalance", ask, False)
 
     def resetPhysics(self) -> None:
         """Stops the node and its children."""
@@ -204,12 +190,12 @@ class MovingNode(Supervised):
         Args:
             stateName: the name; "__init__" is the state at the start.
         """
-        call = self._call(f"loadState({stateName!r})")
-        node = self._here(call)
-        if node is not None and not self._scene.load_state(
-            node, str(stateName)
-        ):
-            messages.error(call, "no state was saved by this name")
+        scene, name = self._scene, str(stateName)
+        self._try(
+            f"loadState({stateName!r})",
+            lambda node: supervision.load_state(scene, node, name),
+            None,
+        )
 
     def setJointPosition(self, position: float, index: int = 1) -> None:
         """Moves a joint at once, within its stops; the bodies that hang on it stop.
@@ -218,19 +204,13 @@ class MovingNode(Supervised):
             position: rad or m.
             index: the axis, 1 for the first.
         """
-        call = self._call(f"setJointPosition({position!r})")
-        number = messages.number(call, position)
-        node = self._here(call)
-        if node is None or not is_fit(call, number):
-            return
-        if node.type not in JOINTS.values():
-            messages.error(call, "the node is not a joint")
-        elif not 1 <= index <= node.joint.num_positions():
-            messages.error(
-                call, f"the joint has {node.joint.num_positions()} axes"
-            )
-        else:
-            self._scene.move_joint(node, index - 1, number)
+        method, scene = f"setJointPosition({position!r})", self._scene
+        number = messages.number(self._call(method), position)
+        self._try(
+            method,
+            lambda node: supervision.move_joint(scene, node, number, index),
+            None,
+        )
 
     def addForce(self, force: list[float], relative: bool) -> None:
         """Pushes the centre of mass in the next basic step.
@@ -265,17 +245,18 @@ class MovingNode(Supervised):
     def _push(
         self, method: str, relative: bool, **vectors: list[float]
     ) -> None:
-        call = self._call(method)
-        checked = {k: numbers(call, v, 3) for k, v in vectors.items()}
-        node = self._here(call)
-        if node is None or None in checked.values():
-            return
-        if not node.is_solid:
-            messages.error(call, "the node is not a solid")
-            return
-        arrays = {k: np.array(v) for k, v in checked.items()}
-        physics = self._scene.physics
-        self._do(
-            call,
-            lambda: physics.push(node, relative=bool(relative), **arrays),
-        )
+        call, scene = self._call(method), self._scene
+        checked = {
+            name: values
+            for name, vector in vectors.items()
+            if (values := numbers(call, vector, 3)) is not None
+        }
+        if len(checked) == len(vectors):
+            relative = bool(relative)
+            self._try(
+                method,
+                lambda node: supervision.push(
+                    scene, node, checked, relative=relative
+                ),
+                None,
+            )

@@ -137,7 +137,8 @@ class Node(MovingNode, NodeTypes):
         call = self._call("remove")
         node = self._here(call)
         if node is not None:
-            self._do(call, lambda: self._scene.stock.remove(node))
+            with messages.refusals(call):
+                self._scene.stock.remove(node)
 
     def exportString(self) -> str:
         """Returns the node with its children as text."""

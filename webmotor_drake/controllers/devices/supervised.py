@@ -1,6 +1,5 @@
 """The common part of Node, Field and Supervisor: a robot with the right to use them."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,9 +7,7 @@ import numpy as np
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.scene import Scene, scene_of
-
-# The largest number that Webots lets pass.
-_LARGEST = float(np.finfo(np.float32).max)
+from webmotor_drake.host.supervision import check_numbers
 
 
 class Supervised:
@@ -72,16 +69,8 @@ def numbers(
         result += [0.0] * (size - len(result))
     if len(result) != size:
         messages.error(call, f"{len(result)} numbers; {size} are needed")
-    elif not all(is_fit(call, value) for value in result):
-        pass
     else:
-        return result
+        with messages.refusals(call):
+            check_numbers(result)
+            return result
     return None
-
-
-def is_fit(call: str, value: float) -> bool:
-    """Returns whether Webots takes a number; if not, says so."""
-    if math.isnan(value) or abs(value) > _LARGEST:
-        messages.error(call, f"{value} is not allowed; must be a finite number")
-        return False
-    return True
