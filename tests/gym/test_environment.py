@@ -1,7 +1,9 @@
 """A scenario as an environment: Gymnasium's checks, seeds, ends, bad input."""
 
+import gc
 import time
 import urllib.request
+import weakref
 
 import gymnasium
 import numpy as np
@@ -506,3 +508,29 @@ def test_what_info_says_does_not_change_with_the_next_step():
     before = info["state"].copy()
     env.step([1.0])
     assert np.array_equal(info["state"], before)
+
+
+def test_a_closed_environment_keeps_its_results_and_begins_anew():
+    env = make("CartPole")
+    env.reset(seed=0, options={"record": True})
+    first = [env.step([0.1])[0] for _ in range(3)]
+    length = len(env.results().time)
+    env.close()
+    env.close()
+    assert len(env.results().time) == length
+    with pytest.raises(ResetNeeded):
+        env.step([0.1])
+    env.reset(seed=0)
+    assert np.array_equal(first, [env.step([0.1])[0] for _ in range(3)])
+
+
+def test_a_closed_environment_frees_its_plant():
+    # Drake keeps systems written in Python for good, and what they hold.
+    env = make("CartPole")
+    env.reset(seed=0)
+    plant = weakref.ref(env.simulation.plant)
+    env.close()
+    del env
+    gc.collect()
+    gc.collect()  # what its finalizers let go
+    assert plant() is None

@@ -51,6 +51,7 @@ def step_and_arrays(
         "desired": np.zeros(4 * JOINTS),
         "limits": bound.copy(),
         "row": NO_ROW,
+        "given": 0,
     }
 
 

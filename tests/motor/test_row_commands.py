@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from loops_as_text import loops_as_text
 
 from webmotor_drake import loops
+from webmotor_drake.loops.usual_commands import DESIRED, POSITIONS, VELOCITIES
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.row_commands import RowCommands
@@ -184,21 +185,26 @@ def test_targets_that_loops_follow_are_as_given_one_by_one(text, data):
     n = len(names)
     row = np.array([data.draw(values) for _ in range(n)])
     added = np.array([data.draw(values) for _ in range(n)])
-    adds = data.draw(st.booleans())
+    given = data.draw(st.sampled_from([POSITIONS, VELOCITIES, DESIRED]))
     left = []
 
     def at_once(_, row, command, law_state):
         limits = RowCommands(devices).limits
-        left.append(follow(row, limits, command.ravel(), np.zeros(n)))
+        left.append(follow(given, row, limits, command.ravel(), np.zeros(n)))
 
     def by_rows(_, row, command, law_state):
         rows = RowCommands(devices)
+        if given == VELOCITIES:
+            turning = np.where(np.isnan(row), np.nan, np.inf)
+            rows.apply(Kind.POSITION, turning, command, law_state)
+            rows.apply(Kind.VELOCITY, row, command, law_state)
+            return
         rows.apply(Kind.POSITION, row[:n], command, law_state)
-        if adds:
+        if given == DESIRED:
             known = np.where(np.isnan(added), 0.0, added)
             rows.apply(Kind.FEEDFORWARD, known, command, law_state)
 
-    given_row = np.r_[row, added] if adds else row
+    given_row = np.r_[row, added] if given == DESIRED else row
     found, said = outcome(at_once, devices, [None], [given_row])
     expected, told = outcome(by_rows, devices, [None], [given_row])
     if left == [False]:

@@ -4,6 +4,11 @@ import numpy as np
 from pydrake.systems.framework import Context, LeafSystem
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.loops.usual_commands import (
+    DESIRED,
+    POSITIONS,
+    VELOCITIES,
+)
 from webmotor_drake.motor.commands import Kind
 
 # In the order in which they act.
@@ -53,8 +58,9 @@ class CommandPorts:
         self._all = [*(port for _, port in self._ports), self._desired_state]
         # Where one of these is all there is, its row is what loops take.
         self._rows = {
-            1: self._all[0].Eval,
-            1 << len(self._ports): self._desired_state.Eval,
+            POSITIONS: self._all[0].Eval,
+            VELOCITIES: self._all[1].Eval,
+            DESIRED: self._desired_state.Eval,
         }
 
     def given(self, context: Context) -> int:

@@ -299,12 +299,13 @@ class ImplicitMotors(MotorSystem):
         actuation = state.get_mutable_value(self._actuation_index)
         desired = state.get_mutable_value(self._desired_index)
         given = values, plant_state, net, actuation, desired, self._limits.held
-        found = self._run_step(*given, row, begins)
+        port = int(values.item(self._given))
+        found = self._run_step(*given, row, port, begins)
         if found == 0:
             return
         if found == UNUSUAL:
             self._take_rows(context, values)
-            found = self._run_step(*given, NO_ROW, begins)
+            found = self._run_step(*given, NO_ROW, port, begins)
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         if found & DISTURBED and values[self._constant]:

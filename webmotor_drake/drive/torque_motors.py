@@ -201,11 +201,14 @@ class TorqueMotors(MotorSystem):
         row: np.ndarray,
         begins: bool,
     ) -> None:
-        found = self._finish_and_run_law(values, plant_state, row, begins)
+        given = int(values.item(self._given))
+        found = self._finish_and_run_law(
+            values, plant_state, row, given, begins
+        )
         if found == UNUSUAL:
             self._take_rows(context, values)
             found = self._finish_and_run_law(
-                values, plant_state, NO_ROW, begins
+                values, plant_state, NO_ROW, given, begins
             )
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises

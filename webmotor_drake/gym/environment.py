@@ -41,6 +41,8 @@ Observation = np.ndarray | dict[str, np.ndarray]
 RENDER_MODES = ("rgb_array", "human")
 # The options of `reset` besides a seed.
 OPTIONS = ("state", "values", "record")
+# What one that is closed records.
+_CLOSED = "closed"
 # An end of the scenario that is nearer, in steps, is reached.
 _ROUNDING = 1e-6
 
@@ -255,6 +257,8 @@ class WebmotorEnv(gymnasium.Env):
 
     def results(self) -> Results:
         """Returns the episode, as far as it was recorded; see `reset`."""
+        if self._record == _CLOSED:
+            return self._results
         return self._world_now.simulation.results()
 
     def render(self) -> np.ndarray | None:
@@ -268,10 +272,18 @@ class WebmotorEnv(gymnasium.Env):
         return self._film.draw(moment_now(simulation))
 
     def close(self) -> None:
-        """Closes the page, if there is one."""
+        """Closes the page, and frees the simulation; a reset builds it anew.
+
+        The results stay.
+        """
         if self._page is not None:
             self._page.close()
             self._page = None
+        if self._record != _CLOSED:
+            self._results = self._world_now.simulation.results()
+            release(self._world_now.simulation)
+            self._record, self._over, self._film = _CLOSED, True, None
+            del self._world_now, self._observer
 
     @property
     def simulation(self) -> Simulation:
@@ -298,9 +310,10 @@ class WebmotorEnv(gymnasium.Env):
         changed = self._randomization.rebuilds and values != self._built_with
         if not changed and record == self._record:
             return
-        self._record, self._built_with = record, values
-        if self._page is None:  # else it may still look at the old one
+        # A page may still look at the old one.
+        if self._page is None and self._record != _CLOSED:
             release(self._world_now.simulation)
+        self._record, self._built_with = record, values
         scenario = self._randomization.scenario_with(values)
         self._world_now = self._world(self._watched(scenario))
         self._observer = self._observations.reader(self._world_now)

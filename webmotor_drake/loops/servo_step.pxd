@@ -22,7 +22,7 @@ cdef class ServoStep:
     cpdef Py_ssize_t run(
         self, double[::1] values, const double[::1] state,
         const double[::1] net, double[::1] actuation, double[::1] desired,
-        const double[::1] limits, const double[::1] row, bint law,
+        const double[::1] limits, const double[::1] row, Py_ssize_t given, bint law,
     ) noexcept
     @cython.locals(
         m=Py_ssize_t, demand=Py_ssize_t, effort=Py_ssize_t, held=Py_ssize_t,

@@ -51,7 +51,9 @@ class ServoStep:
         self.q, self.usual = zeros(self.m), memoryview(usual)
         self.left = zeros(self.n)
 
-    def run(self, values, state, net, actuation, desired, limits, row, law):
+    def run(
+        self, values, state, net, actuation, desired, limits, row, given, law
+    ):
         """Does a step; `values`, `actuation` and `desired` are written.
 
         Args:
@@ -61,7 +63,8 @@ class ServoStep:
             actuation: for the plant.
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
-            row: targets that ports give, see `usual_commands.follow`; empty: none.
+            row: what a port gives, see `usual_commands.follow`; empty: nothing.
+            given: see there.
             law: whether a motor step begins.
 
         Returns:
@@ -72,6 +75,7 @@ class ServoStep:
         """
         q, n = self.q, self.n
         if len(row) > 0 and usual_commands.follow(
+            given,
             row,
             self.usual,
             values[self.ends[0, 0] : self.ends[0, 1]],

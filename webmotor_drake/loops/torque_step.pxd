@@ -20,5 +20,5 @@ cdef class StepStart:
     )
     cpdef Py_ssize_t finish_and_run_law(
         self, double[::1] values, const double[::1] state,
-        const double[::1] row, bint law
+        const double[::1] row, Py_ssize_t given, bint law
     ) noexcept

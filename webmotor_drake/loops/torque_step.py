@@ -44,11 +44,11 @@ class StepStart:
         self.q, self.left = zeros(self.n), zeros(self.n)
         self.usual = memoryview(usual)
 
-    def finish_and_run_law(self, values, state, row, law):
+    def finish_and_run_law(self, values, state, row, given, law):
         """Does so in the tables' vector, for the plant's [q, v].
 
-        A `row` of targets that ports give comes first, see `usual_commands.follow`; an
-        empty one is none.
+        A `row` that a port has comes first, see `usual_commands.follow` as for what is
+        `given`; an empty one is none.
 
         Returns:
             UNUSUAL: the row is to be given one by one, nothing else was done;
@@ -57,6 +57,7 @@ class StepStart:
         """
         q, n = self.q, self.n
         if len(row) > 0 and usual_commands.follow(
+            given,
             row,
             self.usual,
             values[self.ends[0, 0] : self.ends[0, 1]],

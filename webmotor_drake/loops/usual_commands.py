@@ -6,10 +6,14 @@ from typing import Any
 from webmotor_drake.loops.rows import Command, Kind
 
 _TARGET, _MODE = int(Command.TARGET_POSITION), int(Command.EFFORT_CONTROL)
-_ADDED = int(Command.FEEDFORWARD)
+_SPEED, _ADDED = int(Command.TARGET_VELOCITY), int(Command.FEEDFORWARD)
 _POSITION, _VELOCITY = int(Kind.POSITION), int(Kind.VELOCITY)
 _CHECKED_VELOCITY = int(Kind.CHECKED_VELOCITY)
 _AVAILABLE, _EFFORT = int(Kind.AVAILABLE_EFFORT), int(Kind.EFFORT)
+
+# What `follow` is given: the first, the second or the last port of `CommandPorts`.
+POSITIONS, VELOCITIES, DESIRED = 1, 2, 16
+_VELOCITIES, _INF = VELOCITIES, float("inf")
 
 
 def set_usual(
@@ -68,13 +72,15 @@ def set_usual(
     return any_left
 
 
-def follow(row: Any, limits: Any, command: Any, left: Any) -> bool:
-    """Gives target positions; behind them may be velocities to be added to the PID's.
+def follow(given: int, row: Any, limits: Any, command: Any, left: Any) -> bool:
+    """Gives all motors what one port has.
 
     Returns whether something is not usual: then all are to be given one by one.
 
     Args:
-        row: n positions, or n positions and n velocities.
+        given: POSITIONS: the row has n target positions; VELOCITIES: n velocities to
+            turn at; DESIRED: n positions, and n velocities to be added to the PID's.
+        row: see above; NaN is none.
         limits: see `set_usual`.
         command: the `Command` table, row by row.
         left: room, shape (n,).
@@ -82,6 +88,12 @@ def follow(row: Any, limits: Any, command: Any, left: Any) -> bool:
     n = len(left)
     modes = command[_MODE * n : (_MODE + 1) * n]
     targets = command[_TARGET * n : (_TARGET + 1) * n]
+    if given == _VELOCITIES:
+        for i in range(n):
+            if not math.isnan(row[i]) and limits[i, 5] != 0.0:
+                targets[i], modes[i] = _INF, 0.0
+        speeds = command[_SPEED * n : (_SPEED + 1) * n]
+        return set_usual(_VELOCITY, row, limits, targets, speeds, modes, left)
     any_left = set_usual(
         _POSITION, row[:n], limits, modes, targets, modes, left
     )

@@ -222,6 +222,7 @@ class _CommandRow:
             part = slice(start, start + len(system.devices.names))
             nothing = np.full(part.stop - start, np.nan)
             fixed = system.GetInputPort(name).FixValue(context, nothing)
+            system.look_at_ports(context)
             memory = fixed.GetMutableData().get_mutable_value()
             self._parts.append((fixed, memory.get_mutable_value(), part))
             start = part.stop
