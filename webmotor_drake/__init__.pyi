@@ -130,6 +130,7 @@ from webmotor_drake.sweep.runs import SweepRuns as SweepRuns
 from webmotor_drake.sweep.study import Study as Study, load_study as load_study
 from webmotor_drake.sweep.study_run import run_study as run_study
 from webmotor_drake.view.live_page import LivePage as LivePage
+from webmotor_drake.view.page import write_page as write_page
 from webmotor_drake.view.replay import replay as replay
 from webmotor_drake.view.video import write_video as write_video
 

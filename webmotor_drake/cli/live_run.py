@@ -75,7 +75,7 @@ def _run(
             done = simulate(simulation, out, quiet=args.quiet)
             if live.ended != "reset":
                 with uninterrupted():
-                    write_files(done, scenario, out, args, None)
+                    write_files(done, scenario, out, args)
                 tell(done, args)
         if live.ended != "reset":
             live.at_end(goes_on=done.status == DONE)

@@ -23,7 +23,7 @@ from webmotor_drake.scenario.scenario import Scenario
 
 # What only a diagram of motor systems can do.
 _ON_MOTOR_SYSTEMS = (
-    *("page", "meshcat", "html", "video", "graphviz"),
+    *("page", "video", "graphviz"),
     *("extern", "controller", "show", "follow"),
 )
 
@@ -55,13 +55,13 @@ def run_engine(
             path=("model_drivers", robot, "controller"),
         )
     run = prepare(args.model, scenario, None)
-    files = args.sound, out / PLOT if args.plot else None
+    files = args.html, args.sound, out / PLOT if args.plot else None
     check_files(*(file for file in files if file is not None))
     check_writable(out)
     notes.show()
     done = _run(run, scenario.simulation_duration, out, quiet=args.quiet)
     tell(done, args)
-    write_files(done, scenario, out, args, None)
+    write_files(done, scenario, out, args)
     return done.status
 
 

@@ -44,23 +44,13 @@ def _run_diagram(
     for option in ("beside", "no_wait", "realtime", "port", "keep_going"):
         if getattr(args, option) not in (None, False):
             raise InputError(f"--{option} needs --page")
-    meshcat = None
-    if args.html is not None:
-        from webmotor_drake.view.page import page_meshcat
-
-        meshcat = page_meshcat(args.html)
     simulation = ready(
         scenario,
-        meshcat=meshcat,
         port=args.extern_port,
         guests=args.extern_from,
         keys=load_keys(args.keys) if args.keys else None,
     )
-    if meshcat is not None:
-        from webmotor_drake.view.scene import Scene
-
-        Scene(simulation, meshcat, show=args.show, follow=args.follow)
-    elif args.show:
+    if args.show and args.html is None:
         raise InputError("--show needs --page or --html")
     if args.show and args.video is not None:
         warn(f"--show is not drawn in {args.video}, only in pages")
@@ -68,7 +58,7 @@ def _run_diagram(
     notes.show()
     done = simulate(simulation, out, quiet=args.quiet)
     tell(done, args)  # before a film, which takes its time
-    write_files(done, scenario, out, args, meshcat)
+    write_files(done, scenario, out, args)
     return done.status
 
 

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import FAILED
@@ -12,16 +11,12 @@ from webmotor_drake.cli.one_run import PLOT, Done
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.scenario import Scenario
 
-if TYPE_CHECKING:
-    from pydrake.geometry import Meshcat
-
 
 def write_files(
     done: Done,
     scenario: Scenario,
     out: Path,
     args: argparse.Namespace,
-    meshcat: "Meshcat | None",
 ) -> None:
     """Writes the files that the arguments ask for.
 
@@ -33,9 +28,8 @@ def write_files(
         scenario: what ran.
         out: its folder.
         args: of `webmotor run`.
-        meshcat: where it was drawn and recorded, if anywhere.
     """
-    for write in _writers(done, scenario, out, args, meshcat):
+    for write in _writers(done, scenario, out, args):
         try:
             write()
         except InputError as error:
@@ -48,18 +42,12 @@ def _writers(
     scenario: Scenario,
     out: Path,
     args: argparse.Namespace,
-    meshcat: "Meshcat | None",
 ) -> Iterator[Callable[[], None]]:
-    if meshcat is not None and args.html is not None:
+    if args.html is not None:
         from webmotor_drake.view.page import write_page
 
         yield lambda: write_page(
-            meshcat,
-            args.html,
-            results=done.results,
-            scenario=scenario,
-            show=args.show,
-            follow=args.follow,
+            done.results, args.html, scenario=scenario, show=args.show
         )
     if args.plot:
         from webmotor_drake.results.plots import plot_run

@@ -26,4 +26,9 @@ def add(view: argparse.ArgumentParser) -> None:
         help="with the folder of a run: a ghost: a motor model of compare, such as"
         " drake_pd, or the folder of another run",
     )
+    view.add_argument(
+        "--html",
+        metavar="FILE",
+        help="with the folder of a run: write its page as one file instead",
+    )
     add_show_arguments(view)

@@ -16,6 +16,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.model_scenario import model_scenario
+from webmotor_drake.view.page import write_page
 from webmotor_drake.view.page_server import PageServer
 from webmotor_drake.view.replay import scenario_of
 from webmotor_drake.view.replay_page import replay_page
@@ -30,6 +31,8 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     checked_marks(args.show)
     if args.beside is not None and not Path(args.file).is_dir():
         raise InputError("--beside needs the folder of a run")
+    if args.html is not None:
+        return _write(args)
     with _in_a_page(args) as update:
         notes.show()
         try:
@@ -38,6 +41,16 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
                 time.sleep(_LOOK)
         except KeyboardInterrupt:  # there is nothing else to wait for
             return DONE
+
+
+def _write(args: argparse.Namespace) -> int:
+    """Writes the page of a run as one file; returns the exit status."""
+    if not Path(args.file).is_dir():
+        raise InputError("--html needs the folder of a run")
+    results = Results.load(args.file)
+    beside = _beside(args.beside, results)
+    write_page(results, args.html, show=args.show, beside=beside)
+    return DONE
 
 
 @contextlib.contextmanager

@@ -1,7 +1,6 @@
 """Meshes with fewer triangles, for pages that would be too large."""
 
 import math
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -18,18 +17,15 @@ _TRIANGLES = 80_000
 _CELLS = [round(256 / math.sqrt(2) ** i) for i in range(14)]
 
 
-def lighten(scene_graph: SceneGraph) -> tempfile.TemporaryDirectory:
+def lighten(scene_graph: SceneGraph, folder: Path) -> None:
     """Gives the meshes that are looked at fewer triangles, where they have many.
 
     A mesh that cannot be read stays as it is; a light one has a single color.
 
     Args:
         scene_graph: it is changed; its diagram is not built yet.
-
-    Returns:
-        The folder of the meshes; they are read when they are drawn.
+        folder: gets the meshes, which are read when they are drawn.
     """
-    folder = tempfile.TemporaryDirectory(prefix="webmotor_")
     inspector = scene_graph.model_inspector()
     meshes = {
         shape: mesh
@@ -39,10 +35,9 @@ def lighten(scene_graph: SceneGraph) -> tempfile.TemporaryDirectory:
     total = sum(len(mesh) for mesh in meshes.values())
     for number, (shape, mesh) in enumerate(meshes.items()):
         share = max(int(_TRIANGLES * len(mesh) / total), 100)
-        file = Path(folder.name, f"{number}.obj")
+        file = folder / f"{number}.obj"
         _write_obj(file, *simplified(mesh, share))
         _change(scene_graph, shape, file)
-    return folder
 
 
 def _change(scene_graph: SceneGraph, shape: GeometryId, file: Path) -> None:

@@ -1,76 +1,98 @@
-"""A run as a web page that plays in any browser, offline."""
+"""A run as one web page that plays in any browser, offline."""
 
-from collections.abc import Iterable
+import base64
+import json
+import struct
+import tempfile
+import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from pydrake.geometry import Meshcat
-
-from webmotor_drake.errors import InputError, warn
+from webmotor_drake.errors import warn
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.replay import replay
-from webmotor_drake.view.server import start_meshcat
+from webmotor_drake.view.page_assets import page_assets
+from webmotor_drake.view.page_server import Message
+from webmotor_drake.view.replay_page import replay_messages
 
-# A page of more bytes than that is drawn again, with simpler meshes.
-_LARGE = 10e6
-
-
-def page_meshcat(file: str | Path) -> Meshcat:
-    """Returns a Meshcat to record a run in, which `write_page` then writes.
-
-    Raises:
-        InputError: no port is free for it: it listens, though nobody comes.
-    """
-    try:
-        return start_meshcat()
-    except InputError as error:
-        raise InputError(f"cannot draw {file}: {error}") from error
+# A page of more bytes than that is made again, with simpler meshes and fewer frames.
+_LARGE = 5e6
+_FEW = 900  # frames
 
 
 def write_page(
-    meshcat: Meshcat,
+    results: Results,
     file: str | Path,
     *,
-    results: Results | None = None,
     scenario: Scenario | None = None,
     show: Iterable[str] = (),
-    follow: bool = False,
+    beside: Mapping[str, Results] | None = None,
 ) -> None:
-    """Writes the recording in `meshcat` to `file`, whole or not at all.
+    """Writes a run as a page, whole or not at all: its motion, plots and numbers.
 
-    Where it would be larger than a mail takes, the run is drawn again with simpler
-    meshes, which is told.
+    It is the page that `replay_page` serves, in one file that needs nothing else. What
+    would be larger than a mail takes is thinned, which is told.
+
+    Example:
+        ::
+
+            wm.write_page(wm.run("package:two_link_arm"), "arm.html")
 
     Args:
-        meshcat: where the run was drawn.
+        results: of a run, or loaded from a run's folder.
         file: the page.
-        results: of the run; None: it is as large as it is.
-        scenario: the one that ran.
-        show: the marks drawn over the robots.
-        follow: whether the camera went along.
+        scenario: the one that ran; None: as the results record it.
+        show: the marks to draw over the robots; see `view.marks.MARKS`.
+        beside: another run of the same robots, a ghost, by the name to show.
 
     Raises:
-        InputError: the file cannot be written.
+        InputError: the results don't have what it takes, or the file cannot be
+            written.
     """
-    meshcat.get_mutable_recording().set_autoplay(True)
-    meshcat.PublishRecording()
-    page = meshcat.StaticHtml().encode()
-    if len(page) > _LARGE and results is not None:
-        again = page_meshcat(file)
-        replay(
-            results,
-            again,
-            scenario=scenario,
-            show=show,
-            follow=follow,
-            light=True,
-        )
-        light = again.StaticHtml().encode()
+    options = {"scenario": scenario, "show": show, "beside": beside}
+    page = _page(replay_messages(results, **options))
+    if len(page) > _LARGE:
+        with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
+            options |= {"light": Path(folder), "most": _FEW}
+            light = _page(replay_messages(results, **options))
         if len(light) < len(page):
             warn(
-                f"{file}: its meshes are simplified and its contacts not drawn, for"
+                f"{file}: its meshes are simplified and its frames fewer, for"
                 f" {len(light) / 1e6:.1f} MB instead of {len(page) / 1e6:.1f} MB"
             )
             page = light
     write_whole(file, page)
+
+
+def _page(messages: list[Message]) -> bytes:
+    """Returns the page that plays some messages."""
+    files = {path.lstrip("/"): text for path, text in page_assets().items()}
+    index = files["index.html"]
+    assert isinstance(index, str)
+    code = {
+        name: text if isinstance(text, str) else text.decode()
+        for name, text in files.items()
+        if name.endswith((".js", ".css"))
+    }
+    parts = {
+        "code": json.dumps(code).encode(),
+        "run": b"".join(map(_packed, messages)),
+    }
+    blocks = "".join(
+        f'<script type="application/octet-stream" id="packed-{name}">'
+        f"{base64.b64encode(zlib.compress(data, 9)).decode()}</script>\n"
+        for name, data in parts.items()
+    )
+    # What a server would give comes out of the page itself.
+    head, _, rest = index.partition('<link rel="icon"')
+    body = rest[rest.index("</head>") :]
+    body = body[: body.index('<script src="meshcat.js">')]
+    loader = f"<script>\n{files['unpack.js']}</script>\n"
+    return f"{head}{body}{blocks}{loader}</body>\n</html>\n".encode()
+
+
+def _packed(message: Message) -> bytes:
+    """Returns a message with its kind and its length before it."""
+    data = message.encode() if isinstance(message, str) else message
+    return struct.pack("<BI", isinstance(message, str), len(data)) + data

@@ -4,6 +4,7 @@ import copy
 import dataclasses as dc
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import (
@@ -47,7 +48,7 @@ class Puppet:
         scenario: whose robots.
         meshcat: where to draw them, if anywhere.
         camera: what else takes pictures of them.
-        light: whether meshes of many triangles are drawn with fewer.
+        light: folder for lighter meshes, as long as it is drawn; None: as they are.
         dress: adds to what is drawn, before a Context is made.
     """
 
@@ -57,7 +58,7 @@ class Puppet:
         meshcat: Meshcat | None = None,
         *,
         camera: CameraConfig | None = None,
-        light: bool = False,
+        light: Path | None = None,
         dress: "Callable[[Puppet], None] | None" = None,
     ):
         with warnings.catch_warnings():  # what they say was said of the run
@@ -65,8 +66,8 @@ class Puppet:
             assembly = assemble(_at_rest(without_stock(scenario)))
         self.plant, self.scene_graph = assembly.plant, assembly.scene_graph
         self.motors = assembly.motors
-        if light:
-            self._meshes = lighten(self.scene_graph)  # as long as it is drawn
+        if light is not None:
+            lighten(self.scene_graph, light)
         if dress is not None:
             dress(self)
         self._visualizer = None

@@ -39,7 +39,6 @@ def replay(
     scenario: Scenario | None = None,
     show: Iterable[str] = (),
     follow: bool = False,
-    light: bool = False,
 ) -> None:
     """Shows a run again, as a recording that the browser plays.
 
@@ -55,14 +54,13 @@ def replay(
         scenario: the one that ran; None: as the results record it.
         show: the marks to draw over the robot; see `view.marks.MARKS`.
         follow: whether the camera goes along with the robot.
-        light: whether meshes of many triangles are drawn with fewer.
 
     Raises:
         InputError: the results don't have what it takes, as those of an older
             version, or the models have changed since.
     """
     scenario = scenario or scenario_of(results)
-    puppet = posable(Puppet(scenario, meshcat, light=light), results)
+    puppet = posable(Puppet(scenario, meshcat), results)
     marks = marks_again(results, scenario, puppet, meshcat, show)
     corners = corners_of(results, puppet, follow=follow)
     look_at(sphere_around(corners), meshcat, scenario.gravity, room=1.1)

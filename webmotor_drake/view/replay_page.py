@@ -3,11 +3,13 @@
 import json
 import typing
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 from pydrake.systems.framework import Context
 
 from webmotor_drake.results.results import Results
+from webmotor_drake.results.summary import summary_table
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.beside import check_motors
 from webmotor_drake.view.marks import checked_marks
@@ -19,6 +21,7 @@ from webmotor_drake.view.page_server import Message, PageServer
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.recording import frame_rate
 from webmotor_drake.view.replay import (
+    corners_of,
     marks_again,
     posable,
     rows_of,
@@ -29,6 +32,7 @@ from webmotor_drake.view.replay import (
 _PLOTTED = 4000
 _PLOTS = "position", "target_position", "velocity", "effort"
 _MEASURED = "position", "velocity", "effort"
+_MOST = 9000  # frames, as recordings have
 
 
 def replay_page(
@@ -55,9 +59,37 @@ def replay_page(
         InputError: the results don't have what it takes, the models have changed
             since, or no port is free.
     """
+    welcome = replay_messages(
+        results, scenario=scenario, show=show, beside=beside
+    )
+    return PageServer(page_assets(), lambda: welcome, port)
+
+
+def replay_messages(
+    results: Results,
+    *,
+    scenario: Scenario | None = None,
+    show: Iterable[str] = (),
+    beside: Mapping[str, Results] | None = None,
+    light: Path | None = None,
+    most: int = _MOST,
+) -> list[Message]:
+    """Returns all that a page has to know to play a run again.
+
+    Args:
+        results: see `replay_page`, as for the others.
+        scenario: see there.
+        show: see there.
+        beside: see there.
+        light: folder for meshes of fewer triangles; None: they are drawn as they are.
+        most: number of frames that there may be.
+
+    Raises:
+        InputError: the results don't have what it takes, or the models have changed.
+    """
     names = checked_marks(show)
     scenario = scenario or scenario_of(results)
-    puppet = posable(Puppet(scenario), results)
+    puppet = posable(Puppet(scenario, light=light), results)
     ghost = None
     for name, other in (beside or {}).items():
         check_motors(name, other.motors, results.motors)
@@ -70,28 +102,51 @@ def replay_page(
         ghost=None if ghost is None else ghost.puppet.plant,
     )
     motors = PageMotors(puppet.motors, puppet.root)
-    frames, changes = _frames(results, puppet, scene, motors, ghost)
+    rows = rows_of(results.time, frame_rate(results.time[-1]))
+    rows = _thinned([*rows], most)
+    frames, changes = _frames(results, puppet, scene, motors, ghost, rows)
     source = scenario.source
     about = {
         "kind": "replay",
         "title": source.name if source else "",
         "motors": motors.about,
         **scene.about,
+        "corners": corners_of(
+            results, puppet, follow=bool(scene.followed)
+        ).tolist(),
         "duration": float(results.time[-1]),
         "rate": 1.0,
         "can_end": False,
         "changes": changes,
+        "saturated": _saturated(results),
+        "text": results.metadata.get("scenario") or "",
         "ghost": next(iter(beside or {}), ""),
     }
     said = [("warning", text) for text in results.metadata.get("warnings", {})]
-    welcome: list[Message] = [
+    said += [("out", line) for line in summary_table(results).split("\n")]
+    return [
         json.dumps(about),
         *scene.messages,
         *frames,
         json.dumps({"rows": _plotted(results, motors, ghost), "said": said}),
         json.dumps({"complete": True}),
     ]
-    return PageServer(page_assets(), lambda: welcome, port)
+
+
+def _thinned(rows: list[int], most: int) -> list[int]:
+    """Returns the first, the last and every so many rows between."""
+    every = -(-len(rows) // most)
+    return sorted({*rows[::every], rows[-1]})
+
+
+def _saturated(results: Results) -> list[list[float]]:
+    """Returns begin and end of each time in which a motor is at its limit, s."""
+    names = [f"{motor}/saturated" for motor in results.motors]
+    own = [results[name] > 0 for name in names if name in results]
+    at_limit = np.any(own, axis=0) if own else np.zeros(len(results.time), bool)
+    edges = np.flatnonzero(np.diff(at_limit.astype(int), prepend=0, append=0))
+    ends = results.time[np.minimum(edges, len(results.time) - 1)]
+    return np.round(ends.reshape(-1, 2), 4).tolist()
 
 
 def _frames(
@@ -100,6 +155,7 @@ def _frames(
     scene: PageScene,
     motors: PageMotors,
     ghost: "_GhostRun | None",
+    rows: Iterable[int],
 ) -> tuple[list[bytes], list[list[typing.Any]]]:
     """Returns the frames, and how marks change: frame, path, name and value."""
     frames, changes = [], []
@@ -107,7 +163,7 @@ def _frames(
         _columns(results, motor, about["multiplier"])
         for motor, about in zip(motors.names, motors.about, strict=True)
     ]
-    for row in rows_of(results.time, frame_rate(results.time[-1])):
+    for row in rows:
         moment = moment_at(results, row)
         puppet.pose(moment.positions, moment.time)
         scene.mark(moment)

@@ -85,6 +85,9 @@ function begin(message) {
   byId("rate-label").hidden = about.kind === "still";
   byId("time").hidden = about.kind === "still";
   byId("moment").hidden = about.kind !== "replay";
+  byId("scenario").hidden = !about.text;
+  byId("text").textContent = about.text || "";
+  showSaturated();
   byId("step").hidden = about.kind !== "run";
   byId("reset").hidden = byId("stop").hidden = !about.can_end;
   byId("forces-label").hidden = about.kind !== "run";
@@ -92,6 +95,18 @@ function begin(message) {
   stage.begin(about);
   panel.begin(about);
   replay.begin(about);
+}
+
+// Below the time of a run that is over: when motors are at their limits.
+function showSaturated() {
+  const box = byId("saturated");
+  box.hidden = about.kind !== "replay";
+  box.replaceChildren(...(about.saturated || []).map(([from, to]) => {
+    const bar = document.createElement("i");
+    bar.style.left = `${100 * from / about.duration}%`;
+    bar.style.width = `max(2px, ${100 * (to - from) / about.duration}%)`;
+    return bar;
+  }));
 }
 
 // Meshes are parsed beside the page: wait until no more come.
