@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses as dc
 import os
+import signal
 import threading
 import time
 import typing
@@ -66,6 +67,7 @@ def connected(
                 controller(client)
         except BaseException as error:
             errors.append(error)
+            os.kill(os.getpid(), signal.SIGINT)  # the run waits for another one
 
     threads = [
         threading.Thread(target=run, args=pair, daemon=True)
@@ -73,7 +75,10 @@ def connected(
     ]
     for thread in threads:
         thread.start()
-    results = simulation.run()
+    try:
+        results = simulation.run()
+    except KeyboardInterrupt:
+        raise (errors or [KeyboardInterrupt()])[0] from None
     for thread in threads:
         thread.join(180)
     if errors:

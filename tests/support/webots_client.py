@@ -233,6 +233,8 @@ class WebotsClient:
             return size
         if kind == 38 and number == 12:
             return [_seen(s) for _ in range(s.one("i"))]
+        if kind == 59:
+            return s.text() if number == 6 else None
         if kind == 41 and number == 66:
             image, width, height = s.fields("3i")
             return image, width, height, s.bytes(4 * width * height)

@@ -23,7 +23,7 @@ class Skin(DeviceNode):
 
 @node
 class Speaker(DeviceNode):
-    """Webots' Speaker; silent here."""
+    """Webots' Speaker: sounds and texts that take their time; nobody hears them."""
 
 
 @node

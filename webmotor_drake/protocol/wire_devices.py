@@ -88,6 +88,9 @@ class WireDevice:
         """Carries out a command; False: it is not known."""
         return False
 
+    def look(self) -> None:
+        """Tells what has come about by itself, before each answer."""
+
     def reconfigure(self) -> None:
         """Has the answer tell what has changed of it: all, as a rule."""
         self.configure()
@@ -289,6 +292,5 @@ KINDS: dict[type, typing.Any] = {
     nodes.VacuumGripper: Unsimulated,
     nodes.Radar: Unsimulated,
     nodes.Skin: Unsimulated,
-    nodes.Speaker: Unsimulated,
     nodes.Pen: Unsimulated,
 }

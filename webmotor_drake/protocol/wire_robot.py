@@ -18,11 +18,12 @@ from webmotor_drake.protocol import (
     wire_camera,  # noqa: F401
     wire_display,  # noqa: F401
     wire_images,  # noqa: F401
+    wire_speaker,  # noqa: F401
 )
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.reader import BadRequestError, Reader, text
-from webmotor_drake.protocol.wire_devices import KINDS
+from webmotor_drake.protocol.wire_devices import KINDS, WireDevice
 from webmotor_drake.protocol.wire_supervisor import (
     FAST,
     REAL_TIME,
@@ -81,6 +82,11 @@ class WireRobot:
             self.exchange.tags[d.tag]: KINDS[type(d.node)](d, self.exchange)
             for d in self.exchange.devices
         }
+        self._lookers = [
+            device
+            for device in self._devices.values()
+            if type(device).look is not WireDevice.look
+        ]
         self._answered = self._stepped.now
         self._custom_data = ""
         self._input: InputWait | None = None
@@ -260,6 +266,8 @@ class WireRobot:
         )
 
     def _from_devices(self) -> bytes:
+        for device in self._lookers:
+            device.look()
         parts: list[bytes] = []
         for device in self._devices.values():
             if device.fresh:

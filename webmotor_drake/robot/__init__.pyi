@@ -50,6 +50,7 @@ from webmotor_drake.controllers.devices.sight import (
     LightSensor as LightSensor,
     TouchSensor as TouchSensor,
 )
+from webmotor_drake.controllers.devices.speaker import Speaker as Speaker
 from webmotor_drake.controllers.devices.supervisor import (
     Supervisor as Supervisor,
 )
@@ -61,7 +62,6 @@ from webmotor_drake.controllers.devices.unsimulated import (
     Radar as Radar,
     RadarTarget as RadarTarget,
     Skin as Skin,
-    Speaker as Speaker,
     VacuumGripper as VacuumGripper,
 )
 from webmotor_drake.controllers.in_process.controller_file import (

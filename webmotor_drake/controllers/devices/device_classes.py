@@ -10,6 +10,7 @@ from webmotor_drake.controllers.devices import (
     radio,  # noqa: F401
     ranging,  # noqa: F401
     sight,  # noqa: F401
+    speaker,  # noqa: F401
     unsimulated,  # noqa: F401
 )
 from webmotor_drake.controllers.devices.device import DEVICE_CLASSES
