@@ -42,11 +42,11 @@ def load_scenario(
             "package:NAME" is one that comes with the package; or a world (.wbt),
             which becomes a scenario of its file's name that runs 10 s, or without
             an end where a robot is `<extern>`.
-        name: which one; may be left out where there is only one.
+        name: name of the scenario; may be left out where there is only one.
         text: YAML that overrides parts of the scenario.
         overlay: a file with such a text, as `fit` writes it; `text` overrides what
             both say.
-        options: how a world is read.
+        options: options for reading a world.
         package_xmls: packages of `package://` besides those that it finds: each its
             package.xml or its folder.
 
@@ -83,8 +83,8 @@ def as_scenario(
     """Returns a scenario; of a file's name the one in it, loaded.
 
     Args:
-        given: either.
-        package_xmls: see `load_scenario`.
+        given: scenario, or the name of its file.
+        package_xmls: argument of `load_scenario`.
 
     Raises:
         InputError: it is neither, its fields have wrong types, or the file is

@@ -40,12 +40,12 @@ def run(
             results.save("runs/arm")
 
     Args:
-        scenario: what to run, or the name of its file.
+        scenario: scenario to run, or the name of its file.
         progress: called now and then with the simulated time and the end, s.
         meshcat: shows the run; it has the recording afterwards.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
-        show: what to draw there over the robot; see `view.marks.MARKS`.
-        follow: whether the camera goes along with the robot.
+        show: marks to draw over the robot, of `view.marks.MARKS`.
+        follow: True if the camera goes along with the robot.
         package_xmls: packages of `package://` besides those that the scenario finds:
             each its package.xml or its folder.
 
@@ -85,12 +85,12 @@ def ready(
     """Returns the simulation of a scenario, with the controllers that it names.
 
     Args:
-        scenario: what to run.
-        meshcat: where to draw, if anywhere.
-        by_hand: whether somebody may push bodies.
-        port: where programs connect, see `ControlledSimulation`; None: Webots' own.
+        scenario: scenario to run.
+        meshcat: Meshcat to draw in, if any.
+        by_hand: True if somebody may push bodies.
+        port: first port for programs, see `ControlledSimulation`; None: Webots' own.
         guests: the addresses of other machines whose programs may connect.
-        keys: what controllers see somebody hold down.
+        keys: keys that controllers see somebody hold down.
 
     Raises:
         InputError: the scenario, or a controller, cannot run.

@@ -44,7 +44,7 @@ _FEW = 2
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
-    """Prints what would run; returns the exit status."""
+    """Prints a scenario as it would run; returns the exit status."""
     simulation = ready(without_effects(load(args)))
     notes.show()
     return say(describe(simulation))

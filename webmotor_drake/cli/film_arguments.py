@@ -1,4 +1,4 @@
-"""The arguments of films: what is filmed, from where, how fast."""
+"""The arguments of films: part, camera, size and speed."""
 
 import argparse
 import math

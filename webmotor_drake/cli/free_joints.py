@@ -34,7 +34,7 @@ def free_joint_lines(
     Args:
         plant: the finalized plant.
         instance: the model.
-        acting: what motors, JointParameters and brakes act with.
+        acting: parts of the joint that motors, JointParameters and brakes set.
     """
     held = {actuator.joint().index() for actuator in acting}
     free = [

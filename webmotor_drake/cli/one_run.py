@@ -33,9 +33,9 @@ class Done:
 
     Attributes:
         status: the exit status.
-        results: what was simulated.
+        results: Results of the run.
         saved: a text that says where they are.
-        interrupted: whether Ctrl-C ended it.
+        interrupted: True if Ctrl-C ended it.
     """
 
     status: int

@@ -25,7 +25,7 @@ def write_files(
 
     Args:
         done: the run; its status may change.
-        scenario: what ran.
+        scenario: scenario that ran.
         out: its folder.
         args: of `webmotor run`.
     """

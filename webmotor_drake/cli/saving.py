@@ -31,7 +31,7 @@ def save_somewhere(
     """Saves; where `out` has no room left, in a temporary folder.
 
     Args:
-        save: what writes to the folder that it is given.
+        save: function that writes to a folder.
         out: the folder that is wanted.
 
     Returns:

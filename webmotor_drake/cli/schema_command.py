@@ -1,4 +1,4 @@
-"""webmotor schema: what a scenario file may hold, for editors."""
+"""webmotor schema: JSON Schema of scenario files, for editors."""
 
 import argparse
 import json

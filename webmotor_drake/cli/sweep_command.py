@@ -122,8 +122,8 @@ class _Tally:
     """The runs so far.
 
     Attributes:
-        done: how many have a row.
-        failed: how many of them are no results.
+        done: number of runs that have a row.
+        failed: number of them without results.
     """
 
     def __init__(self, total: int):

@@ -29,7 +29,7 @@ class BodyPoses:
     """The poses in the world of free bodies, and of named bodies.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         named: bodies that are recorded besides the free ones, by model name.
         motors: every "<model>/<motor>": signals that are taken.
         in_stock: models of which only those bodies that are named are recorded.

@@ -23,7 +23,7 @@ class ConnectorEnd:
     Attributes:
         name: of its robot and its own.
         node: its fields.
-        body: what it is on.
+        body: body that it is on.
         X_BC: its pose there.
     """
 

@@ -69,7 +69,7 @@ def friction_at_run_time(
     contacts: Sequence[ShapeContact],
     name: str,
 ) -> float:
-    """Returns the coefficient of friction of what comes into a running world.
+    """Returns the coefficient of friction of shapes that come into a running world.
 
     Args:
         scenario: says how materials touch.

@@ -85,8 +85,8 @@ def build_diagram(
             Simulator(diagram).AdvanceTo(1.0)
 
     Args:
-        scenario: what to build, or the name of its file.
-        meshcat: where to draw, if anywhere.
+        scenario: scenario to build, or the name of its file.
+        meshcat: Meshcat to draw in, if any.
         package_xmls: packages of `package://` besides those that the scenario finds:
             each its package.xml or its folder.
         parser_preload_callback: is given Drake's parser before it reads the models, as
@@ -144,11 +144,11 @@ def assemble(
     """Returns the scenario's diagram before it is built; see `build_diagram`.
 
     Args:
-        scenario: see there, as for `meshcat`.
-        meshcat: where to draw.
+        scenario: scenario to build.
+        meshcat: Meshcat to draw in, if any.
         before_finalize: given the plant, it adds what has to be in it besides.
-        by_hand: whether somebody may push bodies.
-        docking: whether Connectors may hold each other: `Docks.prepare` has to be
+        by_hand: True if somebody may push bodies.
+        docking: True if Connectors may hold each other: `Docks.prepare` has to be
             called for each Context.
         with_parser: is given Drake's parser before it reads the models.
     """
@@ -242,7 +242,7 @@ def _add_visualization(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
 ) -> Meshcat | None:
-    """Draws what the scenario asks for; a Meshcat of ours is for this machine.
+    """Draws as the scenario asks; a Meshcat of ours is for this machine.
 
     Returns:
         Where it is drawn, if anywhere.

@@ -43,14 +43,14 @@ _MOST_PAIRS = 20_000
 
 
 class Docks:
-    """The Connectors of a plant, and what they hold.
+    """Connectors of a plant, and the welds between them.
 
     Args:
         scenario: the Connectors', which is to be built.
         plant: not yet finalized.
 
     Attributes:
-        locked: whether each Connector is locked, by its robot and its name.
+        locked: True for each Connector that is locked, by its robot and its name.
 
     Raises:
         InputError: the plant cannot hold what they lock, or they are too many.
@@ -193,7 +193,7 @@ class Docks:
         return self._plant.EvalBodyPoseInWorld(context, end.body) @ end.X_BC
 
     def lock(self, context: Context, name: Name) -> None:
-        """Locks a Connector that is not passive; it holds what is there.
+        """Locks a Connector that is not passive; it holds a partner that is there.
 
         Args:
             context: the plant's, which is changed.
@@ -240,7 +240,7 @@ class Docks:
         self._plant.SetConstraintActiveStatus(context, weld, False)
 
     def watch(self, context: Context, name: Name) -> None:
-        """Breaks a weld that is overloaded, or holds what has come near.
+        """Breaks a weld that is overloaded, or holds a partner that has come near.
 
         To be called at the end of each basic step for a Connector with a strength
         or `auto_lock`.
@@ -322,7 +322,7 @@ class Docks:
 
 
 def _check_plant(plant: MultibodyPlant) -> None:
-    """Refuses plants that cannot hold what Connectors lock."""
+    """Refuses plants that cannot weld."""
     if plant.time_step() == 0:
         raise InputError(
             "a continuous plant (time_step 0) cannot hold what Connectors lock; a"

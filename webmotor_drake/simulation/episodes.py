@@ -35,10 +35,10 @@ class Episodes:
 
     Args:
         log: of the episode that runs.
-        keeps_all: whether those before it are kept, too.
+        keeps_all: True if those before it are kept, too.
 
     Attributes:
-        start: when the episode that runs began, s from the start of the run.
+        start: time at which the present episode began, s from the start of the run.
     """
 
     def __init__(self, log: MotorLog, *, keeps_all: bool = True):

@@ -27,7 +27,7 @@ class Sphere:
 
     Attributes:
         center: shape (3,), m.
-        radius: m.
+        radius: its radius, m.
     """
 
     center: np.ndarray

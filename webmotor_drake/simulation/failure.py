@@ -28,12 +28,12 @@ def failure_of(
     """Returns the error of a run that `error` ended; it has the results.
 
     Args:
-        error: what was raised.
-        plant: what was simulated.
+        error: exception that was raised.
+        plant: simulated plant.
         motors: by model name.
-        log: what recorded it.
+        log: record of the motors.
         context: the root Context, as the error left it.
-        results: what was simulated.
+        results: Results until then.
     """
     if isinstance(error, SimulationError) and error.complete:
         error.results = results

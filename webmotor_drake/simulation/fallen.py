@@ -39,7 +39,7 @@ def fallen_bodies(
     A world without collision shapes that are fixed has nothing to fall from.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         inspector: of its scene graph.
         context: the plant's.
 

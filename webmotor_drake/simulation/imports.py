@@ -32,7 +32,7 @@ class DrawnShape:
 
     Attributes:
         shape: its form and size.
-        pose: where it is, seen from what it is on.
+        pose: its pose in the frame of its parent.
         rgba: its colour.
     """
 
@@ -62,7 +62,7 @@ class _Look:
 
 
 class Imports:
-    """Notes what is imported; what comes again with the same looks is noted once."""
+    """Notes imports; those that come again with the same looks are noted once."""
 
     def __init__(self) -> None:
         self._looks: dict[str, _Look] = {}
@@ -76,8 +76,8 @@ class Imports:
 
         Args:
             key: tells it from others that are there.
-            model: whose body it is on; "" for the world's.
-            shapes: what is drawn of it.
+            model: owner of the body that it is on; "" for the world's.
+            shapes: shapes that are drawn.
             time: of the run, s.
         """
         said = [shape.said() for shape in shapes]
@@ -151,7 +151,7 @@ class ImportedNode:
     """Something that was imported into a run that is over.
 
     Attributes:
-        shapes: what is drawn of it.
+        shapes: shapes that are drawn.
 
     Args:
         said: of the run's metadata, `imported`.
@@ -186,7 +186,7 @@ def imported_nodes(metadata: Mapping[str, Any]) -> list[ImportedNode]:
 
 
 def built_positions(metadata: Mapping[str, Any]) -> list[str]:
-    """Returns the names of the positions of what was there from the start.
+    """Returns the names of the positions that were there from the start.
 
     Those of what was imported come after them.
     """

@@ -57,7 +57,7 @@ class Linearization:
         u0: the input, shape (nu,).
         y0: the output, shape (ny,).
         drift: shape (nx,).
-        state_names: what the state's elements are, such as "hinge/position".
+        state_names: names of the state's elements, such as "hinge/position".
         period: the motor period, s.
     """
 
@@ -316,7 +316,7 @@ def _all_systems(system: System) -> Iterator[System]:
 def _remembered(
     system: MotorSystem, own: Context
 ) -> Iterator[tuple[MotorSystem, int, str]]:
-    """Gives the places in a system's tables of what its law remembers, and names."""
+    """Gives places and names of a law's memory in the tables of its system."""
     command = system.tables.command_table(system.mutable_tables(own))
     rows = {
         LawState.ERROR_INTEGRAL: command[Command.I] != 0,

@@ -28,8 +28,8 @@ def run_metadata(
     """Returns the metadata of a run.
 
     Args:
-        scenario: what ran.
-        motors: what each motor is, by "<model>/<motor>"; see `motor_descriptions`.
+        scenario: scenario that ran.
+        motors: descriptions by "<model>/<motor>", of `motor_descriptions`.
         simulated: the time that was simulated, s.
         wall_time: the time that it took, s.
         warnings: texts, and how often each was issued.

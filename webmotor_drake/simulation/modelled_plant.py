@@ -68,9 +68,9 @@ class ModelledPlant:
     Attributes:
         plant: the plant, in a builder.
         scene_graph: its geometry.
-        models: what the directives added.
-        contacts: how each collision shape touches others, and why.
-        docks: what its Connectors hold; None where none does.
+        models: models that the directives added.
+        contacts: kind of contact of each collision shape, with the reason.
+        docks: Connectors that may hold each other; None without any.
     """
 
     plant: MultibodyPlant
@@ -96,7 +96,7 @@ def add_plant(
         drivers: of Webots motors, by model name.
         builder: the diagram.
         before_finalize: given the plant, it adds what has to be in it besides.
-        docking: whether its Connectors may hold each other.
+        docking: True if its Connectors may hold each other.
         with_parser: is given Drake's parser before it parses.
 
     Raises:

@@ -47,7 +47,7 @@ class MotorLog:
         motors: the motors by model name, all of the same period.
         wrenches: those of the motors' joints, of models that want them.
         poses: of the bodies to record besides.
-        recording: whether samples are kept; else all there is, is the present.
+        recording: True if samples are kept; else all there is, is the present.
 
     Attributes:
         joints: those without a motor that are recorded, by "<model>/<joint>".

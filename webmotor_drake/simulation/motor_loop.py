@@ -1,4 +1,4 @@
-"""A scenario's motors in a fast loop: rows of targets in, what moves out."""
+"""A scenario's motors in a fast loop: rows of targets in, measurements out."""
 
 import os
 import typing
@@ -36,13 +36,13 @@ class MotorLoop:
     learn in `webmotor_drake.gym`; `MotorStepper` is for a diagram of one's own.
 
     Args:
-        scenario: what runs, the name of its file, or a Simulation at its start.
-        commands: what the rows say, of `COMMAND_PORTS`: "target_position" (rad or
+        scenario: scenario to run, the name of its file, or a Simulation at its start.
+        commands: meaning of the rows, of `COMMAND_PORTS`: "target_position" (rad or
             m), "target_velocity" (rad/s or m/s; alone it is velocity control),
             "available_effort" and "direct_effort" (N m or N).
 
     Attributes:
-        simulation: what is simulated; of a scenario nothing is recorded.
+        simulation: simulation that is stepped; of a scenario nothing is recorded.
         motors: their names, "<model>/<motor>", n of them.
         period: of the motors, s.
         steps: the motor steps done since the last reset.
@@ -163,7 +163,7 @@ class MotorLoop:
         Args:
             rows: a value per motor for each of `commands`, shape (n,) each; they act
                 in all of these steps. None of them: what was given last.
-            number: how many steps.
+            number: count of steps.
 
         Returns:
             Positions, velocities and efforts at their end, shape (3, n), rad or m,

@@ -12,7 +12,7 @@ _ROUNDING = 1e-6
 
 
 def check_number(number: int) -> None:
-    """Raises InputError for what is not a number of steps."""
+    """Raises InputError unless it is a number of steps."""
     if not number > 0 or number % 1:
         raise InputError(
             f"number {number} is not allowed; must be a whole number from 1 on"
@@ -41,7 +41,7 @@ class MotorStepper:
 
     Args:
         simulator: of the diagram that the motors are in.
-        motors: what `ApplyDriverConfig` returned; several have one period.
+        motors: systems that `ApplyDriverConfig` returned; several have one period.
 
     Raises:
         InputError: no Simulator, no motors, or motors of different periods.
@@ -84,7 +84,7 @@ class MotorStepper:
         """Simulates motor steps.
 
         Args:
-            number: how many.
+            number: count of steps.
 
         Returns:
             The time at their end, s.
@@ -112,7 +112,7 @@ class MotorStepper:
             self._simulator.AdvanceTo(self._first.next_step_time(step), False)
 
     def read_plant(self) -> None:
-        """Has the motors see at once what was changed in the plant, and at ports."""
+        """Has the motors see changes of the plant and of ports at once."""
         root = self._simulator.get_mutable_context()
         for system in self._motors:
             own = system.GetMyMutableContextFromRoot(root)

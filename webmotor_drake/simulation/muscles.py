@@ -39,7 +39,7 @@ class _Place(NamedTuple):
     Attributes:
         path: its name on a canvas.
         muscle: the node.
-        motor: "<model>/<motor>".
+        motor: its full name, "<model>/<motor>".
         parent: the body that it starts at.
         child: the body that it ends at.
     """
@@ -72,7 +72,7 @@ class Canvas(Protocol):
             X_WM: its middle, y along it.
             size: half its lengths in x, y, z, m.
             color: red, green, blue, from 0 to 1.
-            time: s.
+            time: simulated time, s.
         """
 
 
@@ -80,9 +80,9 @@ class Muscles:
     """The muscles of all motors, on a canvas.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         motors: the motors by model name.
-        canvas: where to draw.
+        canvas: canvas to draw on.
     """
 
     def __init__(
@@ -114,10 +114,10 @@ class Muscles:
         """Draws them all.
 
         Args:
-            plant: whose muscles they are.
+            plant: owner of the muscles.
             context: the plant's, with its positions.
             status: by "<model>/<motor>", -1 to 1.
-            time: s.
+            time: simulated time, s.
         """
         for place in self._places:
             start, end = (
@@ -195,9 +195,9 @@ class MuscleDrawing(LeafSystem):
     Input ports: "state", the plant's; "<model>", the motors' tables.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         motors: the motors by model name.
-        meshcat: where to draw.
+        meshcat: Meshcat to draw in.
         period: between two pictures, s; 0: each step.
     """
 
@@ -273,10 +273,10 @@ def muscle_status(
     Args:
         plant: the plant.
         system: the motors.
-        i: which of them.
+        i: index of the muscle.
         velocity: of its joint, rad/s or m/s.
-        effort: see `dynamic_status`, as for the rest.
-        is_direct: the same.
+        effort: argument of `dynamic_status`.
+        is_direct: argument of `dynamic_status`.
     """
     node, joint = system.devices.motors[i], system.model.joints[i]
     if is_of_ball(plant, joint):  # Webots never tells them

@@ -22,10 +22,10 @@ def add_outer_forces(
     """Adds pushes, and the damping of bodies, to a diagram.
 
     Args:
-        scenario: whose supervisors push, and whose bodies are damped.
+        scenario: owner of the supervisors that push and of the bodies that are damped.
         builder: the diagram.
         plant: in it.
-        by_hand: whether somebody may push, too.
+        by_hand: True if somebody may push, too.
     """
     if by_hand or supervisors(scenario):
         pushes = builder.AddSystem(Pushes(plant))

@@ -34,9 +34,9 @@ class OwnContact:
     """Two bodies of a robot that have touched.
 
     Attributes:
-        since: when that was first seen, s.
+        since: time at which it was first seen, s.
         force: the largest that was seen between them, N.
-        depth: how far their shapes were in each other at most, m.
+        depth: largest depth of their shapes in each other, m.
     """
 
     since: float
@@ -48,7 +48,7 @@ class OwnContacts:
     """Watches the robots without a `self_collision` field for contact with themselves.
 
     Args:
-        scenario: what runs.
+        scenario: scenario that runs.
         plant: its plant.
         scene_graph: the plant's.
     """

@@ -12,7 +12,7 @@ class RunNotes:
     """Counts the warnings of a run and its wall time.
 
     Attributes:
-        warnings: how often each warning was issued so far, by text.
+        warnings: number of times that each warning was issued, by text.
         wall_time: of simulating, s, without loading.
     """
 

@@ -1,4 +1,4 @@
-"""What a simulation leaves behind: its Results, over all its resets."""
+"""Results of a simulation, over all its resets."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,10 +38,10 @@ class RunRecord:
     Attributes:
         log: of the episode that runs.
         episodes: the times of all.
-        imports: what a supervisor has imported, and when it was there.
+        imports: imports of supervisors, with their times.
 
     Args:
-        scenario: what runs.
+        scenario: scenario that runs.
         assembly: its diagram, before it is built.
         record: one of RECORDS; see `Simulation`.
     """
@@ -80,7 +80,7 @@ class RunRecord:
         Args:
             context: the root Context.
             notes: the run's time and warnings.
-            events: what else the metadata has; without what is empty.
+            events: further entries of the metadata, without empty ones.
         """
         rows, signals, positions = self.episodes.joined(context)
         names = position_names(self._plant)

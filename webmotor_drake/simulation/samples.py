@@ -18,7 +18,7 @@ class Samples:
     anywhere.
 
     Args:
-        port: what is recorded.
+        port: port that is recorded.
         builder: the diagram under construction; None: takes no samples.
         period: s; 0: each step of the integrator.
     """

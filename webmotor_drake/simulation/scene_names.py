@@ -92,7 +92,7 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
 
 
 def _check_groups(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Refuses groups of what does not exist, or is in another group."""
+    """Refuses groups of parts that do not exist, or are in another group."""
     spares = {m for models in scenario.spares.values() for m in models}
     seen: set[str] = set()
     before: set[str] = set()

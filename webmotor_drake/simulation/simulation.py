@@ -47,37 +47,37 @@ class Simulation:
     A warning that repeats is issued once, and counted in the results' metadata.
 
     Args:
-        scenario: what to run.
-        meshcat: where to draw, if anywhere.
-        record: what the results have: "run", all of it over all resets; "episode",
+        scenario: scenario to run.
+        meshcat: Meshcat to draw in, if any.
+        record: extent of the results: "run", all of it over all resets; "episode",
             what came after the last reset, so that resets bound the memory;
             "nothing", a row with the present.
-        by_hand: whether somebody may push bodies; see `Pushes`.
+        by_hand: True if somebody may push bodies; see `Pushes`.
 
     Attributes:
-        scenario: what runs.
+        scenario: scenario that runs.
         plant: Drake's plant.
         motors: the motors by model name.
         poses: the bodies whose poses are recorded.
-        contacts: how each collision shape touches others, and why.
-        docks: what its Connectors hold.
-        own_contacts: which shapes of a robot came to touch each other.
+        contacts: kind of contact of each collision shape, with the reason.
+        docks: Connectors that may hold each other.
+        own_contacts: shapes of a robot that came to touch each other.
         scene_graph: the plant's geometry.
         simulator: of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
         stepper: steps it from motor step to motor step; if there are motors.
         exit_status: the status with which a supervisor ended the run; None: not ended.
-        live_commands: what somebody commanded by hand meanwhile, for the metadata.
+        live_commands: commands that somebody gave by hand, for the metadata.
         pause: holds the run until somebody who watches has it go on; None: nobody
             does.
-        interruption: what to raise as soon as the simulator has stopped, for a
+        interruption: exception to raise as soon as the simulator has stopped, for a
             monitor of it that ended the run.
-        keys: what somebody holds down, as Webots' Keyboard has it.
-        timed_keys: what else is held down at a time, s: a list that is played.
+        keys: keys that somebody holds down, as Webots' Keyboard has them.
+        timed_keys: further keys that are held down at a time, s: a list that is played.
         measured: the sensors that clients of the run have, by model and name; each
             has a `period`, 0 where it is off, and a `value`.
-        labels: what a supervisor has written beside the picture, by its number.
-        imports: what a supervisor has imported, and when it was there.
+        labels: texts of supervisors beside the picture, by number.
+        imports: imports of supervisors, with their times.
 
     Raises:
         InputError: the scenario cannot run.
@@ -138,7 +138,7 @@ class Simulation:
         self._starts_anew = False
 
     def _filter_docked(self) -> None:
-        """Keeps from touching what Connectors hold."""
+        """Filters contacts between bodies that Connectors hold."""
         root = self.simulator.get_mutable_context()
         self.docks.filter_contact(self.scene_graph, root, self._plant_context)
 

@@ -151,7 +151,7 @@ def hold(plant: MultibodyPlant, context: Context, model: str) -> None:
     """Holds a model where it is.
 
     Args:
-        plant: where it is.
+        plant: owner of the spare.
         context: the plant's, which is changed.
         model: its name.
     """

@@ -20,7 +20,7 @@ class Start:
     """The start of a scenario's simulation.
 
     Args:
-        scenario: what runs.
+        scenario: scenario that runs.
         plant: its plant.
         diagram: of all.
         docks: of its Connectors.

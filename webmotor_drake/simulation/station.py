@@ -45,10 +45,10 @@ def make_station(
             builder.ExportInput(station.GetInputPort("arm.target_position"))
 
     Args:
-        scenario: what to build, or the name of its file.
-        meshcat: where to draw, if anywhere.
-        package_xmls: see `build_diagram`, as for the rest.
-        parser_preload_callback: the same.
+        scenario: scenario to build, or the name of its file.
+        meshcat: Meshcat to draw in, if any.
+        package_xmls: argument of `build_diagram`.
+        parser_preload_callback: argument of `build_diagram`.
 
     Returns:
         A diagram named "station".
@@ -94,7 +94,7 @@ def _export_model(
 def _export_commands(
     builder: DiagramBuilder, model: str, motors: MotorSystem
 ) -> None:
-    """Exports what motors are told to do: rows of their tables."""
+    """Exports the commands of motors: rows of their tables."""
     n = len(motors.devices.names)
     if not n:
         return

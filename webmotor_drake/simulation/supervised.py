@@ -117,7 +117,7 @@ class Pushes(LeafSystem):
 
         Args:
             context: this system's Context, which is changed.
-            body: which.
+            body: index of the body.
             push: torque and force, shape (6,), in the world frame.
         """
         parameter = context.get_mutable_numeric_parameter(0)
@@ -128,11 +128,11 @@ class Pushes(LeafSystem):
     def push_by_hand(
         self, context: Context, body: BodyIndex | None, push: np.ndarray
     ) -> None:
-        """Sets what somebody does to one body; None: nobody touches one.
+        """Sets the push of one body; None: nobody pushes.
 
         Args:
             context: this system's Context, which is changed.
-            body: which.
+            body: index of the body.
             push: torque and force, shape (6,), in the world frame.
         """
         values = np.zeros((len(self._bodies), 6))
