@@ -1,6 +1,7 @@
 """Several experiments in one fit: each with its log, its load, its own values."""
 
 import dataclasses as dc
+import re
 
 import numpy as np
 import pytest
@@ -250,3 +251,31 @@ def test_the_command_takes_all_logs_and_misses_none(folder, capsys):
     assert "a: hinge.position" in (folder / "out/report.html").read_text()
     assert main([*base, "--log", "none.csv", *both]) == 2
     assert "none.csv: cannot read it" in capsys.readouterr().err
+
+
+def test_what_cannot_be_told_apart_is_foreseen_with_what_would_tell_it(logs):
+    """The damping of a loop and that of a gear; the delay is seen beside them."""
+    kd, viscous = (
+        'model_drivers.arm.motors."hinge motor".' + field
+        for field in ("pd.kd", "friction.viscous")
+    )
+    ready = FitRun(
+        pendulum(),
+        logs["light"],
+        {kd: (0.01, 5, 1), viscous: (0, 5, 1), DELAY: (0, 0.05, 0.02)},
+        model="pd",
+        settings=wm.FitSettings(max_iterations=1),
+    )
+    told = []
+    found = ready.run(tell=told.append)
+    time, *lines = told
+    # One look and its three derivatives, which the search does not do again.
+    assert re.match(r"4 runs took .* s, the search will take about .* s", time)
+    assert found.runs == 4
+    (line,) = (line for line in lines if "cannot be told apart" in line)
+    assert (
+        "pd.kd" in line
+        and "friction.viscous" in line
+        and "arm.delay" not in line
+    )
+    assert "a drop with the torque off" in line

@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses as dc
+import sys
 import typing
 from collections.abc import Callable, Mapping, Sequence
 
@@ -181,6 +182,11 @@ def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
     return found
 
 
+def _teller(model: str) -> Callable[[str], None]:
+    """Returns what prints a line about a model's search beside its progress."""
+    return lambda line: print(f"{model}: {line}", file=sys.stderr, flush=True)
+
+
 def _file(args: argparse.Namespace) -> ParameterFile:
     """Returns the parameters and gains of all files that have some."""
     files = [load_parameters(args.parameters)] if args.parameters else []
@@ -234,7 +240,10 @@ def _run(
                 try:
                     with progress_of_fit(model, quiet=args.quiet) as progress:
                         fits[model] = run.run(
-                            workers, progress, timeout=args.timeout
+                            workers,
+                            progress,
+                            timeout=args.timeout,
+                            tell=None if args.quiet else _teller(model),
                         )
                 except SimulationError as error:
                     complain(f"{model}: {error}")

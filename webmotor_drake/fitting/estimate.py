@@ -6,6 +6,7 @@ import numpy as np
 
 from webmotor_drake.fitting.evaluations import Evaluations
 from webmotor_drake.fitting.experiments import Experiments
+from webmotor_drake.fitting.further_experiments import experiment_for
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point
 
@@ -282,10 +283,15 @@ def _told(parameters: list[Parameter], change: np.ndarray) -> str:
         f" {abs(c):.2g} {p.unit}".rstrip()
         for p, c in zip(parameters, change, strict=True)
     ]
+    wanted = experiment_for([_field(p) for p in parameters])
     return (
         f"{_joined(names)} cannot be told apart: {_joined(parts)} looks nearly the"
-        " same"
+        f" same{wanted and f'; {wanted}'}"
     )
+
+
+def _field(parameter: Parameter) -> str:
+    return next(str(k) for k in parameter.paths[0][::-1] if isinstance(k, str))
 
 
 def _joined(parts: list[str]) -> str:

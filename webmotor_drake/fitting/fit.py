@@ -3,7 +3,7 @@
 import dataclasses as dc
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from webmotor_drake.fitting.experiment_spec import (
     named_experiments,
 )
 from webmotor_drake.fitting.fit_faults import faults_in
+from webmotor_drake.fitting.foreseen import foreseen
 from webmotor_drake.fitting.motor_fit import MotorFit, Part
 from webmotor_drake.fitting.own_model import own_model
 from webmotor_drake.fitting.preparation import (
@@ -177,6 +178,7 @@ class FitRun:
         progress: Progress = None,
         *,
         timeout: float | None = None,
+        tell: Callable[[str], None] | None = None,
     ) -> MotorFit:
         """Searches; see `fit`.
 
@@ -184,11 +186,15 @@ class FitRun:
             workers: who does the runs; None: this process.
             progress: see `fit`.
             timeout: see `fit`.
+            tell: called before the search with what can be foreseen of it, line by
+                line.
         """
         began = time.perf_counter()
         runs = FitRuns(self.experiments, workers, timeout)
         search = Search(runs, self._settings.loss, progress)
         start = np.array([p.start for p in self.experiments.parameters])
+        for line in foreseen(search, start) if tell else ():
+            tell(line)
         solution = solve(search, start, self._settings)
         values = search.box.values(solution.best.place)
         scenario, gains = self.experiments.with_values(values)
