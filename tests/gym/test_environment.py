@@ -1,6 +1,8 @@
 """A scenario as an environment: Gymnasium's checks, seeds, ends, bad input."""
 
+import copy
 import gc
+import pickle
 import time
 import urllib.request
 import weakref
@@ -534,3 +536,9 @@ def test_a_closed_environment_frees_its_plant():
     gc.collect()
     gc.collect()  # what its finalizers let go
     assert plant() is None
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_who_copies_an_environment_is_told_why_it_cannot_be(copied):
+    with pytest.raises(TypeError, match="diagrams cannot; make another one"):
+        copied(make("CartPole"))

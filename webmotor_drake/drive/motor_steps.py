@@ -250,7 +250,10 @@ class MotorSteps(LeafSystem):
         begins = last < 0 or now != before
         if begins and (last < 0 or now % _LOOKS == 0):
             self._look_around(context, values)
-        if last < 0 or not self._is_usual or self._is_acted_on(context):
+        usual = last >= 0 and self._is_usual
+        if not usual or (
+            self._forces is not None and self._is_acted_on(context)
+        ):
             self._step_in_parts(context, state, values, plant_state, last, step)
             return
         if begins and (
@@ -261,12 +264,7 @@ class MotorSteps(LeafSystem):
 
     def _is_acted_on(self, context: Context) -> bool:
         """Returns whether forces act that the usual step does not know."""
-        forces = self._forces
-        return (
-            forces is not None
-            and forces.ever
-            and forces.look(context) is not NOTHING
-        )
+        return self._forces.ever and self._forces.look(context) is not NOTHING
 
     def _look_around(self, context: Context, values: np.ndarray) -> None:
         """Looks at what others may have done meanwhile and nobody tells.

@@ -255,6 +255,13 @@ class WebmotorEnv(gymnasium.Env):
         self._over = ended or late
         return self._seen, reward, ended, late, self._info(outside)
 
+    def __reduce_ex__(self, protocol: typing.SupportsIndex) -> typing.NoReturn:
+        """Refuses what `copy` and `pickle` do by it."""
+        raise TypeError(
+            "a WebmotorEnv cannot be copied or pickled, as Drake's diagrams cannot;"
+            " make another one, and give its reset options={'state': ...}"
+        )
+
     def results(self) -> Results:
         """Returns the episode, as far as it was recorded; see `reset`."""
         if self._record == _CLOSED:
