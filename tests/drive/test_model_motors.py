@@ -106,6 +106,20 @@ def test_an_effort_above_the_models_is_warned_of():
     ]
 
 
+def test_defaults_above_the_models_limits_are_told_with_what_to_write():
+    plant = limited(effort_limit=5.0)
+    plant.GetJointByName("hinge").set_velocity_limits([-4.0], [4.0])
+    _, warned = apply(plant)
+    assert warned == [
+        "m: Webots' defaults act, above the model's limits: max_torque 10 N·m,"
+        " max_velocity 10 rad/s; to keep the model's, give the motor max_torque: 5,"
+        " max_velocity: 4"
+    ]
+    plant = limited(effort_limit=5.0)
+    plant.GetJointByName("hinge").set_velocity_limits([-4.0], [4.0])
+    assert apply(plant, max_torque=5.0, max_velocity=4.0)[1] == []
+
+
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -362,8 +376,8 @@ def test_check_tells_of_an_actuator_that_a_motor_brings(tmp_path):
     file = tmp_path / "arm.scenario.yaml"
     file.write_text(SCENARIO)
     assert (
-        "    effort up to 7 N·m (max_torque; the model has no actuator there,"
-        " the motor brings one along)"
+        "    effort up to 7 N·m (max_torque acts; the model has 5 N·m and no actuator"
+        " there, the motor brings one along)"
         in describe(Simulation(load_scenario(file))).splitlines()
     )
 
@@ -409,8 +423,8 @@ def test_units_of_a_slider_are_metres_and_newtons():
     )
     _, warned = warnings_of(driven, plant, driver)
     assert warned == [
-        "lift.max_force: 10 N is above the model's effort limit 5 N; the"
-        " motor's is used",
+        "lift: Webots' defaults act, above the model's limits: max_force 10 N; to"
+        " keep the model's, give the motor max_force: 5",
         "lift: the soft limits -1 to 1 m are not inside the stops -0.5 to 0.5"
         " m of joint rail",
     ]

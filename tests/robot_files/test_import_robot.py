@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mechanisms import warnings_of
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError, MotorWarning
@@ -205,7 +206,8 @@ def test_an_mjcf_has_classes_includes_keyframes_and_degrees(tmp_path):
     start = scenario.initial_position["two_legs"]
     assert (start["left"], start["right"]) == ([0.2], [-0.1])
     # It stands on the ground, with 1 mm below the box around the lower foot.
-    assembly = assemble(scenario)
+    assembly, said = warnings_of(assemble, scenario)
+    assert not said
     context = assembly.plant.CreateDefaultContext()
     body = assembly.plant.GetBodyByName("trunk")
     height = assembly.plant.GetFreeBodyPose(context, body).translation()[2]
@@ -283,6 +285,40 @@ def test_an_sdf_gives_its_limits(tmp_path):
     assert (motor.min_position, motor.max_position) == (-1, 1)
     assert driver.joints["j"].static_friction == 0.2
     assert not found.base_is_free
+
+
+SCENARIO = """Arm:
+  simulation_duration: 0.4
+  plant_config: {time_step: 0.004}
+  directives:
+  - add_model: {name: arm, file: arm.urdf}
+  - add_weld: {parent: world, child: arm::base}
+  initial_position: {arm: {lift: [0.3]}}
+  model_drivers:
+    arm: !WebotsMotorDriver
+      motors: {m: !RotationalMotor {joint: turn}}
+      commands: [{time: 0, motor: m, set_position: 2.5}]
+"""
+
+
+def test_limits_that_a_driver_leaves_out_are_told_with_what_to_write(tmp_path):
+    # Without a transmission Drake has no actuator, and no effort limit.
+    (tmp_path / "arm.urdf").write_text(urdf())
+    (tmp_path / "s.yaml").write_text(SCENARIO)
+    scenario = wm.load_scenario(tmp_path / "s.yaml")
+    _, said = warnings_of(assemble, scenario)
+    assert said == [
+        "m: Webots' defaults act, above the model's limits: max_torque 10 N·m,"
+        " max_velocity 10 rad/s; to keep the model's, give the motor max_torque: 5,"
+        " max_velocity: 4"
+    ]
+    text = "{model_drivers: {arm: {motors: {m: {max_torque: 5, max_velocity: 4}}}}}"
+    scenario = wm.load_scenario(tmp_path / "s.yaml", text=text)
+    assert warnings_of(assemble, scenario)[1] == []
+    comparison = wm.compare(scenario, models=["webots", "drake_pd"])
+    for model in ("webots", "drake_pd"):
+        effort = comparison[model]["arm/m/effort"]
+        assert abs(effort).max() == pytest.approx(5)
 
 
 # --- against MuJoCo ---

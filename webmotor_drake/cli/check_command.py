@@ -133,7 +133,11 @@ def _motor_lines(model: ModelMotors) -> list[str]:
         if len(others) > _FEW:
             group = names[groups[i][0]].partition("::")[0]
             others = [f"the {len(others)} others of {group}::"]
-        law = model_lines(motor) if is_modelled(motor) else [_law(motor)]
+        law = (
+            model_lines(motor)
+            if is_modelled(motor)
+            else [_law(motor, model, i)]
+        )
         lines += [
             f"  {name}: {type(motor).__name__} on joint {motor.joint}",
             *(f"    {line}" for line in law),
@@ -190,7 +194,7 @@ def _device_lines(driver: WebotsMotorDriver) -> list[str]:
     return lines
 
 
-def _law(motor: MotorNode) -> str:
+def _law(motor: MotorNode, model: ModelMotors, i: int) -> str:
     gains = " ".join(f"{gain:g}" for gain in motor.control_pid)
     units = motor.units
     acceleration = (
@@ -200,8 +204,16 @@ def _law(motor: MotorNode) -> str:
     )
     return (
         f"PID {gains}; velocity up to {motor.max_velocity:g}"
-        f" {units['velocity']}; {acceleration}"
+        f" {units['velocity']}{_acting(motor, model, i)}; {acceleration}"
     )
+
+
+def _acting(motor: MotorNode, model: ModelMotors, i: int) -> str:
+    """Returns the speed limit of the model beside the motor's, which acts."""
+    limit = model.joints[i].velocity_upper_limits()[0]
+    if limit >= motor.max_velocity:
+        return ""
+    return f" (max_velocity acts; the model has {limit:g} {motor.units['velocity']})"
 
 
 def _effort(motor: MotorNode, model: ModelMotors, i: int) -> str:
@@ -209,10 +221,12 @@ def _effort(motor: MotorNode, model: ModelMotors, i: int) -> str:
     there = (
         "none" if limit is None or math.isinf(limit) else f"{limit:g} {unit}"
     )
+    acts = " acts" if limit is not None and limit < max_effort(motor) else ""
     if model.brought[i]:
-        there = "no actuator there, the motor brings one along"
+        limited = "" if limit is None or math.isinf(limit) else f"{there} and "
+        there = f"{limited}no actuator there, the motor brings one along"
     return (
-        f"effort up to {max_effort(motor):g} {unit} ({motor.effort_field};"
+        f"effort up to {max_effort(motor):g} {unit} ({motor.effort_field}{acts};"
         f" the model has {there})"
     )
 

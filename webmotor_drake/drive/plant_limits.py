@@ -9,7 +9,7 @@ from pydrake.multibody.tree import (
     PdControllerGains,
 )
 
-from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.model_motors import ModelMotors, NamedJoint
 from webmotor_drake.drive.plant_queries import actuators_on, position_limits
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.joints import JointParameters
@@ -36,8 +36,39 @@ def configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
         given = driven.parameters
         lifted = given.has_effort or given.kinematic or i in braked
         lifted = lifted or is_modelled(motor)  # with friction beside
-        _set_effort_limit(name, motor, driven.actuator, lifted=lifted)
+        told = _warn_of_defaults(name, motor, driven)
+        _set_effort_limit(
+            name, motor, driven.actuator, lifted=lifted, told=told
+        )
         _warn_of_limits(name, motor, driven.joint)
+
+
+def _warn_of_defaults(name: str, motor: MotorNode, driven: NamedJoint) -> bool:
+    """Warns of limits that a driver leaves out, where Webots' are above the model's.
+
+    Returns:
+        Whether the effort's is told.
+    """
+    default, own = type(motor)(), {}
+    model = {motor.effort_field: driven.model_effort}
+    if not is_modelled(motor):
+        model["max_velocity"] = driven.joint.velocity_upper_limits()[0]
+    for field, limit in model.items():
+        value = getattr(motor, field)
+        if limit is not None and limit < value == getattr(default, field):
+            own[field] = limit
+    if own:
+        units = {motor.effort_field: "effort", "max_velocity": "velocity"}
+        acting = ", ".join(
+            f"{field} {getattr(motor, field):g} {motor.units[units[field]]}"
+            for field in own
+        )
+        paste = ", ".join(f"{field}: {limit:g}" for field, limit in own.items())
+        warn(
+            f"{name}: Webots' defaults act, above the model's limits: {acting}; to keep"
+            f" the model's, give the motor {paste}"
+        )
+    return motor.effort_field in own
 
 
 def give_back_limits(resolved: ModelMotors) -> None:
@@ -51,17 +82,21 @@ def give_back_limits(resolved: ModelMotors) -> None:
 
 
 def _set_effort_limit(
-    name: str, motor: MotorNode, actuator: JointActuator, *, lifted: bool
+    name: str,
+    motor: MotorNode,
+    actuator: JointActuator,
+    *,
+    lifted: bool,
+    told: bool,
 ) -> None:
     """Makes the motor's largest effort the actuator's limit.
 
     It is `lifted` where the actuator also carries a spring, a damper, friction or
     a brake, or the motor has a model: the motor system keeps the motor's own bound.
+    A limit of the model's above which it is may be `told` already.
     """
     limit, model = max_effort(motor), actuator.effort_limit()
-    # Of an MJCF Drake takes the actuator's own for the joint's, without the gear.
-    geared = model * max(actuator.default_gear_ratio(), 1.0)
-    if limit > model and limit > geared * (1 + 1e-9):
+    if limit > model and not told:
         unit = motor.units["effort"]
         warn(
             f"{name}.{motor.effort_field}: {limit:g} {unit} is above the"

@@ -80,14 +80,18 @@ def find_actuators(
     for index in plant.GetJointActuatorIndices():
         actuator = plant.get_joint_actuator(index)
         joint = actuator.joint()
-        beside = (
-            *(companion_name(joint), brake_name(joint)),
-            *(friction_name(joint), model_loop_name(joint)),
-        )
-        own = actuator.name() not in beside
+        own = actuator.name() not in beside(joint)
         if actuator.model_instance() == instance and own:
             found[joint.name()] = actuator
     return found
+
+
+def beside(joint: Joint) -> tuple[str, ...]:
+    """Returns the names of actuators that are added beside a joint's own."""
+    return (
+        *(companion_name(joint), brake_name(joint)),
+        *(friction_name(joint), model_loop_name(joint)),
+    )
 
 
 def actuators_on(plant: MultibodyPlant, joint: Joint) -> list[JointActuator]:

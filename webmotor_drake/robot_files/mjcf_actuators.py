@@ -23,7 +23,8 @@ from webmotor_drake.robot_files.mjcf import Mjcf
 from webmotor_drake.robot_files.urdf import set_soft_limits
 from webmotor_drake.robot_files.xml_tree import Node
 
-_INFINITE = math.inf
+# Nothing limits it in MuJoCo; so much is no limit here, N m or N, rad/s or m/s.
+NO_LIMIT = 1e6
 # What joints feel, by their names.
 Inertias = dict[str, float]
 
@@ -122,13 +123,12 @@ class _Actuator:
         if joint is not None:
             bounds.append(self._symmetric(joint, "actuatorfrcrange"))
         field = "max_force" if self.motor.slides else "max_torque"
-        bound = min(bounds, default=_INFINITE)
+        bound = min(bounds, default=math.inf)
         place = self.node.place
         if self.gear != 1:
             place = f"{place}, gear {self.gear:g}"
-        # Nothing limits it in MuJoCo; so much is no limit here.
-        self.motor.fields[field] = Found(min(bound, 1e6), place)
-        self._set("max_velocity", 1e6)
+        self.motor.fields[field] = Found(min(bound, NO_LIMIT), place)
+        self._set("max_velocity", NO_LIMIT)
 
     def _range(self, name: str, switch: str) -> tuple[float, float] | None:
         return self.mjcf.range_of(self.given, name, switch, self.node.place)

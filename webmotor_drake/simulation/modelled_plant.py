@@ -27,10 +27,15 @@ from webmotor_drake.contact.configure import configure_contact
 from webmotor_drake.contact.half_spaces import HalfSpaces
 from webmotor_drake.contact.shape_contact import POINT, ShapeContact
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
-from webmotor_drake.drive.plant_queries import model_instance
+from webmotor_drake.drive.plant_queries import (
+    beside,
+    is_brought,
+    model_instance,
+)
 from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
+from webmotor_drake.robot_files.limits import effort_limits
 from webmotor_drake.robot_files.mjcf import unread_armatures
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
@@ -129,7 +134,9 @@ def add_plant(
             model_instance(plant, model)
             if model in drivers:
                 prepare_actuators(drivers[model], model, plant)
-    _warn_of_armatures(scenario, drivers)
+    files = _files_of(scenario, drivers)
+    _set_file_limits(files, plant)
+    _warn_of_armatures(files, drivers)
     if before_finalize is not None:
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
@@ -197,21 +204,49 @@ def _first_refused(
     return None
 
 
-def _warn_of_armatures(
+def _files_of(
     scenario: Scenario, drivers: Mapping[str, CheckedDriver]
+) -> dict[str, Path]:
+    """Returns the files of models with motors, by model."""
+    packages = packages_of(scenario)
+    return {
+        add.name: Path(packages.ResolveUrl(file_in(scenario, add.file)))
+        for add in (directive.add_model for directive in scenario.directives)
+        if add is not None and add.name in drivers
+    }
+
+
+def _set_file_limits(files: Mapping[str, Path], plant: MultibodyPlant) -> None:
+    """Gives actuators the limits of the models' files where Drake has not read them."""
+    limits: dict[str, dict[str, float]] = {}
+    for index in plant.GetJointActuatorIndices():
+        actuator = plant.get_joint_actuator(index)
+        model = plant.GetModelInstanceName(actuator.model_instance())
+        if model not in files:
+            continue
+        if files[model].suffix.lower() != ".xml" and not is_brought(actuator):
+            continue
+        if model not in limits:
+            limits[model] = effort_limits(files[model])
+        effort = limits[model].get(actuator.joint().name())
+        if effort is not None and actuator.name() not in beside(
+            actuator.joint()
+        ):
+            actuator.set_effort_limit(effort)
+
+
+def _warn_of_armatures(
+    files: Mapping[str, Path], drivers: Mapping[str, CheckedDriver]
 ) -> None:
     """Warns of motors' joints without the armature that their MJCF gives them."""
-    packages = packages_of(scenario)
-    for directive in scenario.directives:
-        add = directive.add_model
-        if add is None or add.name not in drivers or ".xml" not in add.file:
+    for model, file in files.items():
+        if file.suffix.lower() != ".xml":
             continue
-        file = packages.ResolveUrl(file_in(scenario, add.file))
-        config = drivers[add.name].config
+        config = drivers[model].config
         driven = {motor.joint for motor in config.motors.values()}
         lost = [
             f"{joint}: {{reflected_inertia: {armature:g}}}"
-            for joint, armature in unread_armatures(Path(file)).items()
+            for joint, armature in unread_armatures(file).items()
             if joint in driven
             and (
                 joint not in config.joints
@@ -220,7 +255,7 @@ def _warn_of_armatures(
         ]
         if lost:
             warn(
-                f"{add.name}: Drake reads the armature of a joint only where the"
+                f"{model}: Drake reads the armature of a joint only where the"
                 " MJCF has a <motor> or <position> on it; the driver can give it:"
                 f" joints: {{{', '.join(lost)}}}"
             )
