@@ -18,6 +18,7 @@ from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.diagram import assemble, build_diagram
+from webmotor_drake.simulation.sampled_ports import without_samples
 
 ARM = """\
 Lift:
@@ -172,8 +173,8 @@ def test_a_scenario_of_hardware_sim_is_built_and_runs():
         (
             "arm: !WebotsMotorDriver {motors: {m: !RotationalMotor"
             " {joint: world_welds_to_base}}}",
-            ".arm.motors.m.joint: unknown revolute or prismatic joint"
-            " 'world_welds_to_base'",
+            ".arm.motors.m.joint: world_welds_to_base is a weld joint; revolute"
+            " and prismatic ones are driven: shoulder, elbow",
         ),
         (
             "arm: !WebotsMotorDriver {motors: {m: !LinearMotor"
@@ -477,7 +478,7 @@ def test_a_camera_whose_images_go_nowhere_is_warned_of(folder):
     with pytest.warns(MotorWarning, match="^camera eye: publishing takes"):
         build(text)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.filterwarnings("error", "camera")
         build(f'{text}  lcm_buses: {{default: {{lcm_url: "memq://"}}}}\n')
 
 
@@ -579,3 +580,51 @@ def test_a_motor_with_nothing_to_move_is_named(folder, drive):
         " mass and an inertia",
         message(text),
     )
+
+
+FLAT = """\
+Flat:
+  simulation_duration: 0.1
+  directives:
+  - add_model: {name: ground, file: package://webmotor_models/ground.urdf}
+  - add_model: {name: cube, file: package://webmotor_models/cube.urdf}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("{}", False),
+        ("{plant_config: {use_sampled_output_ports: true}}", True),
+        ("{plant_config: {time_step: 0.001}}", False),
+    ],
+)
+def test_a_file_that_wants_sampled_ports_keeps_them(folder, text, kept):
+    (folder / "flat.yaml").write_text(FLAT)
+    scenario = load_scenario(folder / "flat.yaml", text=text)
+    config = without_samples(scenario).plant_config
+    assert config.use_sampled_output_ports is kept
+    (folder / "flat.yaml").write_text(FLAT + f"  {text[1:-1]}\n")
+    scenario = load_scenario(folder / "flat.yaml")
+    config = without_samples(scenario).plant_config
+    assert config.use_sampled_output_ports is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("{}", False),
+        (
+            "{scene_graph_config: {default_proximity_properties:"
+            " {compliance_type: undefined}}}",
+            True,
+        ),
+        ("{plant_config: {contact_model: point}}", True),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*rest on each other")
+def test_a_file_that_asks_for_point_contact_keeps_it(folder, text, own):
+    (folder / "flat.yaml").write_text(FLAT)
+    scenario = load_scenario(folder / "flat.yaml", text=text)
+    contacts = assemble(scenario).contacts
+    assert {c.contact == "own" for c in contacts} == {own}

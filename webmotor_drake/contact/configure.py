@@ -57,6 +57,7 @@ def configure_contact(
     scene_graph: SceneGraph,
     *,
     half_spaces: HalfSpaces | None = None,
+    kept: str = "",
 ) -> list[ShapeContact]:
     """Gives each collision shape the contact that stands, and still rolls.
 
@@ -70,6 +71,7 @@ def configure_contact(
         plant: a discrete one with all its models and joints, before its Finalize.
         scene_graph: with the plant's geometry.
         half_spaces: those that were taken off their bodies before.
+        kept: why all shapes stay as they are; "": they need not.
 
     Returns:
         What each shape got, and why.
@@ -88,7 +90,7 @@ def configure_contact(
         half_spaces = HalfSpaces(plant, scene_graph)
     moved = half_spaces.settle()
     contacts = shape_contacts(plant, scene_graph.model_inspector(), moved)
-    kept = _kept_as_is(plant, scene_graph)
+    kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
         return [_with(contact, "own", kept) for contact in contacts]
     return [_assigned(plant, scene_graph, contact) for contact in contacts]

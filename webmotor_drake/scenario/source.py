@@ -55,6 +55,10 @@ class Source(abc.ABC):
         """Returns whether a file that the scenario names is in the source itself."""
         return False
 
+    def gives(self, *path: str | int) -> bool:
+        """Returns whether a value stands in the text, if only with its default."""
+        return False
+
     def located(self, error: InputError) -> InputError:
         """Returns an error, whose path starts in the Scenario, with its place."""
         return error.at(self.locate(error.path))

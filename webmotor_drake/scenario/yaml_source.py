@@ -36,6 +36,13 @@ class Overridden(Source):
                 return error.at(document.locate(error.path))
         return None
 
+    def gives(self, *path: str | int) -> bool:
+        """Returns whether a value stands in the text, if only with its default."""
+        documents = self.override, self.overlay
+        return any(
+            _depth(document, path) == len(path) for document in documents
+        )
+
     def metadata(self) -> dict[str, typing.Any]:
         """Returns the origin of the scenario for a run's metadata."""
         return super().metadata() | {
@@ -71,6 +78,12 @@ class YamlSource(Overridden):
     def text(self) -> str:  # type: ignore[override]
         """The content of the file."""
         return self.document.text
+
+    def gives(self, *path: str | int) -> bool:
+        """Returns whether a value stands in the text, if only with its default."""
+        whole = self.name, *path
+        own = _depth(self.document, whole) == len(whole)
+        return own or super().gives(*path)
 
     def locate(self, path: Sequence[str | int]) -> str:
         """Returns where a value stands, in the document that sets it."""

@@ -18,12 +18,15 @@ def without_samples(scenario: Scenario) -> Scenario:
     """Returns the scenario without sampled output ports if nobody reads them.
 
     They cost a quarter of a plant step; our motors and log don't need them. With
-    many models they stay: without them Build() is cubic in their number.
+    many models they stay: without them Build() is cubic in their number. So they do
+    where the file says so itself.
     """
     ours = WebotsMotorDriver, ZeroForceDriver
     drivers = scenario.model_drivers.values()
+    source = scenario.source
     if (
-        scenario.visualization
+        (source and source.gives("plant_config", "use_sampled_output_ports"))
+        or scenario.visualization
         or scenario.cameras
         or not all(isinstance(driver, ours) for driver in drivers)
         or any(any(fields_with_forces(d)) for d in robots_of(scenario).values())
