@@ -51,6 +51,20 @@ def test_the_first_diagram_lifts_its_mast(at_root):
     assert plant.GetPositions(context) == pytest.approx([0.4], abs=1e-4)
 
 
+def test_the_session_goes_where_the_program_says(at_root):
+    shown = {}
+    (code,) = (c for c in blocks(README, "python") if "RobotSession" in c)
+    exec(compile(code, "README.md", "exec"), shown)
+    end = shown["results"]["arm/hinge motor/position"][-1]
+    assert end == pytest.approx(0.5, abs=1e-3)  # the servo's softness
+
+
+def test_the_scenario_that_is_shown_is_the_file_that_is_run():
+    (text,) = (b for b in blocks(README, "yaml") if b.startswith("Lift:"))
+    file = (ROOT / "scenarios/pendulum.scenario.yaml").read_text()
+    assert text.strip() in file
+
+
 @pytest.mark.parametrize("text", blocks(README, "yaml"))
 def test_scenarios_load(text, tmp_path):
     file = tmp_path / "readme.scenario.yaml"
