@@ -27,6 +27,7 @@ from webmotor_drake import InputError, RobotSession, compare
 from webmotor_drake.robot import Motor, Robot
 
 scenario: wm.Scenario = wm.load_scenario(wm.SCENARIOS / "six_axis.scenario.yaml")
+scenario.model_drivers["arm"].commands.clear()
 results: wm.Results = wm.run(scenario)
 print(results["arm/joint1 motor/position"].max(), wm.__version__)
 comparison = compare(scenario, models=["webots", "drake_pd"])
@@ -37,11 +38,14 @@ driver = wm.WebotsMotorDriver(
     brakes={"b": wm.Brake("hinge")},
     commands=[wm.TimedCommand(0.0, "m", set_position=1.0)],
 )
+own = {"m": wm.RotationalMotor("hinge")}
+driver.motors = own
 with RobotSession(scenario) as session:
     robot: Robot = session.robot("arm")
     robot.getDevice("joint1 motor").setPosition(1)
     motor: Motor = robot.getDevice("joint1 motor")
     motor.setPosition(1.0)
+    robot.getDevice("joint1 motor", Motor).setPosition(1.0)
     sensor = robot.getDevice("joint1 sensor")
     sensor.enable(32)
     while robot.step(32) != -1:

@@ -132,6 +132,15 @@ def test_an_unknown_device_is_none_and_the_known_are_listed(robot, capsys):
     assert "3 devices" in capsys.readouterr().err
 
 
+def test_a_device_can_be_had_by_its_class(robot):
+    motor = robot.getDevice("hinge motor")
+    assert robot.getDevice("hinge motor", Motor) is motor
+    with pytest.raises(InputError, match="is a Motor, not a PositionSensor"):
+        robot.getDevice("hinge motor", PositionSensor)
+    with pytest.raises(InputError, match="unknown device 'hinge moter'"):
+        robot.getDevice("hinge moter", Motor)
+
+
 def test_old_getters_still_work_and_say_that_they_are_old(robot, capsys):
     assert robot.getMotor("hinge motor") is robot.getDevice("hinge motor")
     assert robot.getPositionSensor("hinge sensor").name == "hinge sensor"

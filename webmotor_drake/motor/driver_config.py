@@ -3,6 +3,7 @@
 import functools
 import operator
 import typing
+from collections.abc import Mapping
 
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes import (
@@ -74,44 +75,44 @@ class DriverConfig:
         unit="s",
         rule=within(0, _LONGEST_DELAY),
     )
-    motors: dict[str, RotationalMotor | LinearMotor | Servo] = field(
+    motors: Mapping[str, RotationalMotor | LinearMotor | Servo] = field(
         dict[str, RotationalMotor | LinearMotor | Servo](),
         "the motors by name; their order is Webots' device order",
     )
-    joints: dict[str, JointParameters] = field(
+    joints: Mapping[str, JointParameters] = field(
         dict[str, JointParameters](),
         "stops, springs, dampers and friction by the name of the joint",
     )
-    multi_axis_joints: dict[str, Hinge2Joint | BallJoint] = field(
+    multi_axis_joints: Mapping[str, Hinge2Joint | BallJoint] = field(
         dict[str, Hinge2Joint | BallJoint](),
         "joints of two and three axes to add to the model, by name; motors, `joints`"
         ' and so on name their parts "<name>_1" to "<name>_3"',
     )
-    loops: dict[str, Loop] = field(
+    loops: Mapping[str, Loop] = field(
         dict[str, Loop](),
         "joints that close a chain, by name; a discrete plant holds them",
     )
-    propellers: dict[str, Propeller] = field(
+    propellers: Mapping[str, Propeller] = field(
         dict[str, Propeller](),
         "by the name of their joint, which is added unless the model has it; motors"
         " name it",
     )
-    tracks: dict[str, Track] = field(
+    tracks: Mapping[str, Track] = field(
         dict[str, Track](),
         "by the name of the joint of their travel, which is added; motors name it",
     )
-    position_sensors: dict[str, PositionSensor] = field(
+    position_sensors: Mapping[str, PositionSensor] = field(
         dict[str, PositionSensor](), "for controllers, by name"
     )
-    brakes: dict[str, Brake] = field(
+    brakes: Mapping[str, Brake] = field(
         dict[str, Brake](), "by name; `commands` and controllers set them"
     )
-    devices: dict[str, Device] = field(
+    devices: Mapping[str, Device] = field(
         dict[str, Device](),
         "sensors and other devices for controllers, by name; in the order of Webots'"
         " tags they come after motors, position sensors and brakes",
     )
-    lights: dict[str, AnyLight] = field(
+    lights: Mapping[str, AnyLight] = field(
         dict[str, AnyLight](), "what LightSensors of all robots see, by name"
     )
     battery: list[float] = field(

@@ -109,7 +109,7 @@ def _words(kind: typing.Any) -> str:
     origin = typing.get_origin(kind) or kind
     if origin is list:
         return "a list"
-    if origin is dict:
+    if origin in (dict, Mapping):
         return "a mapping from names"
     name = origin.__name__.partition(_TEMPLATE)[0]
     return _WORDS.get(origin, f"a {name}")

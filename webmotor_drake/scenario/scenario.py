@@ -116,10 +116,13 @@ class Scenario:
     lcm_buses: dict[str, DrakeLcmParams] = dc.field(
         default_factory=lambda: {"default": DrakeLcmParams(lcm_url=NOWHERE)}
     )
-    model_drivers: dict[
-        str,
-        WebotsMotorDriver | IiwaDriver | SchunkWsgDriver | ZeroForceDriver,
-    ] = dc.field(default_factory=dict)
+    if typing.TYPE_CHECKING:  # nearly all are ours, and used as such
+        model_drivers: dict[str, typing.Any] = dc.field(default_factory=dict)
+    else:
+        model_drivers: dict[
+            str,
+            WebotsMotorDriver | IiwaDriver | SchunkWsgDriver | ZeroForceDriver,
+        ] = dc.field(default_factory=dict)
     cameras: dict[str, CameraConfig] = dc.field(default_factory=dict)
     visualization: VisualizationConfig | None = None
     initial_position: dict[str, dict[str, Position]] = dc.field(

@@ -16,7 +16,7 @@ from webmotor_drake.controllers.devices.unsimulated import (
 )
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.device_state import DeviceState
-from webmotor_drake.errors import unknown_name
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.user_input import LOOK, InputWait
@@ -24,6 +24,7 @@ from webmotor_drake.host.user_input import LOOK, InputWait
 if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.link.client import Client
 
+_Kind = typing.TypeVar("_Kind")
 # Webots had one for each class of devices, until it got vacuum grippers.
 _OLD_GETTERS = {
     f"get{device.__name__}"
@@ -112,17 +113,41 @@ class Robot:
         call = f"Robot.{method}({time_step!r})"
         return messages.milliseconds(call, time_step)
 
-    def getDevice(self, name: str) -> typing.Any:
+    @typing.overload
+    def getDevice(self, name: str) -> typing.Any: ...
+
+    @typing.overload
+    def getDevice(self, name: str, kind: type[_Kind]) -> _Kind: ...
+
+    def getDevice(self, name: str, kind: type | None = None) -> typing.Any:
         """Returns a device; None, with a message that lists all, if unknown.
 
-        What it is depends on the name, which no type checker knows: say so where it
-        should check, as in ``motor: Motor = robot.getDevice("hinge motor")``.
+        Args:
+            name: of the device.
+            kind: its class, for editors and type checkers, which Webots' API lacks:
+                ``robot.getDevice("hinge motor", Motor)``.
+
+        Raises:
+            InputError: with `kind`, there is no such device, or it is of another class.
         """
+        if kind is not None:
+            return self._of_kind(name, kind)
         if name not in self.devices:
             problem = unknown_name("device", name, self.devices)
             messages.error(f"Robot {self.name!r}: getDevice()", problem)
             return None
         return self.devices[name]
+
+    def _of_kind(self, name: str, kind: type) -> typing.Any:
+        device = self.devices.get(name)
+        if device is None:
+            raise InputError(unknown_name("device", name, self.devices))
+        if not isinstance(device, kind):
+            raise InputError(
+                f"device {name!r} is a {type(device).__name__}, not a"
+                f" {kind.__name__}"
+            )
+        return device
 
     def getDeviceByIndex(self, index: int) -> typing.Any:
         """Returns the device at `index`, from 0 on; None, with an error, beyond."""
