@@ -221,13 +221,14 @@ def _first_refused(
 def _files_of(
     scenario: Scenario, drivers: Mapping[str, CheckedDriver]
 ) -> dict[str, Path]:
-    """Returns the files of models with motors, by model."""
-    packages = packages_of(scenario)
-    return {
-        add.name: Path(packages.ResolveUrl(file_in(scenario, add.file)))
-        for add in (directive.add_model for directive in scenario.directives)
-        if add is not None and add.name in drivers
-    }
+    """Returns the files of models with motors, as far as packages are known."""
+    packages, files = packages_of(scenario), {}
+    for add in (directive.add_model for directive in scenario.directives):
+        if add is not None and add.name in drivers:
+            with contextlib.suppress(RuntimeError):  # a callback added its package
+                url = file_in(scenario, add.file)
+                files[add.name] = Path(packages.ResolveUrl(url))
+    return files
 
 
 def _set_file_limits(files: Mapping[str, Path], plant: MultibodyPlant) -> None:
