@@ -225,7 +225,8 @@ def _files_of(
     packages, files = packages_of(scenario), {}
     for add in (directive.add_model for directive in scenario.directives):
         if add is not None and add.name in drivers:
-            with contextlib.suppress(RuntimeError):  # a callback added its package
+            # A callback may have added its package.
+            with contextlib.suppress(RuntimeError):
                 url = file_in(scenario, add.file)
                 files[add.name] = Path(packages.ResolveUrl(url))
     return files
