@@ -325,14 +325,33 @@ def test_a_missing_or_foreign_controller_lets_motors_hold(world, tmp_path):
     assert report.summary().startswith("without a controller: robot, b")
 
 
-def test_a_program_of_the_project_is_found_in_webots_order(world, tmp_path):
+def test_a_program_of_the_project_is_found_in_webots_order(
+    world, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("WEBOTS_HOME", str(tmp_path))
     folder = tmp_path / "controllers" / "c"
     (folder / "build" / "release").mkdir(parents=True)
     text = ARM.replace('name "robot"', 'name "robot" controller "c"')
     for name in ("c.m", "c.py", "c.jar", "c.class", "build/release/c", "c"):
         (folder / name).write_bytes(b"\x7fELF")
+        (folder / name).chmod(0o755)
         driver = load_scenario(world(text)).model_drivers["robot"]
         assert driver.controller == f"../controllers/c/{name}"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("c", "chmod"), ("c.jar", "WEBOTS_HOME")]
+)
+def test_a_program_that_cannot_be_started_ends_no_run(
+    world, tmp_path, monkeypatch, name, why
+):
+    monkeypatch.delenv("WEBOTS_HOME", raising=False)
+    (tmp_path / "controllers" / "c").mkdir(parents=True)
+    (tmp_path / "controllers" / "c" / name).write_bytes(b"\x7fELF")
+    scenario = load_scenario(world('Robot { controller "c" }'))
+    assert not scenario.model_drivers["robot"].controller
+    (entry,) = report_of(scenario).of_kind("idle")
+    assert why in entry.text
 
 
 def test_an_extern_robot_waits_in_a_world_without_an_end(world):

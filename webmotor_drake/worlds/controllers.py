@@ -5,7 +5,12 @@ import shlex
 from pathlib import Path
 
 from webmotor_drake.results.whole_file import is_file
-from webmotor_drake.scenario.robot_controllers import EXTERN, project_files
+from webmotor_drake.scenario.robot_controllers import (
+    EXTERN,
+    OTHERS,
+    is_program,
+    project_files,
+)
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.report import Report
@@ -47,6 +52,9 @@ def controller_fields(
     for place in places:
         for file in map(place.parent.joinpath, project_files(place.name)):
             if is_file(file):
+                if why := _why_not(file):
+                    _tell(node, f"{os.path.relpath(file)}: {why}", report)
+                    return {}
                 relative = Path(os.path.relpath(file, world)).as_posix()
                 fields: dict[str, object] = {"controller": relative}
                 if arguments := _arguments(node):
@@ -73,9 +81,29 @@ def _tell_what_is_missing(
     else:
         files = f"controllers/{name}/{name}"
         why = f"the project has neither {files}.py nor {files}; motors hold"
+    _tell(node, why, report)
+
+
+def _tell(node: Node, why: str, report: Report) -> None:
+    """Reports that a robot's controller does not run."""
     field = node.fields.get("controller")
     place = field.place if field is not None else node.place
     report.add("idle", node.text("name", "robot"), place, why)
+
+
+def _why_not(file: Path) -> str:
+    """Returns why a controller cannot be started here; "": it can."""
+    if not is_program(file):
+        return ""
+    language = OTHERS.get(file.suffix.lower())
+    if language is None:
+        runs = os.access(file, os.X_OK)
+        return "" if runs else "not executable (chmod +x); motors hold"
+    if "WEBOTS_HOME" in os.environ:
+        return ""
+    return (
+        f"in {language}; WEBOTS_HOME with its library is not set; motors hold"
+    )
 
 
 def _places(folder: Path, name: str) -> list[Path]:

@@ -5,7 +5,11 @@ not convex each triangle becomes a thin prism: a robot in an arena that is one m
 would else be in its hull.
 """
 
+import functools
+import itertools
+
 import numpy as np
+from pydrake.geometry import Convex
 
 # Two corners nearer than this are one, and a corner this far outside of a face makes a
 # mesh concave, as parts of its size.
@@ -14,6 +18,34 @@ _SAME, _OUTSIDE = 1e-6, 1e-3
 _THICK, _THIN = 0.05, 0.002
 # More prisms take too long, and so do checks of more faces times corners.
 MOST_PRISMS, _MOST_CHECKS = 1500, 40_000_000
+
+
+# Meshes of so many legs and wheels are the same.
+_KEPT = 50
+# A hull of so few triangles is found at once.
+_FEW = 40
+
+
+def hull(triangles: np.ndarray) -> np.ndarray:
+    """Returns the triangles of a mesh's convex hull: Drake computes it again and again.
+
+    Args:
+        triangles: shape (n, 3, 3), m, not flat.
+    """
+    return triangles if len(triangles) <= _FEW else _hull(triangles.tobytes())
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _hull(data: bytes) -> np.ndarray:
+    points = np.frombuffer(data).reshape(-1, 3)
+    found = Convex(points=points.T, label="part").GetConvexHull()
+    corners = np.array([found.vertex(i) for i in range(found.num_vertices())])
+    faces = []
+    for i in range(found.num_elements()):
+        face = found.element(i)
+        first, *others = (face.vertex(k) for k in range(face.num_vertices()))
+        faces += [(first, a, b) for a, b in itertools.pairwise(others)]
+    return corners[np.array(faces)]
 
 
 def convex_parts(
@@ -28,6 +60,12 @@ def convex_parts(
     Returns:
         The parts, and whether any of them collides as a hull that is more than it.
     """
+    return _convex_parts(triangles.astype(float).tobytes(), fixed)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _convex_parts(data: bytes, fixed: bool) -> tuple[list[np.ndarray], bool]:
+    triangles = np.frombuffer(data).reshape(-1, 3, 3)
     parts: list[np.ndarray] = []
     filled = False
     prisms = 0
@@ -64,8 +102,13 @@ def is_convex(triangles: np.ndarray) -> bool:
     normals = np.cross(triangles[:, 1] - a, triangles[:, 2] - a)
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = normals / np.where(lengths == 0, 1, lengths)
-    heights = normals @ points.T - np.einsum("ij,ij->i", normals, a)[:, None]
+    offsets = np.einsum("ij,ij->i", normals, a)[:, None]
     tolerance = _OUTSIDE * float(np.ptp(points, axis=0).max())
+    some = slice(None, None, max(1, len(triangles) // _FEW))
+    heights = normals[some] @ points.T - offsets[some]
+    if heights.max() > tolerance and heights.min() < -tolerance:
+        return False
+    heights = normals @ points.T - offsets
     if abs(heights).max() <= tolerance:
         return True
     behind = heights.max() <= tolerance or heights.min() >= -tolerance

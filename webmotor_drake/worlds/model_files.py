@@ -43,7 +43,7 @@ class ModelFiles:
 
     def __init__(self, written: dict[str, bytes], name: str):
         self._written, self._name = written, name
-        self._meshes: dict[str, str] = {}
+        self._meshes: dict[str | bytes, str] = {}
 
     def file(self, mesh: str) -> str:
         """Adds a mesh that is a file, with what it names; returns its name."""
@@ -65,7 +65,11 @@ class ModelFiles:
 
     def mesh(self, triangles: np.ndarray) -> str:
         """Adds a mesh; returns its name."""
-        return self._add("mesh", obj_text(triangles), ".obj")
+        key = triangles.tobytes()
+        if key not in self._meshes:
+            text = obj_text(triangles)
+            self._meshes[key] = self._add("mesh", text, ".obj")
+        return self._meshes[key]
 
     def picture(self, picture: Picture) -> str:
         """Adds a mesh with a texture; returns its name, "" if it cannot be read."""

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from pydrake.math import RigidTransform
 
+from webmotor_drake.worlds.convex import hull
 from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.model_files import ModelFiles
 from webmotor_drake.worlds.models import Collision, Joint, Link, Model, Visual
@@ -183,7 +184,7 @@ def _geometry(shape: Shape, meshes: ModelFiles, *, drawn: bool) -> str:
         inside = f"<mesh><uri>{uri}</uri><scale>{scale}</scale></mesh>"
     else:
         assert shape.triangles is not None
-        triangles = shape.triangles if drawn else thick(shape.triangles)
+        triangles = shape.triangles if drawn else hull(thick(shape.triangles))
         convex = "" if drawn else "<drake:declare_convex/>"
         uri = escape(meshes.mesh(triangles))
         inside = f"<mesh>{convex}<uri>{uri}</uri></mesh>"
