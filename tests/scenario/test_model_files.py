@@ -224,7 +224,7 @@ def test_models_that_include_four_others_each_are_too_many(folder):
         name, file = f"level{i}.sdf", folder / f"level{i + 1}.sdf"
         four = "".join(INCLUDE.format(name=n, file=file) for n in "abcd")
         (folder / name).write_text(SDF.format(four if i < 14 else ""))
-    with pytest.raises(InputError, match="includes more than 5,000 models"):
+    with pytest.raises(InputError, match="more than 5,000 models"):
         assembled(folder, add_model("level0.sdf"))
 
 
@@ -235,3 +235,27 @@ def test_directives_that_add_two_others_each_are_too_many(folder):
         (folder / f"d{i}.yaml").write_text(text)
     with pytest.raises(InputError, match="more than 300 files of directives"):
         assembled(folder, "add_directives: {file: d0.yaml}")
+
+
+@pytest.mark.parametrize(
+    ("element", "number", "told"),
+    [
+        ("<link name='l{}'/>", 5_001, "more than 5,000 bodies"),
+        (
+            "<link name='l{}'><collision name='c'/></link>",
+            2_501,
+            "more than 2,500 collision shapes",
+        ),
+    ],
+)
+def test_what_drake_would_take_minutes_for_is_refused(
+    folder, element, number, told
+):
+    text = "".join(element.format(i) for i in range(number // 2 + 1))
+    (folder / "many.sdf").write_text(SDF.format(text))
+    two = "".join(
+        INCLUDE.format(name=n, file=folder / "many.sdf") for n in "ab"
+    )
+    (folder / "twice.sdf").write_text(SDF.format(two))
+    with pytest.raises(InputError, match=f"twice.sdf: {told}.*--unlimited"):
+        check_model_file((folder / "twice.sdf").as_uri(), PackageMap())

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Generator
 
 from webmotor_drake.cli.exit_status import DONE, FAILED
+from webmotor_drake.cli.loading_time import accepted
 from webmotor_drake.errors import MotorWarning, one_line
 
 
@@ -118,7 +119,11 @@ class Notes(logging.Handler):
             self._held.append(text)
 
     def show(self) -> None:
-        """Shows the notes held back, and all that come from now on."""
+        """Shows the notes held back, and all that come from now on.
+
+        The input is accepted by then: it may take any time from now on.
+        """
+        accepted()
         held, self._held = self._held or [], None
         for text in held:
             self.add(text)

@@ -22,6 +22,7 @@ from webmotor_drake.cli import (
 )
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
 from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
+from webmotor_drake.cli.loading_time import limited_loading
 from webmotor_drake.cli.parser import Parser, Version
 from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 from webmotor_drake.errors import InputError
@@ -51,6 +52,9 @@ _COMMANDS = {
     "schema": ("print a JSON Schema of scenario files, for editors", None),
 }
 
+# Those that load no more than a file, and tell their notes once it is loaded.
+_LIMITED = ("run", "check", "compare", "view", "import")
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns its exit status."""
@@ -63,7 +67,11 @@ def main(arguments: list[str] | None = None) -> int:
     with interruptible(ENDING) as interrupts, unlimited(lifted):
         try:
             with Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
-                return _module(args.command).command(args, notes)
+                command = _module(args.command).command
+                if args.command not in _LIMITED:
+                    return command(args, notes)
+                with limited_loading(str(args.file)):
+                    return command(args, notes)
         except InputError as error:
             complain(error)
             return WRONG_INPUT

@@ -8,6 +8,7 @@ import contextlib
 import dataclasses as dc
 import itertools
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -111,7 +112,9 @@ def process_directives(
     packages = parser.package_map()
     if not packages.Contains(ROBOTS):
         _refuse_robots(directives)
-    reading = _Reading(packages, RandomGenerator(random_seed ^ _OTHER), [])
+    reading = _Reading(
+        packages, RandomGenerator(random_seed ^ _OTHER), [], Counter()
+    )
     readable = []
     for i, directive in enumerate(directives):
         with _unless_located(i):
@@ -185,6 +188,7 @@ class _Reading(NamedTuple):
         packages: the folders of `package://`.
         random: draws the random values in files that are added.
         read: the files of directives read so far; added to.
+        numbers: see `check_model_file`.
         including: the files of directives that lead here.
         near: the last of them.
     """
@@ -192,6 +196,7 @@ class _Reading(NamedTuple):
     packages: PackageMap
     random: RandomGenerator
     read: list[str]
+    numbers: Counter[str]
     including: tuple[str, ...] = ()
 
     @property
@@ -214,7 +219,7 @@ def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
         kind, given = "add_model", directive.add_model.file
         with _unless_located("add_model", "file"):
             find_package(given, reading.packages, reading.near)
-            file = readable_model(given, reading.packages)
+            file = readable_model(given, reading.packages, reading.numbers)
     elif directive.add_directives is not None:
         kind, given = "add_directives", directive.add_directives.file
         file = _readable_directives(given, reading)
@@ -246,9 +251,17 @@ def _unless_located(
         raise error from None
 
 
-def readable_model(uri: str, packages: PackageMap) -> str:
-    """Returns the URI of a model that Drake can read: `uri`, or that of a copy."""
-    check_model_file(uri, packages)
+def readable_model(
+    uri: str, packages: PackageMap, before: Counter[str] | None = None
+) -> str:
+    """Returns the URI of a model that Drake can read: `uri`, or that of a copy.
+
+    Args:
+        uri: of the model.
+        packages: see `check_model_file`.
+        before: see there.
+    """
+    check_model_file(uri, packages, before)
     try:
         file = Path(packages.ResolveUrl(uri))
         if file.suffix.lower() == ".urdf":

@@ -28,7 +28,7 @@ _FOLDERS = ("meshdir", "texturedir", "assetdir")
 # Drake reads what is nested so deep, no deeper (TINYXML2_MAX_ELEMENT_DEPTH).
 _DEEPEST = 500
 # A robot has some hundred.
-_MOST = 500_000
+_MOST = 200_000
 
 
 @dc.dataclass(slots=True)

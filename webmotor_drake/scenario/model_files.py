@@ -4,6 +4,7 @@ It follows a model that includes itself until the process dies, waits for ever f
 what a pipe or a device has to say, and steps no body that is connected to the world.
 """
 
+from collections import Counter
 from pathlib import Path
 
 from pydrake.multibody.parsing import PackageMap
@@ -15,11 +16,19 @@ from webmotor_drake.scenario.assets import check_asset, check_unchanged
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 from webmotor_drake.scenario.packages import find_package
 
-# Each model that is included four times by each of those before is soon the last.
-_MOST_MODELS = 5_000
+# Drake's time grows with the square of some of them, or more: these are ten seconds.
+_MOST = {"models": 5_000, "bodies": 5_000, "collision shapes": 2_500}
+_COUNTED = {
+    "link": "bodies",
+    "body": "bodies",
+    "collision": "collision shapes",
+    "geom": "collision shapes",
+}
 
 
-def check_model_file(uri: str, packages: PackageMap) -> None:
+def check_model_file(
+    uri: str, packages: PackageMap, before: Counter[str] | None = None
+) -> None:
     """Refuses a model that includes itself, or that Drake cannot read or step.
 
     Missing files and all other faults are Drake's to tell.
@@ -27,6 +36,8 @@ def check_model_file(uri: str, packages: PackageMap) -> None:
     Args:
         uri: of the model, as in a directive.
         packages: where `package://` leads to; those that are found are added.
+        before: the numbers of `_MOST` in the models of the scenario before it; added
+            to.
 
     Raises:
         InputError: the text names the file.
@@ -35,7 +46,15 @@ def check_model_file(uri: str, packages: PackageMap) -> None:
         file = Path(packages.ResolveUrl(uri))
     except RuntimeError:
         return
-    _check(file, packages, (), {})
+    before = Counter() if before is None else before
+    before += _check(file, packages, (), {})
+    _check_numbers(file, before)
+
+
+def _check_numbers(file: Path, numbers: Counter[str]) -> None:
+    for what, most in _MOST.items():
+        if problem := too_many(numbers[what], most, what):
+            raise InputError(f"{file}: {problem}, with all that it includes")
 
 
 def _check_vtk(file: Path) -> None:
@@ -81,19 +100,19 @@ def _check(
     file: Path,
     packages: PackageMap,
     including: tuple[Path, ...],
-    checked: dict[Path, int],
-) -> int:
-    """Checks a model and the models that it includes; returns how many there are.
+    checked: dict[Path, Counter[str]],
+) -> Counter[str]:
+    """Checks a model and those that it includes; returns the numbers of `_MOST`.
 
     Args:
         file: the model.
         packages: see `check_model_file`.
         including: the models that lead here, the first the user's.
-        checked: the number of models in those that need no other look; added to.
+        checked: the numbers in those that need no other look; added to.
     """
     check_regular(file)
     if not is_file(file):
-        return 0
+        return Counter()
     file = file.resolve()
     if file in including:
         raise InputError(f"{file} includes itself")
@@ -111,11 +130,13 @@ def _check(
             if file.suffix.lower() == ".xml":
                 check_unchanged(there)
             _check_vtk(there)
-    number = 1
+    numbers = Counter(
+        _COUNTED[e.tag] for e in model.elements if e.tag in _COUNTED
+    )
+    numbers["models"] = 1
     for name in model.included_models():
         for there in files_of(name, packages, folders):
-            number += _check(there, packages, (*including, file), checked)
-    if problem := too_many(number, _MOST_MODELS, "models"):
-        raise InputError(f"{file} includes {problem}")
-    checked[file] = number
-    return number
+            numbers += _check(there, packages, (*including, file), checked)
+    _check_numbers(file, numbers)
+    checked[file] = numbers
+    return numbers
