@@ -183,7 +183,7 @@ def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
 
 
 def _teller(model: str) -> Callable[[str], None]:
-    """Returns what prints a line about a model's search beside its progress."""
+    """Returns a printer of lines about a model's search."""
     return lambda line: print(f"{model}: {line}", file=sys.stderr, flush=True)
 
 

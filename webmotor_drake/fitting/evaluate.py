@@ -67,10 +67,8 @@ def evaluate(
         model=model or own_model(scenario),
         gains=gains or {},
         signals=signals,
-        scales={},
         windows=windows,
         between=between,
-        fit_start=False,
     )
     for remark in [r for one in ready.each for r in remarks_on(one)]:
         warn(remark)

@@ -3,6 +3,7 @@
 import dataclasses as dc
 import os
 import time
+import typing
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -23,6 +24,7 @@ from webmotor_drake.fitting.foreseen import foreseen
 from webmotor_drake.fitting.motor_fit import MotorFit, Part
 from webmotor_drake.fitting.own_model import own_model
 from webmotor_drake.fitting.preparation import (
+    Options,
     Parameters,
     experiments_for,
     parts_of,
@@ -106,9 +108,9 @@ def fit(
         experiments,
         parameters,
         model=model,
-        gains=gains,
+        gains=gains or {},
         signals=signals,
-        scales=scales,
+        scales=scales or {},
         windows=windows,
         between=between,
         validate=validate,
@@ -143,34 +145,21 @@ class FitRun:
         experiments: Experiments,
         parameters: Parameters | None,
         *,
-        model: str,
-        gains: Mapping[str, Sequence[float]] | None = None,
-        signals: Sequence[str] = ("position",),
-        scales: Mapping[str, float] | None = None,
-        windows: int = 1,
-        between: str = "hold",
         validate: float | None = None,
-        fit_start: bool = False,
         settings: FitSettings | None = None,
+        **options: typing.Unpack[Options],
     ):
         self._settings = settings or FitSettings()
-        model = model or own_model(scenario)
-        experiments = experiments_for(
-            scenario,
-            named_experiments(experiments),
-            parameters,
-            model=model,
-            gains=gains or {},
-            signals=signals,
-            scales=scales or {},
-            windows=windows,
-            between=between,
-            fit_start=fit_start,
+        options["model"] = options.get("model") or own_model(scenario)
+        ready = experiments_for(
+            scenario, named_experiments(experiments), parameters, **options
         )
-        if not experiments.parameters:
-            raise InputError(f"no parameter to fit for the model {model}")
-        self.experiments, self._kept_out = parts_of(experiments, validate)
-        self.remarks = [r for one in experiments.each for r in remarks_on(one)]
+        if not ready.parameters:
+            raise InputError(
+                f"no parameter to fit for the model {options['model']}"
+            )
+        self.experiments, self._kept_out = parts_of(ready, validate)
+        self.remarks = [r for one in ready.each for r in remarks_on(one)]
 
     def run(
         self,

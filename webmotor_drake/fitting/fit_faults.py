@@ -16,7 +16,6 @@ from webmotor_drake.fitting.estimate import (
     split,
 )
 from webmotor_drake.fitting.evaluation import told
-from webmotor_drake.fitting.logged_motors import Series
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.search import Box, Point
 from webmotor_drake.results.text import quantity
@@ -118,24 +117,22 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
 
     What is late by a + b t has a residual of the velocity times that.
     """
-    columns = np.split(
-        point.jacobian, np.cumsum(_sizes(fit.fitted.series))[:-1].tolist()
+    experiments = fit.fitted.experiments
+    rows = zip(
+        experiments.series,
+        fit.fitted.after.predicted,
+        split(experiments, point.jacobian),
+        experiments.owners,
+        strict=True,
     )
-    rows = zip(fit.fitted.series, fit.fitted.after.predicted, strict=True)
-    logs = [one.log for one in fit.fitted.experiments.each]
-    owners = fit.fitted.experiments.owners
-    for (series, predicted), seen, owner in zip(
-        rows, columns, owners, strict=False
-    ):
+    for series, predicted, seen, owner in rows:
         known = np.isfinite(series.measured)
         if series.signal != "position" or known.sum() < _FEWEST:
             continue
-        time, left = (
-            logs[owner].time[known],
-            (predicted - series.measured)[known],
-        )
+        time = experiments.each[owner].log.time[known]
+        left = (predicted - series.measured)[known]
         speed = np.gradient(predicted[known], time)
-        late = np.column_stack([seen[: len(left)] * series.scale, speed])
+        late = np.column_stack([seen * series.scale, speed])
         both = np.column_stack([late, speed * (time - time.mean())])
         rest = [_square(left - _seen(by, left)) for by in (late, both)]
         explained = 1 - rest[1] / max(rest[0], _TINY)
@@ -146,10 +143,6 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
                 f" {'slow' if drift > 0 else 'fast'} beside that of the commands, which"
                 f" explains {explained:.0%} of what is left"
             )
-
-
-def _sizes(series: Sequence[Series]) -> list[int]:
-    return [int(np.isfinite(one.measured).sum()) for one in series]
 
 
 def _square(values: np.ndarray) -> float:

@@ -36,8 +36,8 @@ _FEWEST = 4
 _VALIDATE = 0.5
 
 
-class Options(typing.TypedDict):
-    """What is the same for all experiments, see `fit`."""
+class Options(typing.TypedDict, total=False):
+    """The settings of all experiments, see `fit`."""
 
     model: str
     gains: Mapping[str, Sequence[float]]
@@ -45,6 +45,17 @@ class Options(typing.TypedDict):
     scales: Mapping[str, float]
     windows: int
     between: str
+    fit_start: bool
+
+
+_DEFAULTS = Options(
+    gains={},
+    signals=("position",),
+    scales={},
+    windows=1,
+    between="hold",
+    fit_start=False,
+)
 
 
 def load_logs(specs: Mapping[str, ExperimentSpec]) -> dict[str, RobotLog]:
@@ -61,9 +72,7 @@ def experiments_for(
     scenario: Scenario,
     specs: Mapping[str, ExperimentSpec],
     parameters: Parameters | None,
-    *,
-    fit_start: bool,
-    **options: typing.Unpack[Options],
+    **given: typing.Unpack[Options],
 ) -> Experiments:
     """Returns experiments and the parameters to fit to them.
 
@@ -71,12 +80,12 @@ def experiments_for(
         scenario: that of all.
         specs: by name.
         parameters: what is fitted; None: what the model has.
-        fit_start: see `fit`.
-        options: what is the same for all.
+        given: settings of all, with the `model`.
 
     Raises:
         InputError: they do not fit each other.
     """
+    options = Options(**{**_DEFAULTS, **given})
     logs, model = load_logs(specs), options["model"]
     gains: Gains = {}
     for log in logs.values():
@@ -105,7 +114,7 @@ def experiments_for(
     ]
     if len(each) > 1:
         each = [dc.replace(one, is_alone=False) for one in each]
-    if fit_start:
+    if options["fit_start"]:
         fitted = [
             *fitted,
             *(
