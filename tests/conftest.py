@@ -44,6 +44,14 @@ def nothing_is_left_behind(request):
         pytest.fail(f"{request.node.nodeid} left:\n" + "\n".join(left))
 
 
+@pytest.fixture
+def put_back():
+    """Puts back what a library changes of the process, as Dask its environment."""
+    before = ProcessState()
+    yield
+    before.put_back()
+
+
 # The rooms whose tests look at what Drake computes, slow ones included. Elsewhere
 # slow tests are about processes, browsers and many runs of the same.
 _ROOMS_ON_DRAKE = {"contact", "drive", "engines", "simulation", "worlds"}

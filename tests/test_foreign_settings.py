@@ -133,17 +133,6 @@ def undisturbed(tmp_path_factory):
     return what
 
 
-@pytest.fixture
-def put_back():
-    numpys, drawn = np.geterr(), np.random.get_state()
-    drawn_here, place = random.getstate(), locale.setlocale(locale.LC_ALL)
-    yield
-    np.seterr(**numpys)
-    np.random.set_state(drawn)
-    random.setstate(drawn_here)
-    locale.setlocale(locale.LC_ALL, place)
-
-
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
 @pytest.mark.parametrize(
     "setting",

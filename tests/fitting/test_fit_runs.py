@@ -84,7 +84,7 @@ def _wait_for(condition):
 
 
 @pytest.mark.slow
-def test_a_cluster_finds_the_same(experiment, alone):
+def test_a_cluster_finds_the_same(experiment, alone, put_back):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=":0"

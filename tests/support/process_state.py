@@ -15,7 +15,12 @@ from folders import ROOT
 from webmotor_drake.protocol.programs import processors
 
 # Threads of libraries that keep workers for the next call.
-_KEPT_THREADS = ("ExecutorManagerThread", "QueueFeederThread", "tqdm_monitor")
+_KEPT_THREADS = (
+    "ExecutorManagerThread",
+    "QueueFeederThread",
+    "tqdm_monitor",
+    "Dask-",
+)
 # Variables that pytest and, as they are imported, libraries set.
 _KEPT_VARIABLES = {
     "PYTEST_CURRENT_TEST",
@@ -75,12 +80,17 @@ class ProcessState:
         locale.setlocale(locale.LC_ALL, was["locale"])
         os.umask(was["umask"])
         os.chdir(was["folder"])
-        os.environ.clear()
+        for name in (
+            os.environ.keys() - was["environment"].keys() - _KEPT_VARIABLES
+        ):
+            del os.environ[name]
         os.environ.update(was["environment"])
         random.setstate(was["random"])
         np.random.set_state(was["numpy's random"])
         sys.path[:], sys.argv[:] = was["sys.path"], was["sys.argv"]
-        sys.modules.clear()
+        for name, module in list(sys.modules.items()):
+            if name not in self.modules and _is_a_tests_own(module):
+                del sys.modules[name]
         sys.modules.update(self.modules)
         for number, handler in was["signals"].items():
             if signal.getsignal(number) != handler:

@@ -62,7 +62,9 @@ def test_no_processes_are_refused(number):
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_does_not_answer_is_told_of_in_time(monkeypatch):
+def test_a_scheduler_that_does_not_answer_is_told_of_in_time(
+    monkeypatch, put_back
+):
     pytest.importorskip("distributed")
     monkeypatch.setattr(workers_module, "_ANSWER", 0.2)
     for address in ("nonsense", "tcp://127.0.0.1:1"):
@@ -87,7 +89,7 @@ def rows_of(lift, workers, folder, runs=6, progress=None):
 
 
 @pytest.mark.slow
-def test_rows_are_the_same_wherever_they_are_run(lift, tmp_path):
+def test_rows_are_the_same_wherever_they_are_run(lift, tmp_path, put_back):
     """One process, two of which one is killed, and a cluster of two."""
     pytest.importorskip("joblib")
     distributed = pytest.importorskip("distributed")
