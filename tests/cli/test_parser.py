@@ -1,6 +1,9 @@
 """Nearly right input: dashes, misspelt options, names without a prefix."""
 
 import io
+import os
+import re
+import subprocess
 import sys
 
 import pytest
@@ -118,6 +121,29 @@ def test_a_name_of_the_package_is_offered(name, capsys):
 
 def test_a_file_that_is_missing_is_no_name_of_the_package(capsys):
     assert refused(["check", "zzz.yaml"], capsys).endswith("no such file")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("webmotor co", "compare"),
+        ("webmotor run --bes", "--beside"),
+        ("webmotor view --ht", "--html"),
+    ],
+)
+def test_a_shell_completes_commands_and_options(tmp_path, line, offered):
+    pytest.importorskip("argcomplete")
+    answer = tmp_path / "answer"
+    shell = {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+    }
+    program = [sys.executable, "-m", "webmotor_drake"]
+    subprocess.run(program, env={**os.environ, **shell}, check=True)
+    assert offered in re.split(r"[\x0b\s]+", answer.read_text())
 
 
 def test_what_overrides_does_not_begin_with_the_name_of_the_scenario(

@@ -1,5 +1,6 @@
 """The command line: its arguments, its exit status, its end."""
 
+import argparse
 import atexit
 import contextlib
 import importlib
@@ -54,6 +55,11 @@ _COMMANDS = {
 
 # Those that load no more than a file, and tell their notes once it is loaded.
 _LIMITED = ("run", "check", "compare", "view", "import")
+_COMPLETION = """\
+Tab completes commands and options, with the extra `completion`, after
+  eval "$(register-python-argcomplete webmotor)"                      bash, zsh
+  register-python-argcomplete --shell fish webmotor | source          fish
+"""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,7 +68,11 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             # A name that the terminal cannot show is no reason to fail.
             stream.reconfigure(errors="backslashreplace")
-    args = _parser().parse_args(arguments)
+    parser = _parser()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks, and gets an answer
+        with contextlib.suppress(ImportError):
+            importlib.import_module("argcomplete").autocomplete(parser)
+    args = parser.parse_args(arguments)
     lifted = getattr(args, "unlimited", False)
     with interruptible(ENDING) as interrupts, unlimited(lifted):
         try:
@@ -103,7 +113,12 @@ def entry() -> typing.NoReturn:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="webmotor", description="Webots motors on Drake.")
+    parser = Parser(
+        prog="webmotor",
+        description="Webots motors on Drake.",
+        epilog=_COMPLETION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument(
         "--version",
         action=Version,
