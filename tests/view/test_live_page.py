@@ -185,7 +185,7 @@ def test_at_its_end_a_run_waits_and_goes_on_by_a_step(monkeypatch):
             if now > end:
                 page._controls.press("stop")
 
-        monkeypatch.setattr(page._controls, "show_time", stop)
+        monkeypatch.setattr(page._drawing, "send", stop)
         with pytest.raises(RunEnded):
             page.run_on()
         assert page.ended == "stop"

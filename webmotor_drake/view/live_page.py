@@ -11,10 +11,9 @@ from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.bench import Bench
 from webmotor_drake.view.beside import Beside, Ghost
-from webmotor_drake.view.live_run import LOOK, LiveRun
+from webmotor_drake.view.live_run import LOOK, Controls, LiveRun
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.page_console import PageConsole
-from webmotor_drake.view.page_controls import PageControls
 from webmotor_drake.view.page_drawing import PageDrawing
 from webmotor_drake.view.page_messages import finite, whole
 from webmotor_drake.view.page_motors import PageMotors
@@ -136,7 +135,7 @@ class LivePage(LiveRun):
 
     def _shown(
         self, simulation: Simulation
-    ) -> tuple[PageControls, PageMotors, PageDrawing]:
+    ) -> tuple[Controls, PageMotors, PageDrawing]:
         self._bench.attach(simulation)
         root = simulation.simulator.get_mutable_context()
         motors = self._motors = PageMotors(simulation.motors, root)
@@ -169,7 +168,7 @@ class LivePage(LiveRun):
         self._told, self._at_end = "runs", ""
         self._about = [json.dumps(about), *self._drawing.messages]
         self._server.begin(self._welcome())
-        return PageControls(self._rate), motors, self._drawing
+        return Controls(self._rate), motors, self._drawing
 
     def _look(self) -> None:
         self._read()

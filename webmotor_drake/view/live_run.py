@@ -13,6 +13,8 @@ from pydrake.systems.framework import Context, EventStatus
 from webmotor_drake.interrupts import RunEnded, is_interrupted
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.page_drawing import PageDrawing
+from webmotor_drake.view.page_motors import PageMotors
 
 # The period in which a browser's events are looked at, s.
 LOOK = 1 / 30
@@ -21,16 +23,24 @@ LOOK = 1 / 30
 _LATE = 0.1
 
 
-class Controls(abc.ABC):
-    """Pause, step, stop, reset and rate, wherever they are shown.
+class Controls:
+    """Pause, step, stop, reset and rate of a run.
 
     Attributes:
         paused: True if the run waits.
         rate: simulated seconds per second; 0: as fast as it can.
+
+    Args:
+        rate: see above.
     """
 
-    paused = False
-    rate: float
+    def __init__(self, rate: float):
+        self.paused, self.rate = False, rate
+        self._pressed: list[str] = []
+
+    def press(self, button: str) -> None:
+        """Notes that a button was pressed."""
+        self._pressed.append(button)
 
     def take_pause(self) -> bool:
         """Returns whether to wait, by the buttons pressed since the last look."""
@@ -49,38 +59,11 @@ class Controls(abc.ABC):
         reset, stop = self._take("reset"), self._take("stop")
         return "reset" if reset else "stop" if stop else ""
 
-    @abc.abstractmethod
-    def show_time(self, time: float) -> None:
-        """Shows the simulated time, s."""
-
-    @abc.abstractmethod
     def _take(self, button: str) -> int:
         """Returns how often a button was pressed since the last look."""
-
-
-class DrivenMotors(typing.Protocol):
-    """Commands motors as somebody wants it: an interface.
-
-    Attributes:
-        commands: what was commanded, as in a scenario's commands, but the motor is
-            "<model>/<motor>".
-    """
-
-    commands: list[dict[str, typing.Any]]
-
-    def update(self) -> None:
-        """Gives the commands asked for since the last look."""
-
-
-class Picture(typing.Protocol):
-    """Draws after each step: an interface."""
-
-    @property
-    def acts_each_step(self) -> bool:
-        """True if it has to act at each step, and not only at each look."""
-
-    def step(self) -> None:
-        """Draws the scene, if a picture is due."""
+        number = self._pressed.count(button)
+        self._pressed = [name for name in self._pressed if name != button]
+        return number
 
 
 class LiveRun(abc.ABC):
@@ -135,20 +118,8 @@ class LiveRun(abc.ABC):
         """Tells whoever looks that the run is over for good."""
 
     @abc.abstractmethod
-    def at_end(self, *, goes_on: bool = True) -> None:
-        """Tells whoever looks that the run is over.
-
-        Args:
-            goes_on: whether it can go on: see `run_on`.
-        """
-
-    @abc.abstractmethod
-    def wait_for_browser(self) -> None:
-        """Waits until one shows the run."""
-
     def listening(self) -> contextlib.AbstractContextManager[None]:
-        """Shows the block's output, where that is possible."""
-        return contextlib.nullcontext()
+        """Shows the block's output, too."""
 
     def attach(self, make: Callable[[], Simulation]) -> Simulation:
         """Returns a new simulation, ready to be watched.
@@ -179,7 +150,7 @@ class LiveRun(abc.ABC):
     @abc.abstractmethod
     def _shown(
         self, simulation: Simulation
-    ) -> tuple[Controls, DrivenMotors, Picture]:
+    ) -> tuple[Controls, PageMotors, PageDrawing]:
         """Shows a new simulation; returns its controls, motors and picture."""
 
     def run_on(self) -> None:
@@ -242,7 +213,6 @@ class LiveRun(abc.ABC):
         self._next_look = time.perf_counter() + LOOK
         self._take_end()
         self._sliders.update()
-        self._controls.show_time(self._now)
         steps = self._controls.take_steps()
         if steps:
             start = max(self._step_until, self._now)
