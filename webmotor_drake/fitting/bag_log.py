@@ -1,4 +1,4 @@
-"""Logs from ROS bags: what topics tell of joints, as columns of a table.
+"""Logs from ROS bags: topics that tell of joints, as columns of a table.
 
 ROS 1 and ROS 2 (MCAP and SQLite) are read by `rosbags`. A message has the time of its
 header, else that of its arrival.
@@ -41,7 +41,7 @@ def is_bag(path: Path) -> bool:
 
 
 def bag_table(path: Path) -> dict[str, np.ndarray]:
-    """Returns what a bag tells of joints: columns by name, and `time`, shape (N,).
+    """Returns the columns of a bag that tell of joints, and the times, shape (N,).
 
     Joints are told by JointState, JointTrajectory and controllers' states; numbers of
     other messages have a column "/topic.data[0]" each, for --columns.

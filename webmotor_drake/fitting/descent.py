@@ -33,7 +33,7 @@ def descend(
 
     Args:
         search: looks at points.
-        place: where to start, shape (P,).
+        place: start, shape (P,).
         loss: one of `LOSSES`, for the residuals.
         iterations: at most so many looks.
         tolerance: the way ends where a step gains less than this share of the loss.

@@ -37,11 +37,11 @@ class Estimate:
     """A parameter that was fitted.
 
     Attributes:
-        parameter: what it is.
+        parameter: the fitted one.
         value: the estimate.
         deviation: its standard deviation; NaN at a bound.
         at_bound: "low", "high" or empty.
-        is_determined: whether the data says more of it than its bounds do.
+        is_determined: True if the data says more of it than its bounds do.
     """
 
     parameter: Parameter
@@ -188,7 +188,7 @@ def doubt(
     estimates are fitted to noise.
 
     Args:
-        experiments: what was kept out.
+        experiments: those that were kept out.
         point: the look there, with the estimates.
         covariance: of the estimates' values, shape (P, P) or larger.
 

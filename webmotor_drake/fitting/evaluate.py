@@ -42,15 +42,15 @@ def evaluate(
 
     Args:
         scenario: the motors, or the name of the scenario's file.
-        experiments: what was commanded and measured: a log, or the file that has it;
+        experiments: a log of commands and measurements, or the file that has it;
             several, see `fit`.
         model: the motor model, one of those that `compare` knows; else the
             scenario's own.
         gains: kp and kd of drake_pd, see `fit`; what it found is `MotorFit.gains`.
-        signals: which of "position", "velocity" and "effort" are looked at.
-        windows: how many parts the log is cut into, each started from what was
+        signals: those to look at: "position", "velocity", "effort".
+        windows: number of parts that the log is cut into, each started from what was
             measured.
-        between: what commands are between samples: "hold" or "interpolate".
+        between: commands between samples: "hold" or "interpolate".
 
     Returns:
         The errors on the log; of several experiments those on each.

@@ -21,7 +21,7 @@ class Errors:
     """The errors of a choice of samples.
 
     Attributes:
-        name: which they are, such as "8 to 10.7 s".
+        name: name of the choice, such as "8 to 10.7 s".
         rms: the RMS error of each series, in its own unit; NaN: none was measured.
         speed: the joints' mean speed, by unit.
         units: of the series.
@@ -55,9 +55,9 @@ class Evaluation:
 
     Attributes:
         experiment: the scenario, and the part of the log.
-        predicted: what would have been measured, shape (series, N); NaN outside of
+        predicted: predicted measurements, shape (series, N); NaN outside of
             the part; None: the run failed.
-        problem: what was wrong then.
+        problem: reason of the failure.
     """
 
     experiment: Experiment

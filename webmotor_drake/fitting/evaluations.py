@@ -29,7 +29,7 @@ class Evaluations:
         """Returns the errors of predictions.
 
         Args:
-            experiments: what was predicted.
+            experiments: the ones predicted.
             predicted: one row per series; None: the run failed.
         """
         tables = (
@@ -51,7 +51,7 @@ class Evaluations:
 
     @property
     def predicted(self) -> list[np.ndarray]:
-        """What would have been measured, one row per series."""
+        """The predicted measurements, one row per series."""
         return [
             row
             for one in self.each
@@ -87,7 +87,7 @@ class Evaluations:
 
     @functools.cached_property
     def judged(self) -> Errors:
-        """The errors of what each experiment is judged by."""
+        """The errors that each experiment is judged by."""
         return self._joined("what is judged", lambda one: one.judged)
 
     def _joined(

@@ -49,24 +49,24 @@ class Experiment:
 
     Args:
         scenario: the motors; what they are commanded there is left out.
-        log: what was told and measured.
-        parameters: what may change.
+        log: commands and measurements.
+        parameters: values that may change.
         model: the motor model, one of those that `compare` knows; or "own".
         gains: of drake_pd, see `PdEngine`.
-        signals: which measured signals count; those that the log has.
+        signals: measured signals that count, as far as the log has them.
         scales: by signal what residuals are divided by, in the signal's unit; else
             the signal's noise, estimated.
-        windows: how many parts of equal length the log is cut into, each started
+        windows: number of equal parts that the log is cut into, each started
             from what was measured there.
-        between: what commands are between two samples, see `step_values`.
+        between: commands between two samples, see `step_values`.
         span: the first and the last sample of the log that count; None: all. What
             comes before is known to the motors all the same.
         begin: the sample that runs start from; None: the first one that counts.
-        name: which of several experiments it is.
-        is_alone: whether it is the only one, so that its name need not be told.
-        is_whole: whether all of it is kept out, and judged.
-        weight: how much its squared residuals count, 1.
-        factors: what values are multiplied by here, by path.
+        name: name among several experiments.
+        is_alone: True if it is the only one, so that its name need not be told.
+        is_whole: True if all of it is kept out, and judged.
+        weight: weight of its squared residuals, 1.
+        factors: multiples of the values here, by path.
         state: position and velocity at the start, by the motors' names in the log.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Experiments as users write them: a log each, and what was different then."""
+"""Experiments as users write them: a log each, and how the robot differed then."""
 
 import dataclasses as dc
 import os
@@ -24,13 +24,13 @@ File = str | os.PathLike[str]
 
 @dc.dataclass
 class ExperimentSpec:
-    """An experiment with the robot: its log, and what was different in it.
+    """An experiment with the robot: its log, and how the robot differed in it.
 
     Attributes:
-        log: what was commanded and measured, or the file that has it.
+        log: commands and measurements, or the file that has them.
         columns: meaning and units of the file's columns, see `load_log`.
-        overlay: a file that overrides parts of the scenario, such as its load;
-            empty: none.
+        overlay: a file that overrides parts of the scenario, such as its load, or
+            an empty text.
         values: values that the scenario has here, by path, such as
             {"bodies.arm.link.mass": 0.8}.
         factors: by path what values, fitted ones too, are multiplied by here, such as
@@ -40,9 +40,9 @@ class ExperimentSpec:
             was measured.
         begin: the time from which the log counts, s; None: its start.
         end: the time until which it counts, s; None: its end.
-        windows: how many parts it is cut into, see `fit`; None: as for all.
-        weight: how much its squared residuals count, 1.
-        held_out: whether it is kept out of the fit, whole.
+        windows: number of parts that it is cut into, see `fit`; None: as for all.
+        weight: weight of its squared residuals, 1.
+        held_out: True if it is kept out of the fit, whole.
     """
 
     log: RobotLog | File = ""

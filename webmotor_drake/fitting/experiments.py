@@ -54,7 +54,7 @@ class Experiments:
         return [i for i, one in enumerate(self.each) for _ in one.series]
 
     def with_values(self, values: np.ndarray) -> tuple[Scenario, Gains]:
-        """Returns scenario and gains with what all share of values, shape (P,).
+        """Returns scenario and gains with the values, shape (P,), that all share.
 
         The scenario's motors are of the model, if that is one of a scenario's.
         """

@@ -72,9 +72,9 @@ def fit(
     Args:
         scenario: the motors, or the name of the scenario's file; what they are
             commanded is in the log.
-        experiments: what was commanded and measured: a log, or the file that has it;
+        experiments: a log of commands and measurements, or the file that has it;
             several, or `ExperimentSpec`s, perhaps by name; or a YAML file of them.
-        parameters: what is fitted: `ParameterSpec`s, or texts such as
+        parameters: values to fit: `ParameterSpec`s, or texts such as
             "PATH=LOW:HIGH:START", or by path the bounds and perhaps the start; None:
             what the model has, within bounds that the motors' limits give. All
             experiments share a parameter, unless its path says which have it.
@@ -82,18 +82,18 @@ def fit(
             scenario's own.
         gains: kp and kd of drake_pd by "<model>/<motor>"; * in a name stands for
             any text. Matched to the motors where it says nothing.
-        signals: which of "position", "velocity" and "effort" are fitted to.
+        signals: those to fit to: "position", "velocity", "effort".
         scales: by signal what residuals are divided by; else the signal's noise.
-        windows: how many parts the fitted log is cut into, each started from what
+        windows: number of parts that the fitted log is cut into, each started from what
             was measured.
-        between: what commands are between samples: "hold" or "interpolate".
+        between: commands between samples: "hold" or "interpolate".
         validate: the share of each log, its end, that is kept out of the fit. Models
             are judged by a later third of it, see `MotorFit.judged`. None: half, or
             none if a whole experiment is kept out.
-        fit_start: whether the state at the log's first sample is fitted, too; else it
+        fit_start: True if the state at the log's first sample is fitted, too; else it
             is what was measured.
-        settings: how to search.
-        jobs: how many processes; 0: one per processor.
+        settings: settings of the search.
+        jobs: number of processes; 0: one per processor.
         scheduler: address of a Dask scheduler, instead of processes here.
         timeout: the time that a run may take, s, which then counts as failed;
             None: any.
@@ -132,8 +132,8 @@ class FitRun:
     Its arguments are those of `fit`.
 
     Attributes:
-        experiments: what is fitted to.
-        remarks: what is odd about the logs, one line each.
+        experiments: those to fit to.
+        remarks: oddities of the logs, one line each.
 
     Raises:
         InputError: log, parameters and scenario do not fit each other.
@@ -172,7 +172,7 @@ class FitRun:
         """Searches; see `fit`.
 
         Args:
-            workers: who does the runs; None: this process.
+            workers: processes that do the runs; None: this one.
             progress: see `fit`.
             timeout: see `fit`.
             tell: called before the search with what can be foreseen of it, line by

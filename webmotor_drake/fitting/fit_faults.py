@@ -1,4 +1,4 @@
-"""What a fit's result tells of its logs: faults that only a model can show.
+"""Faults of logs that only a model can show, told by the result of a fit.
 
 A fit hides them in its parameters: a delay takes what a clock is late, a gain at its
 bound what an encoder's sign does. Each is told in a line, and only where it is far
@@ -35,7 +35,7 @@ _GREW = 1.1
 
 
 def faults_in(fit: MotorFit, point: Point) -> list[str]:
-    """Returns what the fit tells of its logs, one line each.
+    """Returns the faults of the logs that a fit shows, one line each.
 
     Args:
         fit: the result.
@@ -167,7 +167,7 @@ def _limits(fit: MotorFit, point: Point) -> Iterator[str]:
 
 
 def _grown(fit: MotorFit) -> Sequence[str]:
-    """Returns that a fit made what was kept out worse."""
+    """Returns a line if errors on the part that was kept out grew."""
     part = fit.kept_out
     if part is None:
         return []

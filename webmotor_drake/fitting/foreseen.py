@@ -1,4 +1,4 @@
-"""What experiments will tell of the parameters, before the search."""
+"""Foresees, before the search, how well experiments determine the parameters."""
 
 import time
 
@@ -12,7 +12,7 @@ _AS_LONG = 5.0
 
 
 def foreseen(search: Search, start: np.ndarray) -> list[str]:
-    """Returns how long a search will take and what it cannot determine, a line each.
+    """Returns the time that a search will take and its unsure parameters, in lines.
 
     At the start values, residuals are taken to be as large as their scales: what is
     not told apart there will not be unless the motion becomes another.

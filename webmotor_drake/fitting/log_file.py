@@ -266,7 +266,7 @@ def log_of_run(results: Results, file: str = "run.npz") -> RobotLog:
 
     Args:
         results: the run.
-        file: where it is from, for messages.
+        file: its file, for messages.
     """
     signals = {}
     for motor in results.motors:

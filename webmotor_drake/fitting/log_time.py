@@ -27,7 +27,7 @@ _BACK = 0.05
 def seconds(
     stamps: np.ndarray, unit: str, file: str
 ) -> tuple[np.ndarray, list[str]]:
-    """Returns the times in seconds, and remarks on what was done, one line each.
+    """Returns the times in seconds, and remarks on the conversion, one line each.
 
     Args:
         stamps: shape (N,), as they are in the file.
@@ -83,7 +83,7 @@ Signals = dict[tuple[str, str], np.ndarray]
 def in_order(
     time: np.ndarray, signals: Signals
 ) -> tuple[np.ndarray, Signals, list[str]]:
-    """Returns times that rise, their signals, and remarks on what was done.
+    """Returns times that rise, their signals, and remarks on rows that moved.
 
     Bags have stamps of arrival: some are the same, some a little out of order. Rows
     of one time become one, in which the last value of each signal counts.

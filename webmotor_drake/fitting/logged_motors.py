@@ -28,11 +28,11 @@ class LoggedMotor:
         model: the model it belongs to.
         motor: its name there.
         index: in device order.
-        joint: what it drives.
+        joint: joint that it drives.
         multiplier: the motor's.
         sensor: path of the joint's position sensor, if the scenario has one.
-        commanded: whether the log commands it; of coupled motors the first is.
-        is_linear: whether its joint slides.
+        commanded: True if the log commands it; of coupled motors the first is.
+        is_linear: True if its joint slides.
     """
 
     name: str
@@ -151,7 +151,7 @@ def gains_of(
 
     Args:
         scenario: the motors.
-        log: what is known of them.
+        log: log that tells of them.
         gains: kp and kd by "<model>/<motor>"; * stands for any text.
         model: the motor model; others than drake_pd have none.
 
@@ -194,10 +194,10 @@ class Series:
     """A measured signal of a motor.
 
     Attributes:
-        motor: whose.
+        motor: its motor.
         signal: "position", "velocity" or "effort".
         measured: shape (N,); NaN where it was not measured.
-        scale: what a residual is divided by.
+        scale: divisor of a residual.
         experiment: its name and ": " where there are several, else empty.
         repeated: for how many samples each value is there, see `measured.fresh`.
     """

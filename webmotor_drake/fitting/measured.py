@@ -59,7 +59,7 @@ def fresh(values: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def faults_of(log: RobotLog, series: Series) -> list[str]:
-    """Returns what is odd about a measured signal, one line each."""
+    """Returns the oddities of a measured signal, one line each."""
     name = series.name
     known = np.flatnonzero(np.isfinite(series.measured))
     found = []

@@ -53,7 +53,7 @@ class _Sheet:
     """A motor's data sheet, which bounds the parameters to fit.
 
     Attributes:
-        motor: where it is.
+        motor: motor of the log.
         node: its node.
         effort: its largest, N m or N.
         speed: its largest, rad/s or m/s.
@@ -103,7 +103,7 @@ def parameters_for(
 
     Args:
         scenario: the motors.
-        logs: which of them are watched.
+        logs: logs of the motors that are watched.
         model: one of those that `compare` knows; or "own".
         gains: of drake_pd, as far as they are known; these are not fitted.
     """

@@ -1,4 +1,4 @@
-"""Measured signals over whole logs, and what a fit makes of each."""
+"""Measured signals over whole logs, and the predictions of a fit."""
 
 import dataclasses as dc
 

@@ -26,12 +26,12 @@ from webmotor_drake.scenario.scenario import Scenario
 
 @dc.dataclass(frozen=True, eq=False)
 class Part:
-    """What was fitted to or kept out, with the start values and the estimates.
+    """A part of the data, fitted or kept out, with start values and estimates.
 
     Attributes:
         experiments: a part of each of them, or the whole.
-        before: what the scenario makes of it with the start values.
-        after: the same with the estimates.
+        before: errors with the start values.
+        after: errors with the estimates.
         doubt: the mean square error, by series in its unit squared, that the estimates'
             own uncertainty makes in the part that is judged; empty: not known.
     """
@@ -64,14 +64,14 @@ class MotorFit:
         fitted: the part of the experiments that was fitted to.
         kept_out: the part that was not, or other experiments; None: there was none.
         history: after each look the runs done and the least RMS residual.
-        costs: where the search from each start ended, half the sum of squares.
-        runs: how many runs were done.
-        failed_runs: how many of them failed.
-        problem: what was wrong with the first of these.
-        wall_time: s.
-        interrupted: whether the search was stopped before its end.
-        remarks: what is odd about the logs.
-        faults: what the result tells of them, one line each.
+        costs: cost at the end of the search from each start, half the sum of squares.
+        runs: number of runs.
+        failed_runs: number of those that failed.
+        problem: reason that the first of these failed.
+        wall_time: duration of the fit, s.
+        interrupted: True if the search was stopped before its end.
+        remarks: oddities of the logs.
+        faults: faults of the logs that the result shows, one line each.
     """
 
     model: str

@@ -69,12 +69,12 @@ class Parameter:
     """A value to fit.
 
     Attributes:
-        name: what to call it: its path, short.
-        paths: where it stands; the same value in all of these places.
+        name: its path, short.
+        paths: places that all have its value.
         low: lower bound.
         high: upper bound.
-        start: where to start.
-        prior: what is known of it beforehand: mean and standard deviation.
+        start: value to start from.
+        prior: knowledge of it beforehand: mean and standard deviation.
         unit: for tables.
     """
 
@@ -112,12 +112,12 @@ class ParameterSpec:
     """Parameters as a user writes them, one or several.
 
     Attributes:
-        path: where it stands. A `*` for a name stands for all there are, each with
+        path: its place. A `*` for a name stands for all there are, each with
             a value of its own; `{*}`, or names in braces with commas between them,
             for several that share one value. Paths that begin with "experiments.NAME."
             are of one experiment.
         bounds: lower and upper.
-        start: where to start; None: the scenario's own value.
+        start: value to start from; None: the scenario's own.
         prior: mean and standard deviation of what is known beforehand; empty: none.
         models: the motor models that have it; empty: all.
     """
@@ -170,8 +170,8 @@ def parameters_of(
 
     Args:
         specs: as the user wrote them.
-        scenario: where their paths lead.
-        model: which they are for.
+        scenario: scenario that their paths lead into.
+        model: motor model that has them.
         gains: of drake_pd, kp and kd by "<model>/<motor>".
         experiments: scenario and gains by name of the experiment.
 
@@ -281,7 +281,7 @@ class ParameterFile:
     """A file of parameters.
 
     Attributes:
-        parameters: what is fitted.
+        parameters: values to fit.
         gains: kp and kd of drake_pd by "<model>/<motor>", N m/rad and N m s/rad or
             N/m and N s/m; * in a name stands for any text.
     """

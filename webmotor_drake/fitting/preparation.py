@@ -79,7 +79,7 @@ def experiments_for(
     Args:
         scenario: that of all.
         specs: by name.
-        parameters: what is fitted; None: what the model has.
+        parameters: values to fit; None: those that the model has.
         given: settings of all, with the `model`.
 
     Raises:
@@ -203,7 +203,7 @@ def _span(spec: ExperimentSpec, log: RobotLog) -> tuple[int, int]:
 def parts_of(
     experiments: Experiments, validate: float | None
 ) -> tuple[Experiments, Experiments | None]:
-    """Returns what is fitted to, and what is kept out; None: nothing.
+    """Returns the parts to fit to and the parts that are kept out, None if none are.
 
     Args:
         experiments: all of them.

@@ -34,15 +34,15 @@ class ModelRank:
 
     Attributes:
         model: the motor model.
-        parameters: how many were fitted.
+        parameters: number of fitted ones.
         error: mean RMS error of what it is judged by, rad or m, see `MotorFit.judged`;
             over the signals' scales, 1, if they have several units.
         bic: Schwarz's information criterion of what was fitted, 1, over that of the
             least; residuals count as many as are independent.
         aicc: Akaike's, corrected for few samples, 1, likewise.
-        as_near: whether it is as near as the nearest.
-        alike: whether the log does not tell it from the first.
-        unsure: whether it is as near only because its estimates are so uncertain that
+        as_near: True if it is as near as the nearest.
+        alike: True if the log does not tell it from the first.
+        unsure: True if it is as near only because its estimates are so uncertain that
             they leave open more than all of its error.
     """
 

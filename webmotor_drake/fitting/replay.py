@@ -43,9 +43,9 @@ def step_values(
     What stays the same between samples stays the same to the last bit.
 
     Args:
-        log: where the times are from.
+        log: log of the times.
         values: shape (N,).
-        edges: where the steps start and the last one ends, shape (K+1,), s.
+        edges: times at which steps start and the last one ends, shape (K+1,), s.
         between: between two samples "hold" has the first one's value,
             "interpolate" what lies on the line.
     """
@@ -87,8 +87,8 @@ def motor_commands(
     one with a target and no effort returns to the target, whatever that was before.
 
     Args:
-        log: what was commanded.
-        motor: whose; its commands are without its multiplier.
+        log: log of the commands.
+        motor: motor to command; commands are without its multiplier.
         edges: see `step_values`.
         between: see there, too.
     """
@@ -126,11 +126,11 @@ def motor_commands(
 def _by_effort(
     log: RobotLog, motor: LoggedMotor, starts: np.ndarray
 ) -> np.ndarray:
-    """Returns whether effort is what is commanded in each motor step, shape (K,).
+    """Returns True for the motor steps that command an effort, shape (K,).
 
     Args:
-        log: what was commanded; a sample without any command changes nothing.
-        motor: whose.
+        log: log of the commands; a sample without any command changes nothing.
+        motor: motor to command.
         starts: of the steps, shape (K,), s.
     """
     has = {
@@ -151,7 +151,7 @@ class Script:
     """The start of a run and the commands to its motors.
 
     Attributes:
-        steps: how many motor steps it takes.
+        steps: number of motor steps.
         commands: by model and step.
         positions: at the start, by model and joint, rad or m; of the other joints
             the scenario's.
@@ -175,7 +175,7 @@ def replay(
         scenario: its own commands act, too; it is checked.
         model: one of those that `compare` knows; or "own".
         gains: of drake_pd.
-        script: what is told and from where.
+        script: start and commands.
 
     Returns:
         The signals by name, each of shape (steps + 1,).

@@ -74,7 +74,7 @@ def report(fits: Mapping[str, MotorFit]) -> str:
 
 
 def _faults(fits: Mapping[str, MotorFit]) -> list[str]:
-    """Returns what the fits tell of their logs, of several models with their name."""
+    """Returns the faults that fits tell of, of several models with their name."""
     return [
         f"{model}: {fault}" if len(fits) > 1 else fault
         for model, fit in fits.items()
@@ -171,7 +171,7 @@ def save(fits: Mapping[str, MotorFit], folder: Path) -> None:
 
     Args:
         fits: by motor model.
-        folder: where to.
+        folder: folder to write into.
     """
     files = {
         folder / REPORT: report(fits),

@@ -29,7 +29,7 @@ class RobotLog:
             commands, `target`, `target_velocity` and `target_effort`, and what was
             measured, `position`, `velocity` and `effort`. NaN: not commanded anew,
             not measured.
-        file: where it is from, for messages.
+        file: its file, for messages.
         unread: columns of the file that nothing is known of.
         reading: remarks on how it was read, one line each.
     """
@@ -183,7 +183,7 @@ class Window:
 
         Args:
             log: the log.
-            name: whose state.
+            name: joint or motor in question.
         """
         position, velocity = (
             log.get(name, "position"),

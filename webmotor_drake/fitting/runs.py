@@ -25,7 +25,7 @@ class Prediction(Outcome):
     """The outcome of a trial.
 
     Attributes:
-        predicted: what would have been measured, shape (series, N); None: the run
+        predicted: predicted measurements, shape (series, N); None: the run
             failed.
     """
 
@@ -85,14 +85,14 @@ class FitRuns:
     """Does runs of experiments and counts them.
 
     Attributes:
-        number: how many were done.
-        failed: how many of them failed: the values were not allowed, the
+        number: number of runs.
+        failed: number of those that failed: the values were not allowed, the
             simulation came to nothing, or twice its worker died or hung.
-        problem: what was wrong with the first that failed.
+        problem: reason that the first of these failed.
 
     Args:
-        experiments: what is run.
-        workers: who does the runs; None: this process, one after the other.
+        experiments: those to run.
+        workers: processes that do the runs; None: this one, one after the other.
         timeout: the time that a worker's run may take, s; None: any.
     """
 
@@ -174,7 +174,7 @@ def fit_workers(
     """Gives those who do `jobs` runs at a time; None: this process.
 
     Args:
-        jobs: how many processes; 0: as many as there are processors. A single one
+        jobs: number of processes; 0: as many as there are processors. A single one
             is this process, unless there is a timeout.
         scheduler: address of a Dask scheduler, such as tcp://host:8786; empty:
             processes on this machine.

@@ -127,7 +127,7 @@ class Point:
 
     Args:
         place: shape (P,), from 0 to 1.
-        predicted: what would have been measured there, one row per series.
+        predicted: predicted measurements there, one row per series.
         residuals: over their scales, with those of priors at the end, shape (R,).
         jacobian: their derivatives, shape (R, P), or what finds them.
     """
@@ -158,7 +158,7 @@ class Search:
     """Looks at points of the box.
 
     Attributes:
-        runs: who does the runs.
+        runs: counter and doer of runs.
         box: the parameters' bounds.
         best: the best point of all.
         history: after each look the runs done and the least RMS residual.
@@ -248,9 +248,9 @@ class Search:
 
         Args:
             change: of what is predicted, one row per series.
-            moved: how far the parameters were moved for it, shape (P,).
-            i: which parameter.
-            slope: what its value changes by per place.
+            moved: change of the parameters for it, shape (P,).
+            i: number of the parameter.
+            slope: change of its value per place.
         """
         parts = []
         all_series = zip(

@@ -62,7 +62,7 @@ class Solution:
         history: after each look the number of runs and the least RMS residual
             until then.
         costs: the cost at the end from each start.
-        interrupted: whether Ctrl-C ended it early.
+        interrupted: True if Ctrl-C ended it early.
     """
 
     best: Point
@@ -78,7 +78,7 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
     Args:
         search: looks at points.
         start: values to start from, shape (P,).
-        settings: how.
+        settings: settings of the search.
 
     Raises:
         SimulationError: the run at the start fails.
