@@ -20,6 +20,7 @@ _KEPT_THREADS = (
     "QueueFeederThread",
     "tqdm_monitor",
     "Dask-",
+    "IO loop",
 )
 # Variables that pytest and, as they are imported, libraries set.
 _KEPT_VARIABLES = {
