@@ -3,13 +3,13 @@
 import functools
 import struct
 import typing
+from collections.abc import Callable
 
 from webmotor_drake import nodes
 from webmotor_drake.host.devices import ConnectorDevice, HostDevice
 from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.senses.radio import ReceiverSampler
 from webmotor_drake.host.senses.sampling import Sampler
-from webmotor_drake.nodes.body_sensors import ThreeAxisSensor
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader, text
 from webmotor_drake.protocol.wire_devices import (
@@ -21,45 +21,105 @@ from webmotor_drake.protocol.wire_devices import (
 
 _SET_SAMPLING_PERIOD = 1
 _LOCK, _UNLOCK = 2, 3
-# The numbers of messages with data; others have 1.
-_DATA: dict[type, int] = {
-    nodes.GPS: 2,
-    nodes.TouchSensor: 40,
-    nodes.DistanceSensor: 50,
-    nodes.Accelerometer: 51,
-    nodes.Compass: 52,
-    nodes.Gyro: 53,
-    nodes.InertialUnit: 54,
-    nodes.LightSensor: 55,
+
+
+def _table(node: typing.Any) -> bytes:
+    """Returns a node's lookup table."""
+    rows = node.lookup_table
+    return struct.pack("<i", len(rows)) + b"".join(
+        struct.pack("<3d", *row) for row in rows
+    )
+
+
+def _distance(node: nodes.DistanceSensor) -> bytes:
+    """Returns type, least and largest value, aperture and table."""
+    outputs = [row[1] for row in node.lookup_table]
+    least, largest = min(outputs, default=0.0), max(outputs, default=0.0)
+    kind = node.types.index(node.type)
+    head = struct.pack("<i3d", kind, least, largest, node.aperture)
+    return head + _table(node)
+
+
+def _touch(node: nodes.TouchSensor) -> bytes:
+    """Returns type and table."""
+    return struct.pack("<i", node.types.index(node.type)) + _table(node)
+
+
+def _gps(node: nodes.GPS) -> bytes:
+    """Returns whether it is WGS84."""
+    return struct.pack("<i", node.coordinate_system == "WGS84")
+
+
+def _unit(node: nodes.InertialUnit) -> bytes:
+    """Returns the noise, and by which axes a client turns quaternions."""
+    return struct.pack("<d", node.noise) + text(node.axes)
+
+
+class _Kind(typing.NamedTuple):
+    """A kind of sensors.
+
+    Attributes:
+        number: of its messages with data.
+        layout: of the data.
+        configure: returns what C_CONFIGURE has for a node; None: it gets none.
+    """
+
+    number: int
+    layout: str
+    configure: Callable[[typing.Any], bytes] | None = None
+
+
+_SENSORS: dict[type, _Kind] = {
+    nodes.Altimeter: _Kind(1, "d"),
+    nodes.GPS: _Kind(2, "7d", _gps),
+    nodes.TouchSensor: _Kind(40, "d", _touch),
+    nodes.DistanceSensor: _Kind(50, "d", _distance),
+    nodes.Accelerometer: _Kind(51, "3d", _table),
+    nodes.Compass: _Kind(52, "3d", _table),
+    nodes.Gyro: _Kind(53, "3d", _table),
+    nodes.InertialUnit: _Kind(54, "4d", _unit),
+    nodes.LightSensor: _Kind(55, "d", _table),
 }
+_OTHERS = _Kind(1, "d")
+# A touch sensor that measures a force in three axes.
+_FORCE_3D = _Kind(41, "3d", _touch)
 
 
 class WireSensor(WireDevice):
     """A device that measures."""
 
-    layout = "d"  # of its data
-
     def __init__(self, device: HostDevice, exchange: Exchange):
         super().__init__(device, exchange)
-        if isinstance(device.node, ThreeAxisSensor):
-            self.layout = "3d"
-        self.begin_with(_DATA.get(type(device.node), 1))
+        kind = _SENSORS.get(type(device.node), _OTHERS)
+        if getattr(device.node, "type", "") == "force-3d":
+            kind = _FORCE_3D
+        self._configure = kind.configure
+        self.begin_with(kind.number, kind.layout)
         self.measurement = Measurement(
             typing.cast(Sampler, device.sampler), None
         )
         self.measurement.told = self.measured
 
-    def begin_with(self, number: int) -> None:
+    def configuration(self) -> bytes | None:
+        """Returns what C_CONFIGURE has for it; None: it gets none."""
+        configure = self._configure
+        return configure(self.device.node) if configure is not None else None
+
+    def begin_with(self, number: int, layout: str) -> None:
         """Prepares messages with data, which begin with the tag and a number."""
-        pack = struct.Struct(f"<HB{self.layout}").pack
+        pack = struct.Struct(f"<HB{layout}").pack
         self.packed = functools.partial(pack, self.tag, number)
 
     def measured(self) -> None:
         """Has the answer tell the new measurement."""
         value = self.measurement.value
-        told = (
-            self.packed(*value) if type(value) is list else self.packed(value)
-        )
+        if type(value) is list:
+            told = self.packed(*value)
+        elif type(value) is tuple:  # a GPS's
+            position, speed, velocity = value
+            told = self.packed(*position, speed, *velocity)
+        else:
+            told = self.packed(value)
         self.fresh.append(told)
 
     def command(self, number: int, block: Reader) -> bool:
@@ -83,81 +143,6 @@ class PositionSensor(WireSensor):
             self.tell(b"\x02" + self.sibling(wanted(block.u16())))
             return True
         return super().command(number, block)
-
-
-def lookup_table(node: typing.Any) -> bytes:
-    """Returns a node's lookup table."""
-    rows = node.lookup_table
-    return struct.pack("<i", len(rows)) + b"".join(
-        struct.pack("<3d", *row) for row in rows
-    )
-
-
-class TableSensor(WireSensor):
-    """A sensor with a lookup table."""
-
-    def configuration(self) -> bytes:
-        """Returns the table."""
-        return lookup_table(self.device.node)
-
-
-class DistanceSensor(TableSensor):
-    """A distance sensor."""
-
-    def configuration(self) -> bytes:
-        """Returns type, least and largest value, aperture and table."""
-        node = self.device.node
-        outputs = [row[1] for row in node.lookup_table]
-        return struct.pack(
-            "<i3d",
-            node.types.index(node.type),
-            min(outputs, default=0.0),
-            max(outputs, default=0.0),
-            node.aperture,
-        ) + lookup_table(node)
-
-
-class TouchSensor(TableSensor):
-    """A touch sensor; a force in three axes has a message of its own."""
-
-    def __init__(self, device: HostDevice, exchange: Exchange):
-        super().__init__(device, exchange)
-        if device.node.type == "force-3d":
-            self.layout = "3d"
-            self.begin_with(41)
-
-    def configuration(self) -> bytes:
-        """Returns type and table."""
-        node = self.device.node
-        return struct.pack("<i", node.types.index(node.type)) + lookup_table(
-            node
-        )
-
-
-class GPS(WireSensor):
-    """A GPS."""
-
-    layout = "7d"
-
-    def configuration(self) -> bytes:
-        """Returns the coordinate system."""
-        return struct.pack("<i", self.device.node.coordinate_system == "WGS84")
-
-    def measured(self) -> None:
-        """Tells position, speed and velocity."""
-        position, speed, velocity = self.measurement.value
-        self.fresh.append(self.packed(*position, speed, *velocity))
-
-
-class InertialUnit(WireSensor):
-    """An inertial unit."""
-
-    layout = "4d"
-
-    def configuration(self) -> bytes:
-        """Returns the noise, and by which axes a client turns quaternions."""
-        node = self.device.node
-        return struct.pack("<d", node.noise) + text(node.axes)
 
 
 class Receiver(WireSensor):
@@ -198,7 +183,9 @@ class Receiver(WireSensor):
 class Connector(WireSensor):
     """A connector."""
 
-    layout = "h"
+    def __init__(self, device: HostDevice, exchange: Exchange):
+        super().__init__(device, exchange)
+        self.begin_with(1, "h")
 
     def configuration(self) -> bytes:
         """Returns whether it is locked at the start."""
@@ -216,16 +203,8 @@ class Connector(WireSensor):
 
 
 KINDS |= {
+    **dict.fromkeys(_SENSORS, WireSensor),
     nodes.PositionSensor: PositionSensor,
     nodes.Connector: Connector,
-    nodes.GPS: GPS,
-    nodes.Gyro: TableSensor,
-    nodes.Accelerometer: TableSensor,
-    nodes.Compass: TableSensor,
-    nodes.InertialUnit: InertialUnit,
-    nodes.Altimeter: WireSensor,
-    nodes.DistanceSensor: DistanceSensor,
-    nodes.TouchSensor: TouchSensor,
-    nodes.LightSensor: TableSensor,
     nodes.Receiver: Receiver,
 }
