@@ -16,8 +16,17 @@ from webmotor_drake.protocol.wire_scene import WireScene
 
 Answer = typing.TypeVar("Answer")
 
-_POSITION, _ORIENTATION, _POSE = 90, 91, 92
-_CONTACT_POINTS, _STATIC_BALANCE = 94, 95
+_SET_VELOCITY, _STOP, _ADD_FORCE, _ADD_FORCE_AT, _ADD_TORQUE = (
+    66,
+    67,
+    71,
+    72,
+    73,
+)
+_SAVE_STATE, _LOAD_STATE, _MOVE_JOINT = 74, 75, 76
+_POSITION, _ORIENTATION, _POSE, _CENTER_OF_MASS = 90, 91, 92, 93
+_CONTACT_POINTS, _STATIC_BALANCE, _VELOCITY = 94, 95, 96
+_TRACK_POSE, _TRACK_CONTACT_POINTS = 102, 103
 
 
 class WireMotion:
@@ -35,35 +44,35 @@ class WireMotion:
         self._view = view
         self.tracked: dict[tuple[int, int, int], None] = {}
         self.commands = {
-            66: self._set_velocity,
-            67: self._reset_physics,
-            71: partial(self._push, "add_force", ["force"]),
-            72: partial(
+            _SET_VELOCITY: self._set_velocity,
+            _STOP: self._reset_physics,
+            _ADD_FORCE: partial(self._push, "add_force", ["force"]),
+            _ADD_FORCE_AT: partial(
                 self._push, "add_force_with_offset", ["force", "offset"]
             ),
-            73: partial(self._push, "add_torque", ["torque"]),
-            74: self._save_state,
-            75: self._load_state,
-            76: self._set_joint_position,
+            _ADD_TORQUE: partial(self._push, "add_torque", ["torque"]),
+            _SAVE_STATE: self._save_state,
+            _LOAD_STATE: self._load_state,
+            _MOVE_JOINT: self._set_joint_position,
             _POSITION: self._position,
             _ORIENTATION: self._orientation,
             _POSE: self._pose,
-            93: partial(
+            _CENTER_OF_MASS: partial(
                 self._tell_of_solid,
-                93,
+                _CENTER_OF_MASS,
                 "center_of_mass",
                 lambda node: self._physics.center_of_mass(node),
             ),
             _CONTACT_POINTS: self._contact_points,
             _STATIC_BALANCE: self._static_balance,
-            96: partial(
+            _VELOCITY: partial(
                 self._tell_of_solid,
-                96,
+                _VELOCITY,
                 "velocity",
                 lambda node: self._physics.velocity(node),
             ),
-            102: self._track_pose,
-            103: self._track_contact_points,
+            _TRACK_POSE: self._track_pose,
+            _TRACK_CONTACT_POINTS: self._track_contact_points,
         }
 
     @property

@@ -31,6 +31,10 @@ from webmotor_drake.protocol.wire_supervisor import (
     WireSupervisor,
 )
 
+# The numbers of requests (messages.h).
+_PRINT, _BATTERY_PERIOD, _KEYBOARD_PERIOD, _JOYSTICK_PERIOD = 30, 31, 34, 35
+_SET_DATA, _EXIT, _URDF, _WAIT_FOR_EVENT, _TELL_WINDOW = 37, 38, 46, 80, 81
+
 _ROBOT = b"\0\0"
 QUIT = _ROBOT + b"\x02"
 _TIME = struct.Struct("<HBd")
@@ -91,15 +95,15 @@ class WireRobot:
         self._custom_data = ""
         self._input: InputWait | None = None
         self._requests = {
-            30: self._print,
-            31: self._enable_battery,
-            34: self._enable_keyboard,
-            35: self._enable_joystick,
-            37: self._set_data,
-            38: self._exit,
-            46: self._tell_urdf,
-            80: self._wait_for_event,
-            81: self._tell_window,
+            _PRINT: self._print,
+            _BATTERY_PERIOD: self._enable_battery,
+            _KEYBOARD_PERIOD: self._enable_keyboard,
+            _JOYSTICK_PERIOD: self._enable_joystick,
+            _SET_DATA: self._set_data,
+            _EXIT: self._exit,
+            _URDF: self._tell_urdf,
+            _WAIT_FOR_EVENT: self._wait_for_event,
+            _TELL_WINDOW: self._tell_window,
         }
         self._supervisor: WireSupervisor | None = None
         if host.is_supervisor:
@@ -229,7 +233,7 @@ class WireRobot:
         self._input = None
         if event == KEYBOARD:
             self._tell_keys(self._keys())
-        self._robot.append(struct.pack("<Bi", 80, event))
+        self._robot.append(struct.pack("<Bi", _WAIT_FOR_EVENT, event))
         return False
 
     def _tell_urdf(self, block: Reader) -> None:

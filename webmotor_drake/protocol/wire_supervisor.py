@@ -17,6 +17,11 @@ from webmotor_drake.protocol.wire_fields import WireFields
 from webmotor_drake.protocol.wire_motion import WireMotion
 from webmotor_drake.protocol.wire_scene import WireScene
 
+_EXPORT_IMAGE, _LOAD_WORLD, _RELOAD, _SET_LABEL, _QUIT, _RESET = range(50, 56)
+_CHANGE_MODE, _RESET_PHYSICS, _START_MOVIE, _STOP_MOVIE = 56, 57, 58, 59
+_START_ANIMATION, _STOP_ANIMATION, _RESTART_CONTROLLER = 60, 61, 68
+_SET_VISIBILITY, _MOVE_VIEWPOINT, _EXPORT_STRING, _SAVE_WORLD = 69, 70, 77, 82
+_REMOVE, _HEADSET_USED, _HEADSET_POSITION, _HEADSET_ORIENTATION = range(97, 101)
 _FROM_ID, _FROM_DEF, _FROM_TAG, _SELECTED, _PROTO = 83, 84, 85, 86, 78
 _MODE_CHANGED, _MOVIE_STATUS = 10, 18
 PAUSE, REAL_TIME, FAST = 0, 1, 2
@@ -56,32 +61,32 @@ class WireSupervisor:
         self._commands = {
             **self._fields.commands,
             **self._motion.commands,
-            50: self._export_image,
-            51: self._load_world,
-            52: lambda block: rhythm.reload(),
-            53: self._set_label,
-            54: self._quit,
-            55: self._reset,
-            56: self._change_mode,
-            57: self._reset_physics,
-            58: self._start_movie,
-            59: lambda block: None,
-            60: self._start_animation,
-            61: lambda block: self._view.tell(17, "B", 0),
-            68: self._restart_controller,
-            69: self._set_visibility,
-            70: lambda block: block.take(4),
-            77: self._export_string,
+            _EXPORT_IMAGE: self._export_image,
+            _LOAD_WORLD: self._load_world,
+            _RELOAD: lambda block: rhythm.reload(),
+            _SET_LABEL: self._set_label,
+            _QUIT: self._quit,
+            _RESET: self._reset,
+            _CHANGE_MODE: self._change_mode,
+            _RESET_PHYSICS: self._reset_physics,
+            _START_MOVIE: self._start_movie,
+            _STOP_MOVIE: lambda block: None,
+            _START_ANIMATION: self._start_animation,
+            _STOP_ANIMATION: lambda block: self._view.tell(17, "B", 0),
+            _RESTART_CONTROLLER: self._restart_controller,
+            _SET_VISIBILITY: self._set_visibility,
+            _MOVE_VIEWPOINT: lambda block: block.take(4),
+            _EXPORT_STRING: self._export_string,
             _PROTO: self._proto,
-            82: self._save_world,
+            _SAVE_WORLD: self._save_world,
             _FROM_ID: self._from_id,
             _FROM_DEF: self._from_def,
             _FROM_TAG: self._from_tag,
             _SELECTED: lambda block: None,
-            97: self._remove,
-            98: lambda block: self._view.tell(98, "B", 0),
-            99: lambda block: None,
-            100: lambda block: None,
+            _REMOVE: self._remove,
+            _HEADSET_USED: lambda block: self._view.tell(98, "B", 0),
+            _HEADSET_POSITION: lambda block: None,
+            _HEADSET_ORIENTATION: lambda block: None,
         }
 
     @property

@@ -194,12 +194,12 @@ def run_controllers(
     rate = simulation.simulator.get_target_realtime_rate()
     stepped.lazy = not stepped.drawn and rate == 0
     with contextlib.ExitStack() as stack:
-        for keep in (
-            *(interruptible, installed, webots_home),
-            *(adopted, own_exits),
-        ):
-            stack.enter_context(keep())
-        mend = stack.enter_context(survives())
+        stack.enter_context(interruptible())
+        mend = _unchanged
+        if controllers:  # programs change nothing of this process
+            for keep in (installed, webots_home, adopted, own_exits):
+                stack.enter_context(keep())
+            mend = stack.enter_context(survives())
         connected = connect and connect(stepped)
         if connected is not None:
             stack.enter_context(contextlib.closing(connected))
@@ -212,6 +212,10 @@ def run_controllers(
             stepped.reload()
     if failure is not None:
         raise failure
+
+
+def _unchanged() -> None:
+    """Mends nothing: no controller has changed anything."""
 
 
 def _run_once(
