@@ -154,6 +154,7 @@ class Robot:
         fields: of its driver in the scenario, besides its tables.
         tables: of its driver, such as "motors", by name: entries by name.
         places: of the entries, by table and name.
+        numbers: the last number that was tried for a device's name.
     """
 
     model: str
@@ -168,6 +169,7 @@ class Robot:
     places: dict[tuple[str, str], Place] = dc.field(
         default_factory=dict[tuple[str, str], Place]
     )
+    numbers: dict[str, int] = dc.field(default_factory=dict[str, int])
 
     def put(
         self, table: str, name: str, entry: typing.Any, place: Place

@@ -136,11 +136,12 @@ class RobotDevices:
         name = wanted.replace("/", "_") or node.type
         name = "".join(c for c in name if c.isprintable())
         tables = ("motors", "position_sensors", "brakes", "devices")
-        taken = {used for table in tables for used in robot.tables[table]}
-        number, key = 0, name
-        while key in taken or not key.strip("."):
+        taken = [robot.tables[table] for table in tables]
+        number, key = robot.numbers.get(name, 0), name
+        while any(key in table for table in taken) or not key.strip("."):
             number += 1
             key = f"{name} ({number})"
+        robot.numbers[name] = number
         if key != wanted:
             self.report.add(
                 "changed",
