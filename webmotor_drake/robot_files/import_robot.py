@@ -168,6 +168,10 @@ class _Model:
             self.models = add_models(parser, path)
         self.plant.Finalize()
 
+    def _masses(self) -> np.ndarray:
+        plant = self.plant
+        return plant.CalcMassMatrix(plant.CreateDefaultContext()).diagonal()
+
     def inertias(self) -> dict[str, float]:
         """Returns the inertia that each joint feels at the default positions."""
         plant = self.plant
@@ -182,18 +186,27 @@ class _Model:
         }
 
     def complete(self, robot: FoundRobot) -> None:
-        """Leaves out what Drake has no joint for; starts within the stops."""
+        """Leaves out what nothing moves by; starts within stops and soft limits."""
         joints = {j.name(): j for j in joints_of(self.plant) if _moves(j)}
+        masses = self._masses()
         for name, motor in list(robot.motors.items()):
             if motor.joint not in joints:
                 del robot.motors[name]
                 robot.lose(name, f"Drake has no joint {motor.joint} that moves")
+            elif not masses[joints[motor.joint].velocity_start()] > 0:
+                del robot.motors[name]
+                robot.lose(name, f"joint {motor.joint} moves no mass")
+        soft = {m.joint: m.fields for m in robot.motors.values()}
         for table in (robot.joints, robot.positions):
             for name in list(table):
                 if name not in joints:
                     del table[name]
         for name, joint in joints.items():
             low, high = position_limits(joint)
+            fields = soft.get(name, {})
+            if "min_position" in fields:
+                low = max(low, fields["min_position"].value)
+                high = min(high, fields["max_position"].value)
             start = robot.positions.get(name)
             at = start.value if start else joint.default_positions()[0]
             if not low <= at <= high and low < high:
