@@ -85,7 +85,7 @@ def test_compiled_and_as_text_are_the_same_bits(seed, monkeypatch):
     for name in STEPS:
         function = text.entry(getattr(text.model_steps, name))
         monkeypatch.setattr(model_laws, f"_{name}", function)
-    laws.taken = text.taken(laws.rows)
+    laws.taken = text.model_steps.LawRows(laws.rows)
     np.testing.assert_array_equal(a_step(laws, seed), compiled)
 
 

@@ -10,7 +10,7 @@ cdef Py_ssize_t _ROWS, _COMMANDS, _DEMANDS
 @cython.locals(n=Py_ssize_t, m=Py_ssize_t, k=Py_ssize_t, i=Py_ssize_t)
 cpdef void lay_first(
     double[::1] pieces, double[::1] demand, double[::1] effort,
-    const records.Law[::1] laws, const double[::1] table,
+    model_steps.LawRows laws, const double[::1] table,
 ) noexcept
 @cython.locals(
     n=Py_ssize_t, m=Py_ssize_t, k=Py_ssize_t, i=Py_ssize_t, fall=double,
@@ -18,7 +18,7 @@ cpdef void lay_first(
 )
 cdef void _demand(
     const double[::1] pieces, double[::1] demand, double[::1] effort,
-    const records.Law[::1] laws,
+    model_steps.LawRows laws,
 ) noexcept
 @cython.locals(
     n=Py_ssize_t, m=Py_ssize_t, largest=double, k=Py_ssize_t,
@@ -27,7 +27,7 @@ cdef void _demand(
 )
 cpdef double lay_next(
     double[::1] pieces, double[::1] demand, double[::1] effort,
-    const records.Law[::1] laws, const double[::1] table,
+    model_steps.LawRows laws, const double[::1] table,
     const double[::1] command, const double[::1] foreseen,
     const Py_ssize_t[::1] rows, Py_ssize_t turn, double step,
 ) noexcept
@@ -36,7 +36,7 @@ cpdef double lay_next(
     slope=double, _=Py_ssize_t,
 )
 cdef double _downhill(
-    const double[::1] pieces, const records.Law[::1] laws,
+    const double[::1] pieces, model_steps.LawRows laws,
     const double[::1] table, const double[::1] command, double step,
 ) noexcept
 @cython.locals(
@@ -44,7 +44,7 @@ cdef double _downhill(
     way=double, more=double, w=double, found=double, _=double,
 )
 cdef double _slope(
-    const double[::1] pieces, const records.Law[::1] laws,
+    const double[::1] pieces, model_steps.LawRows laws,
     const double[::1] table, const double[::1] command, double step,
     double part,
 ) noexcept
@@ -53,7 +53,7 @@ cdef double _slope(
     more=double, w=double, found=double, fall=double,
 )
 cdef void _lay(
-    double[::1] pieces, const records.Law[::1] laws,
+    double[::1] pieces, model_steps.LawRows laws,
     const double[::1] table, const double[::1] command, double step,
     double part,
 ) noexcept

@@ -32,8 +32,8 @@ _COMMANDS, _DEMANDS = COMMANDS, DEMANDS
 def lay_first(pieces, demand, effort, laws, table):
     """Writes the pieces to begin with, and what they demand of the drive."""
     n, m = len(pieces) // _ROWS, len(demand) // _DEMANDS
-    for k in range(len(laws)):
-        law = laws[k]
+    for k in range(laws.count):
+        law = laws.rows[k]
         i = law.place
         pieces[_AT * n + i] = table[_START * n + i]
         pieces[_EFFORT * n + i] = table[_ANCHOR * n + i]
@@ -47,8 +47,8 @@ def lay_first(pieces, demand, effort, laws, table):
 def _demand(pieces, demand, effort, laws):
     """Writes what the pieces demand of the drive, and a guess of its efforts."""
     n, m = len(pieces) // _ROWS, len(demand) // _DEMANDS
-    for k in range(len(laws)):
-        law = laws[k]
+    for k in range(laws.count):
+        law = laws.rows[k]
         i = law.place
         fall = pieces[_FALL * n + i]
         direct = pieces[_EFFORT * n + i] + fall * pieces[_AT * n + i]
@@ -67,8 +67,8 @@ def lay_next(
     """
     n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
     largest = 0.0
-    for k in range(len(laws)):
-        law = laws[k]
+    for k in range(laws.count):
+        law = laws.rows[k]
         i = law.place
         w = foreseen[rows[i]]
         fallen = pieces[_FALL * n + i] * (w - pieces[_AT * n + i])
@@ -112,8 +112,8 @@ def _downhill(pieces, laws, table, command, step):
 def _slope(pieces, laws, table, command, step, part):
     """Returns the function's slope at a part of the way to where the pieces lead."""
     n, slope = len(pieces) // _ROWS, 0.0
-    for k in range(len(laws)):
-        law = laws[k]
+    for k in range(laws.count):
+        law = laws.rows[k]
         i = law.place
         way = pieces[_W * n + i] - pieces[_AT * n + i]
         more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
@@ -128,8 +128,8 @@ def _slope(pieces, laws, table, command, step, part):
 def _lay(pieces, laws, table, command, step, part):
     """Lays pieces at a part of the way to where the last ones led."""
     n = len(pieces) // _ROWS
-    for k in range(len(laws)):
-        law = laws[k]
+    for k in range(laws.count):
+        law = laws.rows[k]
         i = law.place
         way = pieces[_W * n + i] - pieces[_AT * n + i]
         more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]

@@ -9,11 +9,16 @@ cdef Py_ssize_t _LOW, _HIGH, _TARGET, _SPEED, _VELOCITY_TARGET
 cdef Py_ssize_t _VELOCITY_COMMAND, _BRAKE, _COMMANDS, _DEMANDS
 cdef double _INF, _NAN
 
+@cython.final
+cdef class LawRows:
+    cdef const records.Law[::1] rows
+    cdef Py_ssize_t count
+
 @cython.locals(
     n=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t, heat=double
 )
 cpdef void begin(
-    double[::1] table, const records.Law[::1] laws, const double[::1] command,
+    double[::1] table, LawRows laws, const double[::1] command,
     const double[::1] q, const double[::1] v, bint period_begins,
 ) noexcept
 @cython.locals(
@@ -22,7 +27,7 @@ cpdef void begin(
     motor=double, q=double, v=double, _=double,
 )
 cpdef void lay_first_pieces(
-    double[::1] table, const records.Law[::1] laws, const double[::1] command,
+    double[::1] table, LawRows laws, const double[::1] command,
     double step,
 ) noexcept
 @cython.locals(
@@ -30,7 +35,7 @@ cpdef void lay_first_pieces(
     known=double, row=Py_ssize_t,
 )
 cpdef void forget_servos(
-    double[::1] law_state, double[::1] demand, const records.Law[::1] laws,
+    double[::1] law_state, double[::1] demand, LawRows laws,
     const double[::1] command,
 ) noexcept
 cdef (double, double) effort_at(
@@ -42,7 +47,7 @@ cdef (double, double) effort_at(
     _=double,
 )
 cpdef void write_efforts(
-    double[::1] found, const records.Law[::1] laws, const double[::1] table,
+    double[::1] found, LawRows laws, const double[::1] table,
     const double[::1] command, const double[::1] w, double step,
 ) noexcept
 @cython.locals(
@@ -51,7 +56,7 @@ cpdef void write_efforts(
     _=double, faster=double,
 )
 cpdef void finish(
-    double[::1] table, const records.Law[::1] laws, const double[::1] command,
+    double[::1] table, LawRows laws, const double[::1] command,
     const double[::1] w, const double[::1] effort, const double[::1] dry,
     double step,
 ) noexcept

@@ -1,5 +1,5 @@
 cimport cython
-from webmotor_drake.loops cimport records
+from webmotor_drake.loops cimport model_steps
 
 cdef Py_ssize_t _EFFORT, _START, _BUDGET, _ANCHOR, _SLOPE, _LOW, _HIGH
 cdef Py_ssize_t _RATE, _LIMIT, _DIRECT, _DEMANDS
@@ -10,7 +10,7 @@ cdef double _NO_DAMPING, _INF
     half=double, loop=double,
 )
 cpdef void settle(
-    double[::1] table, double[::1] net, const records.Law[::1] laws,
+    double[::1] table, double[::1] net, model_steps.LawRows laws,
     const Py_ssize_t[::1] slots, const double[::1] w,
 ) noexcept
 @cython.locals(
@@ -19,7 +19,7 @@ cpdef void settle(
 )
 cpdef void prepare(
     double[::1] table, double[::1] demand, double[::1] desired,
-    const records.Law[::1] laws, const Py_ssize_t[::1] slots, Py_ssize_t n,
+    model_steps.LawRows laws, const Py_ssize_t[::1] slots, Py_ssize_t n,
 ) noexcept
 cdef double _seeks(const double[:] mine, double middle) noexcept
 cpdef (double, double) middle_of(double low, double high) noexcept

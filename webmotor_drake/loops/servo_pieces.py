@@ -20,8 +20,8 @@ _DEMANDS, _NO_DAMPING, _INF = DEMANDS, NO_DAMPING, float("inf")
 def settle(table, net, laws, slots, w):
     """Settles as `ServoModels.settle` does; `slots` are the servos'."""
     n = len(w)
-    for k in range(len(laws)):
-        i = laws[k].place
+    for k in range(laws.count):
+        i = laws.rows[k].place
         mine = table[i::n]
         middle, half = middle_of(mine[_LOW], mine[_HIGH])
         loop = mine[_SLOPE] * (_seeks(mine, middle) - w[i])
@@ -33,8 +33,8 @@ def settle(table, net, laws, slots, w):
 def prepare(table, demand, desired, laws, slots, n):
     """Prepares as `ServoModels.prepare` does; `slots` are the loops'."""
     m, half = len(demand) // _DEMANDS, len(desired) // 2
-    for k in range(len(laws)):
-        i = laws[k].place
+    for k in range(laws.count):
+        i = laws.rows[k].place
         mine = table[i::n]
         if mine[_SLOPE] <= _NO_DAMPING:  # held, whatever the velocity
             held = min(max(mine[_ANCHOR], mine[_LOW]), mine[_HIGH])

@@ -9,7 +9,7 @@
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.loops import entry, model_steps, taken
+from webmotor_drake.loops import entry, model_steps
 from webmotor_drake.loops.model_state import (
     MODEL_STATES,
 )
@@ -55,7 +55,11 @@ class ModelLaws:
     ):
         self._networks, self._step = networks, step
         self.states = MODEL_STATES + (networks.rows if networks else 0)
-        self.rows, self.own, self.taken = rows, rows["place"], taken(rows)
+        self.rows, self.own, self.taken = (
+            rows,
+            rows["place"],
+            model_steps.LawRows(rows),
+        )
         self.needs_load = bool(rows["has_load"].any())
 
     def change(self, rows: np.ndarray) -> None:
@@ -68,7 +72,7 @@ class ModelLaws:
             if not np.array_equal(rows[name], self.rows[name]):
                 raise InputError(ONLY_FROM_THE_START)
         self.rows[:] = rows
-        self.taken = taken(self.rows)
+        self.taken = model_steps.LawRows(self.rows)
 
     def begin(
         self,
