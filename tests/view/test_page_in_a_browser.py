@@ -169,6 +169,22 @@ def test_all_that_a_page_offers(shown, start, tmp_path):
     page.uncheck("#follow")
     page.click("[data-view=fit]")
 
+    # The tree hides a body, and centres the view on it; so does a double click.
+    page.click("#tree summary")
+    page.locator(".body input").first.uncheck()
+    hidden = (
+        "[...webmotor.stage.bodies().keys()].filter(o => !o.visible).length"
+    )
+    assert page.evaluate(hidden) == 1
+    page.locator(".body input").first.check()
+    page.locator(".body .name").first.click()
+    assert page.locator(".body [aria-current]").count() == 1
+    target = "webmotor.stage.viewer.controls.target.toArray()"
+    selected = page.evaluate(target)
+    page.click("[data-view=all]")
+    assert page.evaluate(target) != selected
+    page.click("[data-view=fit]")
+
     # Pause, one step, on.
     page.click("#pause")
     until(

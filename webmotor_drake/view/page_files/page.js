@@ -12,6 +12,7 @@ import {Puller} from "./pull.js";
 import {Replay} from "./replay.js";
 import {addSplitter} from "./split.js";
 import {Stage} from "./stage.js";
+import {Tree} from "./tree.js";
 
 const HINTS = {
   run: "Shift or Alt and drag: pull a body; while paused, put it elsewhere. Click a name: "
@@ -36,6 +37,7 @@ const panel = new Panel(byId("robots"), plots, bench);
 const stage = new Stage(byId("view"));
 const imports = new Imports(stage);
 const puller = new Puller(stage);
+const tree = new Tree(stage);
 const replay = new Replay(showFrame, (...change) => stage.change(...change));
 // For who looks with the browser's own tools, and for tests.
 window.webmotor = {stage, panel, replay};
@@ -118,7 +120,8 @@ function settle(message) {
     before = count;
     if (calm < 3) return setTimeout(look, 100);
     stage.dress();
-    stage.lookFrom("fit");
+    stage.lookFirst();
+    tree.begin(event => puller.pick(event));
     showState(message);
     if (about.kind === "replay") replay.start();
     send({loaded: true});

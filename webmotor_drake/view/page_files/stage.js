@@ -5,11 +5,13 @@ import {byId} from "./parts.js";
 const THREE = MeshCat.THREE;
 const up = ([x, y, z]) => new THREE.Vector3(x, z, -y);
 const split = path => path.split("/").filter(Boolean);
-const FROM = {fit: [1, -1, 0.55], front: [1, 0, 0.05], side: [0, -1, 0.05],
+const FROM = {all: [0.6, -1, 1.1], fit: [1, -1, 0.55], front: [1, 0, 0.05], side: [0, -1, 0.05],
   top: [0, -0.01, 1]};
 const MARGIN = 0.7;  // of the view is what is looked at
 // A fixed box at least so wide is a ground: m, and seen from the robots.
 const GROUND = 1.5, GROUND_SHARE = 3;
+const SMALL = 25;  // times as large as the robots may be what is seen first
+const REACH = 0.75;  // of an arm's size
 const TURN = 0.3;  // rad/s of orbit
 const FORCE = 0x2e7d32, SPRING = 0xd62728, GHOST = 0x6a3d9a;
 const FLOOR = 100, ABOVE = 1e-3;  // m: the side of our floor; how far above it all is
@@ -39,7 +41,7 @@ export class Stage {
       button.onclick = () => this.lookFrom(button.dataset.view);
     byId("forces").onchange = () => this.viewer.set_dirty();
     this.turned = null;
-    this.floor = null;
+    this.floor = this.marked = null;
   }
 
   get camera() { return this.viewer.camera; }
@@ -79,6 +81,7 @@ export class Stage {
     this.pulls = about.pulls;
     this.scale = about.newtons_per_meter;
     this.ghosts = about.ghosts || [];
+    this.reaches = about.kind === "run" && !this.free.length;
     this.showForces(new Float32Array(0));
     this.followed = null;
   }
@@ -154,6 +157,28 @@ export class Stage {
     });
   }
 
+  // A box around an object, which goes along with it; null: none.
+  mark(object) {
+    if (this.marked) this.marked.removeFromParent();
+    this.marked = object && new THREE.Box3Helper(new THREE.Box3(), SPRING);
+    this.chosen = object;
+    if (object) this.overlay.add(this.marked);
+    this.fitMark();
+    this.viewer.set_dirty();
+  }
+
+  fitMark() {
+    if (this.marked) this.marked.box.setFromPoints(corners(this.chosen));
+  }
+
+  // Turns the view around a point from now on; what is seen moves there.
+  centre(point) {
+    const moved = point.clone().sub(this.viewer.controls.target);
+    this.camera.position.add(moved);
+    this.viewer.controls.target.copy(point);
+    this.viewer.set_dirty();
+  }
+
   // A floor at 0 for robots that are fixed to the world, or below what is below it.
   addFloor(shapes, isWanted, side) {
     if (this.floor) this.floor.removeFromParent();
@@ -185,6 +210,7 @@ export class Stage {
     this.nodes.forEach((path, i) => this.viewer.set_transform(
       path, Array.from(poses.subarray(16 * i, 16 * i + 16))));
     this.lowerFloor();
+    this.fitMark();
     this.follow(poses);
     this.viewer.set_dirty();
   }
@@ -214,10 +240,34 @@ export class Stage {
       this.corners.map(corner => this.place(corner)));
   }
 
+  // Corners of all that is no ground: a maze is seen as a maze.
+  everything() {
+    const points = [];
+    this.object(["drake", "shapes"]).traverse(mesh => {
+      if (mesh.isMesh && !isGround(mesh, GROUND)) points.push(...corners(mesh));
+    });
+    return points;
+  }
+
+  // The workspace, unless the robots would be too small in it.
+  lookFirst() {
+    const size = points => new THREE.Box3().setFromPoints(points).getSize(
+      new THREE.Vector3()).length();
+    const share = size(this.everything()) / size(this.points());
+    this.lookFrom(share > 1.2 && share < SMALL ? "all" : "fit");
+  }
+
   lookFrom(name) {
-    const points = this.points();
+    const points = name === "all" ? [...this.everything(), ...this.points()] : this.points();
     const box = new THREE.Box3().setFromPoints(points);
     if (box.isEmpty()) return;
+    if (this.reaches) {  // a fixed arm may lean to any side
+      const {x, y, z} = box.getCenter(new THREE.Vector3());
+      const reach = REACH * box.getSize(new THREE.Vector3()).length();
+      for (const way of [-reach, reach])
+        points.push(new THREE.Vector3(x + way, y, z), new THREE.Vector3(x, y, z + way));
+      box.setFromPoints(points);
+    }
     const center = box.getCenter(new THREE.Vector3());
     const radius = this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
     const back = up(FROM[name]).normalize();
