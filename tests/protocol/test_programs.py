@@ -237,3 +237,25 @@ def test_extern_without_robots_is_refused():
     arm.model_drivers = {}
     with pytest.raises(InputError, match="--extern"):
         make_extern(arm)
+
+
+@pytest.mark.slow
+def test_a_program_that_restarts_itself_at_once_is_told_after_three_times(
+    tmp_path, capfd
+):
+    file = program(
+        tmp_path,
+        """
+        client = WebotsClient(local=socket)
+        print("start", flush=True)
+        client.ask(68, "I", client.self_node)
+        assert client.step(8) == -1
+        client.clean_up()
+        """,
+    )
+    arm = with_controller(file)
+    arm.model_drivers["arm"].supervisor = True
+    ready(arm, port=0).run()
+    done = capfd.readouterr()
+    assert done.out == "start\n" * 4
+    assert "restarted 3 times while no time passed" in done.err

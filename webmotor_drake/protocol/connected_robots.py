@@ -27,6 +27,8 @@ from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
 _LOOK = 0.1
 # The time in which programs have to end, s; after an interrupt.
 _PROGRAMS_GRACE, _INTERRUPTED_GRACE = 10.0, 1.0
+# So many restarts of a program while no time passes are a loop that never ends.
+_RESTARTS = 3
 # So often a client is heard before there is a look at all sockets.
 _DIRECTLY = 50
 # The period in which clients are heard while time passes, s.
@@ -235,6 +237,19 @@ class ConnectedRobots:
                     + tcp * self._server.takes_tcp
                 )
 
+    def _start_again(self, link: Link) -> None:
+        """Starts a program once more, unless no time passes between its starts."""
+        now, (count, at) = self._stepped.now, link.starts
+        link.starts = (count + 1 if at == now else 1), now
+        if link.starts[0] <= _RESTARTS:
+            self._start_program(link)
+        else:
+            messages.warning(
+                link.name,
+                f"its controller was restarted {_RESTARTS} times while no time"
+                " passed; it is not started any more",
+            )
+
     def _start_program(self, link: Link) -> None:
         file = self._programs[link.name]
         assert file is not None
@@ -405,7 +420,7 @@ class ConnectedRobots:
             )
         if link.again and link.program is not None:
             link.program.end(_PROGRAMS_GRACE)
-            self._start_program(link)
+            self._start_again(link)
         link.again = False
 
 

@@ -21,6 +21,7 @@ class Link:
         due: at the start of which step that is; None: it is not carried out.
         quits: whether its client is told at its next step that it is over.
         again: whether its program is started again once it has left.
+        starts: how often it was started at the present step, and which that is.
     """
 
     robot: WireRobot
@@ -31,6 +32,7 @@ class Link:
     due: int | None = None
     quits: bool = False
     again: bool = False
+    starts: tuple[int, int] = (0, -1)
 
     @functools.cached_property
     def name(self) -> str:
