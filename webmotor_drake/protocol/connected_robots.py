@@ -33,8 +33,6 @@ _RESTARTS = 3
 _DIRECTLY = 50
 # The period in which clients are heard while time passes, s.
 _LISTEN = 0.02
-# So many reloads in a row while no time passes are a loop that never ends.
-_RELOADS = 1000
 
 
 class ConnectedRobots:
@@ -189,16 +187,8 @@ class ConnectedRobots:
             link.robot.exchange.reseed(seed)
 
     def reload(self) -> None:
-        """Ends all programs, to start them again with the simulation."""
-        stepped = self._stepped
-        if stepped.idle_reloads >= _RELOADS and stepped.now == stepped.started:
-            messages.warning(
-                "wb_supervisor_world_reload()",
-                f"the world was reloaded {_RELOADS} times in a row while no time"
-                " passed; it is not done any more",
-            )
-        elif not stepped.over:
-            self.reloads = True
+        """Has whoever simulates load the world again."""
+        self.reloads = not self._stepped.over
 
     def restart(self, robot: str) -> bool:
         """Ends the controller of a robot, to start it again; False: it has none."""
