@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn import draws
 from mechanisms import warnings_of
 
 import webmotor_drake as wm
@@ -439,13 +440,7 @@ class Drawn:
         return np.transpose([results[name][1:] for name in names])
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(seed, marks=[pytest.mark.slow] if seed >= 6 else [])
-        for seed in range(40)
-    ],
-)
+@pytest.mark.parametrize("seed", range(draws(6, 40)))
 def test_random_robots_move_as_mujocos_do(seed, tmp_path):
     # Both take a step's forces where it begins, MuJoCo kp as well, which we take at its
     # end: what is left is of first order in the step.

@@ -8,7 +8,7 @@ models: Drake adds up what comes at both.
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
-from pydrake.systems.framework import DiagramBuilder, InputPort, System
+from pydrake.systems.framework import DiagramBuilder, InputPort
 from pydrake.systems.primitives import Adder, MatrixGain
 
 from webmotor_drake.drive.builder_hooks import feed, is_fed
@@ -103,28 +103,15 @@ def _among_all(
     selection = np.eye(plant.num_actuated_dofs())[:, places]
     gain = builder.AddSystem(MatrixGain(selection))
     gain.set_name(f"{motors.get_name()}.actuation")
-    port = plant.get_actuation_input_port()
+    port, source = plant.get_actuation_input_port(), gain.get_output_port()
     before = builder.connection_map().get((plant, port.get_index()))
-    if before is None:
-        feed(builder, motors, gain.get_output_port(), port)
-        return gain.get_input_port()
-    _add_to(builder, before, gain, motors, port)
+    if before is not None:  # other motors
+        first = before[0].get_output_port(before[1])
+        builder.Disconnect(first, port)
+        both = builder.AddSystem(Adder(2, port.size()))
+        both.set_name(f"{gain.get_name()}_and_others")
+        builder.Connect(first, both.get_input_port(0))
+        builder.Connect(source, both.get_input_port(1))
+        source = both.get_output_port()
+    feed(builder, motors, source, port)
     return gain.get_input_port()
-
-
-def _add_to(
-    builder: DiagramBuilder,
-    before: tuple[System, int],
-    gain: MatrixGain,
-    motors: MotorSystem,
-    port: InputPort,
-) -> None:
-    """Adds efforts to those that a port gets."""
-    system, index = before
-    first = system.get_output_port(index)
-    builder.Disconnect(first, port)
-    both = builder.AddSystem(Adder(2, port.size()))
-    both.set_name(f"{gain.get_name()}_and_others")
-    builder.Connect(first, both.get_input_port(0))
-    builder.Connect(gain.get_output_port(), both.get_input_port(1))
-    feed(builder, motors, both.get_output_port(), port)

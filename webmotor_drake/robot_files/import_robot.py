@@ -142,9 +142,9 @@ def _named(
             continue
         name = name_of(manifest)
         inside = path.relative_to(above).as_posix()
-        if packages.Contains(name) and not needed:
-            return f"package://{name}/{inside}", needed
-        return f"package://{name}/{inside}", needed or [relative(above, folder)]
+        if not needed and not packages.Contains(name):
+            needed = [relative(above, folder)]
+        return f"package://{name}/{inside}", needed
     return relative(path, folder), needed
 
 
@@ -264,10 +264,12 @@ class _Model:
 
     def _lowest(self, context) -> float:
         """Returns the lowest point of all collision shapes, m."""
-        inspector, lowest = self.scene_graph.model_inspector(), []
-        for body in map(self.plant.get_body, self._bodies()):
-            X_WB = self.plant.EvalBodyPoseInWorld(context, body)
-            for shape in self.plant.GetCollisionGeometriesForBody(body):
+        plant, lowest = self.plant, list[float]()
+        inspector = self.scene_graph.model_inspector()
+        indices = [b for m in self.models for b in plant.GetBodyIndices(m)]
+        for body in map(plant.get_body, indices):
+            X_WB = plant.EvalBodyPoseInWorld(context, body)
+            for shape in plant.GetCollisionGeometriesForBody(body):
                 try:
                     box = inspector.GetObbInGeometryFrame(shape)
                 except RuntimeError:
@@ -278,9 +280,6 @@ class _Model:
                 reach = abs(X_WO.rotation().matrix()[2]) @ box.half_width()
                 lowest.append(X_WO.translation()[2] - reach)
         return min(lowest, default=0.0)
-
-    def _bodies(self) -> list:
-        return [b for m in self.models for b in self.plant.GetBodyIndices(m)]
 
 
 @contextlib.contextmanager

@@ -38,7 +38,7 @@ def scenario_text(
         f"# Imported from {file}. The comments say which line of it, or of what it",
         "# includes, each number came from. It moves a little and comes back.",
         *(f"# Not carried over: {lost}" for lost in robot.lost),
-        f"{_key(_title(name))}:",
+        f"{_text(_title(name))}:",
         f"  simulation_duration: {_LASTS}",
         "  plant_config: {time_step: 0.002}",
         *(["  package_xmls:"] if packages else []),
@@ -47,12 +47,12 @@ def scenario_text(
         *_directives(robot, file, base, height),
         *_positions(robot),
         "  model_drivers:",
-        f"    {_key(name)}: !WebotsMotorDriver",
+        f"    {_text(name)}: !WebotsMotorDriver",
         *_motors(robot),
         *_table("joints", robot.joints),
         *(["      brakes:"] if robot.brakes else []),
         *(
-            f"        {_key(brake)}: {{joint: {_text(found.value)}}}  # {found.place}"
+            f"        {_text(brake)}: {{joint: {_text(found.value)}}}  # {found.place}"
             for brake, found in robot.brakes.items()
         ),
         *_commands(robot),
@@ -89,17 +89,17 @@ def _directives(
         "  - add_model: {name: ground, file: package://webmotor_models/ground.urdf}",
         "  - add_weld: {parent: world, child: ground::ground}",
         f"  - add_model:\n      name: {_text(robot.name)}\n      file: {_text(file)}",
-        f"      default_free_body_pose: {{{_key(base)}: {pose}}}",
+        f"      default_free_body_pose: {{{_text(base)}: {pose}}}",
     ]
 
 
 def _positions(robot: FoundRobot) -> list[str]:
     if not robot.positions:
         return []
-    lines = ["  initial_position:", f"    {_key(robot.name)}:"]
+    lines = ["  initial_position:", f"    {_text(robot.name)}:"]
     for joint, found in robot.positions.items():
         lines.append(
-            f"      {_key(joint)}: [{_text(found.value)}]  # {found.place}"
+            f"      {_text(joint)}: [{_text(found.value)}]  # {found.place}"
         )
     return lines
 
@@ -110,7 +110,7 @@ def _motors(robot: FoundRobot) -> list[str]:
     lines = ["      motors:"]
     for name, motor in robot.motors.items():
         kind = "LinearMotor" if motor.slides else "RotationalMotor"
-        lines.append(f"        {_key(name)}: !{kind}")
+        lines.append(f"        {_text(name)}: !{kind}")
         lines.append(f"          joint: {_text(motor.joint)}")
         lines += _nested(motor.fields, 10)
     return lines
@@ -122,7 +122,7 @@ def _table(name: str, table: dict[str, Fields]) -> list[str]:
         return []
     lines = [f"      {name}:"]
     for key, fields in table.items():
-        lines += [f"        {_key(key)}:", *_nested(fields, 10)]
+        lines += [f"        {_text(key)}:", *_nested(fields, 10)]
     return lines
 
 
@@ -199,10 +199,6 @@ def _text(value: object) -> str:
     return (
         text if plain and is_word and text == text.strip() else json.dumps(text)
     )
-
-
-def _key(value: str) -> str:
-    return _text(value)
 
 
 def relative(path: Path, folder: Path) -> str:
