@@ -291,6 +291,26 @@ def test_a_pose_takes_along_what_stands_in_it(boss):
     assert solid.getPosition() == pytest.approx([0, 3, 2], abs=0.02)
 
 
+def test_a_motor_may_have_the_name_of_a_body(tmp_path):
+    text = """Robot { supervisor TRUE children HingeJoint {
+      jointParameters DEF Q HingeJointParameters { }
+      device DEF M RotationalMotor { name "arm" }
+      endPoint DEF E Solid { name "arm" boundingObject Box { } physics Physics { } }
+    } }"""
+    with RobotSession(load_scenario(world_file(tmp_path, text))) as session:
+        robot = session.supervisor("robot")
+        assert robot.getFromDevice(robot.getDevice("arm")) == robot.getFromDef(
+            "M"
+        )
+        assert robot.getFromDef("M").getTypeName() == "RotationalMotor"
+        assert robot.getFromDef("E").getTypeName() == "Solid"
+        robot.getFromDef("Q").getField("position").setSFFloat(0.5)
+        robot.step(32)
+        # It falls for one step.
+        position = robot.getFromDef("Q").getField("position").value
+        assert position == pytest.approx(0.5, abs=0.02)
+
+
 def test_what_is_set_is_kept_and_told_until_a_reset(boss, capfd):
     field = boss.getFromDef("SKY").getBaseNodeField("luminosity")
     for _ in range(2):

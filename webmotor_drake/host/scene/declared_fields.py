@@ -71,6 +71,8 @@ def _kept(
         )
 
     def write(value: typing.Any) -> None:
+        if value == read():
+            return
         if live is not None and live.write is not None:
             live.write(value)
         elif not declared.acts:

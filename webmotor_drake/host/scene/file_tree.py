@@ -64,14 +64,14 @@ class FileTree:
     def __init__(self, tree: SceneTree, nodes: list[TextNode]):
         self._tree = tree
         self.definitions: dict[str, SceneNode] = {}
+        # A device and a body may have one name.
         self._known = {
-            path: node
+            (path, _is_device(inner)): node
             for top in nodes
             for inner in top.subtree()
             for path in inner.stands_for
             if (node := self._meant(path, inner)) is not None
         }
-        self._used: set[str] = set()
         self._taken: set[SceneNode] = set()
         self._first: dict[TextNode, SceneNode] = {}
         self._protos: dict[Instance, FileProto] = {}
@@ -89,7 +89,7 @@ class FileTree:
 
     def _meant(self, path: str, node: TextNode) -> SceneNode | None:
         """Returns the node of the plant's tree that a node of the file stands for."""
-        if node.type in DEVICES or node.type in _AT_JOINTS:
+        if _is_device(node):
             model, _, name = path.partition("::")
             if (device := self._tree.device_named(model, name)) is not None:
                 return device
@@ -159,12 +159,11 @@ class FileTree:
                 None,
             )
         for path in text.stands_for:
-            node = self._known.get(path)
-            if path in self._used or node is None or node in self._taken:
+            node = self._known.get((path, _is_device(text)))
+            if node is None or node in self._taken:
                 continue
             if (".collision[" in path) != (place.bounds and _is_shape(text)):
                 continue
-            self._used.add(path)
             if text.type not in DEVICES and not node.robot:
                 node.type = _type(text)
             return node
@@ -204,6 +203,10 @@ class FileTree:
         elif _has_pose(text) and not (node.frame and node.model):
             node.frame, node.offset = frame, around.X_W
         return _Place(frame, around, "")
+
+
+def _is_device(text: TextNode) -> bool:
+    return text.type in DEVICES or text.type in _AT_JOINTS
 
 
 def _is_shape(text: TextNode) -> bool:
