@@ -99,7 +99,9 @@ def test_what_stands_does_not_sink_or_creep(name, step):
     world.advance(WATCHED)
     moved = abs(world.places() - start).max()
     round_side = name in ("cylinder on its side", "capsule")
-    assert moved < (FACET if round_side else 1e-6)
+    # Patches creep under 100 times the weight of what they carry: 6 µm/s.
+    heavy = name == "10 kg on 0.1 kg"
+    assert moved < (FACET if round_side else 2e-5 if heavy else 1e-6)
 
 
 @pytest.mark.parametrize(
@@ -299,5 +301,6 @@ def test_boxes_rest_on_a_half_space_that_is_welded_to_the_world(number):
     context = plant.GetMyContextFromRoot(simulator.get_context())
     for i in range(number):
         X_WB = plant.EvalBodyPoseInWorld(context, plant.GetBodyByName(f"b{i}"))
-        # m g H / (E A) of the soft patch: 0.05 mm.
-        assert X_WB.translation()[2] == pytest.approx(0.05, abs=1e-4)
+        # Corners stick out by 0.2 mm, and give way by m g / 4 k.
+        z = 0.05 + 2e-4 - 9.81 / 4e5
+        assert X_WB.translation()[2] == pytest.approx(z, abs=1e-6)

@@ -9,7 +9,10 @@ from pydrake.systems.framework import Context, EventStatus, State
 
 
 def before_each_step(
-    plant: MultibodyPlant, change: Callable[[Context], np.ndarray | None]
+    plant: MultibodyPlant,
+    change: Callable[[Context], np.ndarray | None],
+    *,
+    also_the_first: bool = False,
 ) -> None:
     """Declares an event of a plant that changes its velocities before a step.
 
@@ -20,6 +23,8 @@ def before_each_step(
     Args:
         plant: finalized, discrete, with geometry.
         change: returns the change from the plant's Context; None: there is none.
+        also_the_first: whether the step at the very start counts where that event
+            comes after it.
     """
 
     def update(context: Context, state: State) -> EventStatus:
@@ -30,10 +35,12 @@ def before_each_step(
         x.get_mutable_value()[plant.num_positions() :] += changed
         return EventStatus.Succeeded()
 
-    step = plant.time_step()
+    step, sampled = plant.time_step(), plant.has_sampled_output_ports()
+    if sampled and also_the_first:
+        plant.DeclareInitializationUnrestrictedUpdateEvent(update=update)
     plant.DeclarePeriodicUnrestrictedUpdateEvent(
         period_sec=step,
-        offset_sec=0.75 * step if plant.has_sampled_output_ports() else 0.0,
+        offset_sec=0.75 * step if sampled else 0.0,
         update=update,
     )
 

@@ -9,7 +9,7 @@ Impulses see a robot's joints as free: what its motors hold bounces less.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -70,6 +70,11 @@ class Bounce(NamedTuple):
     bounce: float
     friction: float
     patch: bool
+
+    @property
+    def patch_speed(self) -> float:
+        """The speed from which on patches bounce, m/s."""
+        return max(self.entry.bounce_velocity, _PATCH_SPEED)
 
 
 class _Pair(NamedTuple):
@@ -189,21 +194,29 @@ class Bounces:
         patches = [i for ids, b in pairs.items() if b.patch for i in ids]
         _tell_of_sharp_edges(inspector, dict.fromkeys(patches))
 
-    def change(self, context: Context) -> np.ndarray | None:
+    def change(
+        self, context: Context, landed: Collection[ShapePair] = ()
+    ) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
 
         Args:
             context: the plant's, in a diagram.
+            landed: pairs that have bounced at their corners; see `landing`.
         """
         fastest = abs(self._plant.GetVelocities(context)).max(initial=0)
         if fastest <= self._least:
             return None
         motion = _Motion(self._bodies, context)
         query = self._plant.get_geometry_query_input_port().Eval(context)
-        impacts = self._impacts(query, motion)
+        impacts = self._impacts(query, motion, landed)
         return self._turned(context, impacts) if impacts else None
 
-    def _impacts(self, query: QueryObject, motion: _Motion) -> list[_Touch]:
+    def _impacts(
+        self,
+        query: QueryObject,
+        motion: _Motion,
+        landed: Collection[ShapePair],
+    ) -> list[_Touch]:
         """Returns where shapes meet fast enough to bounce."""
         speeds = {i: motion.speed(i, r) for i, r in self._reach.items()}
         if sum(sorted(speeds.values())[-2:]) <= _PATCH_SPEED:
@@ -211,8 +224,9 @@ class Bounces:
         surfaces, points = query.ComputeContactSurfacesWithFallback(_POLYGON)
         impacts = self._of_points(points, motion)
         for surface in surfaces:
-            pair = self._pairs.get((surface.id_M(), surface.id_N()))
-            if pair is None:
+            shapes = surface.id_M(), surface.id_N()
+            pair = self._pairs.get(shapes)
+            if pair is None or shapes in landed:
                 continue
             fastest = speeds.get(pair.a, 0.0) + speeds.get(pair.b, 0.0)
             if fastest > _PATCH_SPEED:
@@ -245,7 +259,10 @@ class Bounces:
         before = J @ plant.GetVelocities(context)
         gravity = plant.CalcGravityGeneralizedForces(context)
         missing = before + step * gravity @ A
-        contacts = _contacts(impacts)
+        contacts = contacts_of(
+            [impact.pair.bounce for impact in impacts],
+            [impact.depth for impact in impacts],
+        )
         missing[2::3] -= speeds_after(
             W[2::3, 2::3], before[2::3], contacts, step
         )
@@ -282,11 +299,16 @@ def _of_patch(
     return impacts
 
 
-def _contacts(impacts: list[_Touch]) -> Contacts:
-    bounces = [impact.pair.bounce for impact in impacts]
+def contacts_of(bounces: Sequence[Bounce], depths: Sequence[float]) -> Contacts:
+    """Returns points that touch.
+
+    Args:
+        bounces: how.
+        depths: m.
+    """
     entries = [bounce.entry for bounce in bounces]
     return Contacts(
-        depth=np.array([impact.depth for impact in impacts]),
+        depth=np.array(depths),
         bounce=np.array([bounce.bounce for bounce in bounces]),
         least=np.array([entry.bounce_velocity for entry in entries]),
         erp=np.array([entry.soft_erp for entry in entries]),

@@ -21,11 +21,19 @@ from pydrake.multibody.plant import (
     MultibodyPlant,
 )
 
+from webmotor_drake.contact.before_step import before_each_step
+from webmotor_drake.contact.corners import add_corners
 from webmotor_drake.contact.half_spaces import (
     HalfSpaces,
     silence_deformables,
 )
-from webmotor_drake.contact.proximity import HYDROELASTIC, replace_properties
+from webmotor_drake.contact.landing import Landing
+from webmotor_drake.contact.proximity import (
+    DRAKES_STIFFNESS,
+    HYDROELASTIC,
+    STIFFNESS,
+    replace_properties,
+)
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
     POINT,
@@ -41,8 +49,11 @@ from webmotor_drake.errors import InputError
 # of their mesh, the further the harder they are (docs/contact.md).
 _MODULUS = {COMPLIANT: 3e6, STIFF: 1e9}
 _ROUND_MODULUS = 1e6
-# How far before they touch shapes are seen, m: what lands is braked rightly.
+# How far before they touch shapes without corners are seen, m.
 _MARGIN = 1e-3
+# Stiffness of points, N/m: shapes with a patch yield to nothing, and what is round
+# yields as two of Drake's default do to each other.
+_PATCHED, _ROUND = 1e9, DRAKES_STIFFNESS / 2
 # Length of a mesh's edges: m for flat shapes, a share of the radius for round ones.
 _EDGE, _ROUND_EDGE = 0.02, 0.2
 # Edges of capsules, m, unless they were a share of the radius above the second: the
@@ -59,7 +70,7 @@ def configure_contact(
     half_spaces: HalfSpaces | None = None,
     kept: str = "",
 ) -> list[ShapeContact]:
-    """Gives each collision shape the contact that stands, and still rolls.
+    """Gives each collision shape the contact that stands, lands and still rolls.
 
     Boxes, meshes and what is fixed get hydroelastic contact, spheres and wheels point
     contact. Half spaces of bodies that are welded to the world move to the world's
@@ -79,6 +90,20 @@ def configure_contact(
     Raises:
         InputError: the plant is finalized.
     """
+    contacts = assign_contact(plant, scene_graph, half_spaces, kept)
+    if any(contact.contact == COMPLIANT for contact in contacts):
+        landing = Landing(plant, scene_graph)
+        before_each_step(plant, landing.change, also_the_first=True)
+    return contacts
+
+
+def assign_contact(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    half_spaces: HalfSpaces | None = None,
+    kept: str = "",
+) -> list[ShapeContact]:
+    """Gives shapes their contact as `configure_contact`, without what lands."""
     if plant.is_finalized():
         raise InputError(
             "configure_contact comes before the plant's Finalize, which was"
@@ -93,7 +118,9 @@ def configure_contact(
     kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
         return [_with(contact, "own", kept) for contact in contacts]
-    return [_assigned(plant, scene_graph, contact) for contact in contacts]
+    assigned = [_assigned(plant, scene_graph, contact) for contact in contacts]
+    add_corners(plant, scene_graph, assigned)
+    return assigned
 
 
 def properties_at_run_time(
@@ -119,11 +146,15 @@ def properties_at_run_time(
     )
     if _kept_as_is(plant, scene_graph):
         return properties
+    kind = STIFF if fixed else COMPLIANT
+    if isinstance(shape, Sphere) and not fixed:
+        kind = POINT
+    _add_stiffness(properties, scene_graph, kind)
     if isinstance(shape, HalfSpace):
         AddRigidHydroelasticProperties(properties=properties)
-    elif fixed or not isinstance(shape, Sphere):
-        kind = STIFF if fixed else COMPLIANT
+    elif kind != POINT:
         _add_compliance(properties, scene_graph, kind, shape)
+        properties.AddProperty(HYDROELASTIC, "margin", _MARGIN)
     return properties
 
 
@@ -143,12 +174,15 @@ def _assigned(
     plant: MultibodyPlant, scene_graph: SceneGraph, contact: ShapeContact
 ) -> ShapeContact:
     """Gives a shape its contact; returns the one that it got."""
-    if contact.contact in (POINT, "own"):
+    if contact.contact == "own":
         return contact
     inspector = scene_graph.model_inspector()
     before = inspector.GetProximityProperties(contact.geometry)
     properties = ProximityProperties(before)
-    if contact.contact == RIGID:
+    _add_stiffness(properties, scene_graph, contact.contact)
+    if contact.contact == POINT:
+        pass
+    elif contact.contact == RIGID:
         AddRigidHydroelasticProperties(properties=properties)
         silence_deformables()
     else:
@@ -165,6 +199,17 @@ def _assigned(
         replace_properties(*shape, ProximityProperties(before))
         return _with(contact, POINT, f"Drake makes no patch of it: {error}")
     return contact
+
+
+def _add_stiffness(
+    properties: ProximityProperties, scene_graph: SceneGraph, contact: str
+) -> None:
+    """Adds the stiffness of points, unless the scene graph's config sets it."""
+    defaults = scene_graph.get_config().default_proximity_properties
+    if defaults.point_stiffness == _DRAKES.point_stiffness:
+        properties.AddProperty(
+            *STIFFNESS, _ROUND if contact == POINT else _PATCHED
+        )
 
 
 def _add_compliance(
@@ -184,7 +229,6 @@ def _add_compliance(
     ours = {
         "hydroelastic_modulus": modulus,
         "resolution_hint": edge,
-        "margin": _MARGIN,
     }
     for name in ours:
         given = getattr(defaults, name)
@@ -195,8 +239,6 @@ def _add_compliance(
         hydroelastic_modulus=ours["hydroelastic_modulus"],
         properties=properties,
     )
-    if not properties.HasProperty(HYDROELASTIC, "margin"):
-        properties.AddProperty(HYDROELASTIC, "margin", ours["margin"])
 
 
 def _with(contact: ShapeContact, kind: str, reason: str) -> ShapeContact:

@@ -45,6 +45,24 @@ def to_weld_root(
     return root, X_RB
 
 
+def moving_root(plant: MultibodyPlant, body: RigidBody, joints: Inboard) -> int:
+    """Returns the innermost body that moves of those that carry one; -1: none.
+
+    Args:
+        plant: of the body.
+        body: any.
+        joints: of the plant.
+    """
+    found, world = -1, plant.world_body().index()
+    root, _ = to_weld_root(body, joints)
+    while root.index() != world:
+        found = int(root.index())
+        joint = joints.get(root.index())
+        outer = plant.world_body() if joint is None else joint.parent_body()
+        root, _ = to_weld_root(outer, joints)
+    return found
+
+
 def shape_bodies(plant: MultibodyPlant) -> dict[GeometryId, RigidBody]:
     """Returns the body of each collision shape."""
     return {

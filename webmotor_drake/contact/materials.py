@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pydrake.geometry import GeometryId, ProximityProperties, SceneGraph
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 
+from webmotor_drake.contact.corner_names import corners_of
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
 from webmotor_drake.contact.inboard import ShapePair
 from webmotor_drake.contact.proximity import replace_properties
@@ -194,14 +195,16 @@ def set_friction(
     geometry: GeometryId,
     friction: float,
 ) -> None:
-    """Gives a shape a coefficient of friction."""
-    properties = ProximityProperties(
-        scene_graph.model_inspector().GetProximityProperties(geometry)
-    )
-    properties.UpdateProperty(
-        "material", "coulomb_friction", CoulombFriction(friction, friction)
-    )
-    replace_properties(plant, scene_graph, geometry, properties)
+    """Gives a shape, and its corners, a coefficient of friction."""
+    inspector = scene_graph.model_inspector()
+    for shape in (geometry, *corners_of(inspector, geometry)):
+        properties = ProximityProperties(
+            inspector.GetProximityProperties(shape)
+        )
+        properties.UpdateProperty(
+            "material", "coulomb_friction", CoulombFriction(friction, friction)
+        )
+        replace_properties(plant, scene_graph, shape, properties)
 
 
 def _tell_of_errors(

@@ -21,6 +21,7 @@ from pydrake.geometry import (
     HalfSpace,
     Mesh,
     ProximityProperties,
+    Role,
     SceneGraphInspector,
     Shape,
     Sphere,
@@ -29,6 +30,7 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, RevoluteJoint, RigidBody
 
+from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.contact.inboard import (
     bodies_of,
     inboard_joints,
@@ -113,15 +115,27 @@ def shape_contacts(
 def collision_shapes(
     plant: MultibodyPlant, inspector: SceneGraphInspector, body: RigidBody
 ) -> list[GeometryId]:
-    """Returns the shapes with which a body collides.
+    """Returns the shapes with which a body collides, without their corners.
 
-    The plant remembers those, too, of which somebody has removed the role.
+    The plant remembers those, too, of which somebody has removed the role; and its
+    list moves in memory when it grows, from under who looks at its elements.
     """
-    return [
-        geometry
+    frame = plant.GetBodyFrameIdIfExists(body.index())
+    if frame is None:
+        return []
+    known = {
+        geometry.get_value()
         for geometry in plant.GetCollisionGeometriesForBody(body)
-        if inspector.GetProximityProperties(geometry) is not None
-    ]
+    }
+    found = inspector.GetGeometries(frame, Role.kProximity)
+    return sorted(
+        (
+            geometry
+            for geometry in own_shapes(inspector, found)
+            if geometry.get_value() in known
+        ),
+        key=GeometryId.get_value,
+    )
 
 
 def _own_contact(properties: ProximityProperties) -> tuple[str, str] | None:

@@ -23,8 +23,8 @@ from webmotor_drake.contact.inboard import (
     ShapePair,
     inboard_joints,
     joints_of,
+    moving_root,
     shape_bodies,
-    to_weld_root,
 )
 from webmotor_drake.contact.pressed import PressedPoint, pressed_points
 from webmotor_drake.contact.proximity import friction_of
@@ -67,12 +67,17 @@ class SlidingFriction:
     Args:
         plant: finalized, discrete, with geometry.
         pairs: those of which Drake has no friction.
+        corners: the shapes that corners are of.
     """
 
     def __init__(
-        self, plant: MultibodyPlant, pairs: Mapping[ShapePair, Sliding]
+        self,
+        plant: MultibodyPlant,
+        pairs: Mapping[ShapePair, Sliding],
+        corners: Mapping[GeometryId, GeometryId],
     ):
         self._plant = plant
+        self._shapes = dict(corners)
         self._pairs = {
             pair: sliding
             for (a, b), sliding in pairs.items()
@@ -92,7 +97,11 @@ class SlidingFriction:
         """
         plant = self._plant
         query = plant.get_geometry_query_input_port().Eval(context)
-        points = self._concerned(pressed_points(query))
+        points = [
+            p._replace(shapes=self._own(*p.shapes))
+            for p in pressed_points(query)
+        ]
+        points = self._concerned(points)
         ours = np.array([p.shapes in self._pairs for p in points], bool)
         if not ours.any():
             return None
@@ -107,6 +116,10 @@ class SlidingFriction:
         across = np.repeat(ours, 2)
         k = len(points)
         return np.linalg.solve(M, holding.J[across].T @ p[k : 3 * k][across])
+
+    def _own(self, a: GeometryId, b: GeometryId) -> ShapePair:
+        """Returns the shapes that corners are of."""
+        return self._shapes.get(a, a), self._shapes.get(b, b)
 
     def _concerned(self, points: list[PressedPoint]) -> list[PressedPoint]:
         """Returns the points of sliding trees, and of all trees that touch these."""
@@ -257,14 +270,8 @@ def _trees(
     plant: MultibodyPlant, bodies: Mapping[GeometryId, RigidBody]
 ) -> dict[GeometryId, int]:
     """Returns the innermost body that moves of those that carry a shape; -1: none."""
-    joints, world = inboard_joints(plant), plant.world_body().index()
-    trees = {}
-    for shape, body in bodies.items():
-        trees[shape] = -1
-        weld_root, _ = to_weld_root(body, joints)
-        while weld_root.index() != world:
-            trees[shape] = int(weld_root.index())
-            joint = joints.get(weld_root.index())
-            outer = plant.world_body() if joint is None else joint.parent_body()
-            weld_root, _ = to_weld_root(outer, joints)
-    return trees
+    joints = inboard_joints(plant)
+    return {
+        shape: moving_root(plant, body, joints)
+        for shape, body in bodies.items()
+    }

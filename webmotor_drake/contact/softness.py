@@ -10,6 +10,7 @@ import numpy as np
 from pydrake.geometry import GeometryId, ProximityProperties, SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
 
+from webmotor_drake.contact.corner_names import corners_of
 from webmotor_drake.contact.inboard import fixed_shapes
 from webmotor_drake.contact.proximity import (
     DRAKES_STIFFNESS,
@@ -22,7 +23,7 @@ from webmotor_drake.nodes.contact import ContactProperties
 # Corners of a face, each with ODE's spring.
 _CORNERS = 4
 # What is harder falls through, what has no spring at all does, too.
-_HARDEST, _LEAST_ERP = 1e12, 1e-3  # Pa and 1
+_HARDEST, _HARDEST_POINT, _LEAST_ERP = 1e12, 1e9, 1e-3  # Pa, N/m and 1
 
 
 def soften(
@@ -52,9 +53,16 @@ def soften(
             edges = 2 * np.sort(
                 inspector.GetObbInGeometryFrame(geometry).half_width()
             )
-            modulus = (
-                _CORNERS * stiffness * edges[0] / 2 / (edges[1] * edges[2])
-            )
+            corners = corners_of(inspector, geometry)
+            # What has corners stands half on these, half on its patch.
+            spring = stiffness / 2 if corners else stiffness
+            modulus = _CORNERS * spring * edges[0] / 2 / (edges[1] * edges[2])
+            for corner in corners:
+                own = ProximityProperties(
+                    inspector.GetProximityProperties(corner)
+                )
+                own.UpdateProperty(*STIFFNESS, min(spring, _HARDEST_POINT))
+                replace_properties(plant, scene_graph, corner, own)
             properties.UpdateProperty(*name, min(float(modulus), _HARDEST))
         else:  # in series with the other shape's
             own = 1 / max(1 / stiffness - 1 / DRAKES_STIFFNESS, 1e-12)

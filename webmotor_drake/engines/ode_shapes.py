@@ -22,6 +22,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.errors import InputError
@@ -70,7 +71,9 @@ class OdeContacts:
         self._shapes: dict[GeometryId, tuple[object, object]] = {}
         for index, ode_body in bodies.items():
             body = plant.get_body(index)
-            for geometry in plant.GetCollisionGeometriesForBody(body):
+            for geometry in own_shapes(
+                inspector, plant.GetCollisionGeometriesForBody(body)
+            ):
                 shape = inspector.GetShape(geometry)
                 geom = self._create(body, shape, fixed=ode_body is None)
                 X_WG = body.EvalPoseInWorld(context) @ inspector.GetPoseInFrame(

@@ -1,15 +1,19 @@
 """Applies a scenario's contact materials to the shapes of its plant."""
 
 import dataclasses as dc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 from pydrake.geometry import SceneGraphInspector
+from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.arriving import arriving_friction
 from webmotor_drake.contact.before_step import before_each_step
-from webmotor_drake.contact.bounce import Bounces
+from webmotor_drake.contact.bounce import Bounce, Bounces
 from webmotor_drake.contact.bouncing_pairs import bouncing_pairs
-from webmotor_drake.contact.inboard import pairs_that_can_touch
+from webmotor_drake.contact.corner_names import corners_of
+from webmotor_drake.contact.inboard import ShapePair, pairs_that_can_touch
+from webmotor_drake.contact.landing import Landing
 from webmotor_drake.contact.materials import (
     DEFAULT,
     Material,
@@ -19,7 +23,7 @@ from webmotor_drake.contact.materials import (
     materials_of,
 )
 from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
-from webmotor_drake.contact.shape_contact import ShapeContact
+from webmotor_drake.contact.shape_contact import COMPLIANT, ShapeContact
 from webmotor_drake.contact.sliding import SlidingFriction
 from webmotor_drake.contact.sliding_pairs import sliding_pairs
 from webmotor_drake.drive.plant_queries import model_instance
@@ -38,8 +42,16 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
     """
     with blame(scenario, "bodies"):
         _check_names(scenario, modelled)
-    if not _has_materials(scenario) and not scenario.default_bounce:
-        return
+    bouncing: Mapping[ShapePair, Bounce] = {}
+    if _has_materials(scenario) or scenario.default_bounce:
+        bouncing = _materials_applied(scenario, modelled)
+    _land(scenario, modelled, bouncing)
+
+
+def _materials_applied(
+    scenario: Scenario, modelled: ModelledPlant
+) -> Mapping[ShapePair, Bounce]:
+    """Gives shapes the friction of their materials; returns the pairs that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
     entries = scenario.contact_properties
     materials = materials_of(
@@ -55,12 +67,43 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
         bouncing = bouncing_pairs(touching, scenario.default_bounce)
         rolling = rolling_pairs(touching)
     if sliding:
-        before_each_step(plant, SlidingFriction(plant, sliding).change)
+        inspector = scene_graph.model_inspector()
+        corners = {
+            corner: shape
+            for shape in materials
+            for corner in corners_of(inspector, shape)
+        }
+        friction = SlidingFriction(plant, sliding, corners)
+        before_each_step(plant, friction.change)
     if rolling:
         before_each_step(plant, RollingFriction(plant, rolling).change)
-    if bouncing:
-        bounces = Bounces(plant, scene_graph, bouncing)
-        before_each_step(plant, bounces.change)
+    return bouncing
+
+
+def _land(
+    scenario: Scenario,
+    modelled: ModelledPlant,
+    bouncing: Mapping[ShapePair, Bounce],
+) -> None:
+    """Stops what arrives, and turns round what bounces."""
+    plant, scene_graph = modelled.plant, modelled.scene_graph
+    lands = any(c.contact == COMPLIANT for c in modelled.contacts)
+    landing = Landing(plant, scene_graph, bouncing) if lands else None
+    if not bouncing:
+        comes = bool(scenario.stock)
+        if landing is not None and (comes or landing.is_needed):
+            before_each_step(plant, landing.change, also_the_first=True)
+        return
+    bounces = Bounces(plant, scene_graph, bouncing)
+
+    def change(context: Context) -> np.ndarray | None:
+        landed, pairs = landing.impulses(context) if landing else (None, ())
+        bounced = bounces.change(context, pairs)
+        if landed is None or bounced is None:
+            return bounced if landed is None else landed
+        return landed + bounced
+
+    before_each_step(plant, change, also_the_first=lands)
 
 
 def friction_at_run_time(

@@ -15,6 +15,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.simulation.spares import waits
 
 # The least radius of what is looked at, m: nobody looks from within.
@@ -80,7 +81,7 @@ def robot_corners(
         before = len(points)
         for role in (Role.kIllustration, Role.kProximity):
             shapes = inspector.GetGeometries(frame, role)
-            for shape in shapes:
+            for shape in own_shapes(inspector, shapes):
                 box = _box(inspector, shape)
                 if box is not None:
                     X_WO = X_WB @ inspector.GetPoseInFrame(shape) @ box.pose()

@@ -23,7 +23,7 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.contact.configure import configure_contact
+from webmotor_drake.contact.configure import assign_contact
 from webmotor_drake.contact.half_spaces import HalfSpaces
 from webmotor_drake.contact.shape_contact import POINT, ShapeContact
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
@@ -140,11 +140,8 @@ def add_plant(
     if before_finalize is not None:
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
-    contacts = configure_contact(
-        plant,
-        scene_graph,
-        half_spaces=half_spaces,
-        kept=_own_compliance(scenario),
+    contacts = assign_contact(
+        plant, scene_graph, half_spaces, _own_compliance(scenario)
     )
     with blame(scenario, "directives"):
         plant.Finalize()

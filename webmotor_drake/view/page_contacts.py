@@ -1,8 +1,12 @@
 """Contact forces of a run, for a page of ours."""
 
+from typing import NamedTuple
+
 import numpy as np
+from pydrake.geometry import GeometryId
 from pydrake.multibody.plant import ContactResults
 
+from webmotor_drake.contact.corner_names import shape_of
 from webmotor_drake.simulation.contact_arrows import arrow_scale
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -23,6 +27,7 @@ class ContactForces:
         root = simulation.simulator.get_context()
         self._context = plant.GetMyContextFromRoot(root)
         self._port = plant.get_contact_results_output_port()
+        self._inspector = simulation.scene_graph.model_inspector()
         self._seen = np.empty((0, 6))
         self._is_stale = True
         self.newtons_per_meter, self._faint = arrow_scale(
@@ -42,13 +47,49 @@ class ContactForces:
 
     def _found(self) -> np.ndarray:
         found: ContactResults = self._port.Eval(self._context)
-        rows = []
+        # The corners and the patch of two shapes are one contact.
+        pairs: dict[frozenset[int], list[_Push]] = {}
+
+        def add(on: GeometryId, by: GeometryId, *push: np.ndarray) -> None:
+            pushed = shape_of(self._inspector, on)
+            key = frozenset((pushed, shape_of(self._inspector, by)))
+            pairs.setdefault(key, []).append(_Push(pushed, *push))
+
         for i in range(found.num_point_pair_contacts()):
             info = found.point_pair_contact_info(i)
-            rows.append((info.contact_point(), info.contact_force()))
+            pair = info.point_pair()
+            point, force = info.contact_point(), info.contact_force()
+            add(pair.id_B, pair.id_A, point, force)
         for i in range(found.num_hydroelastic_contacts()):
             info = found.hydroelastic_contact_info(i)
             surface = info.contact_surface()
-            rows.append((surface.centroid(), info.F_Ac_W().translational()))
+            point, force = surface.centroid(), info.F_Ac_W().translational()
+            add(surface.id_M(), surface.id_N(), point, force)
+        rows = [_total(pushes) for pushes in pairs.values()]
         forces = np.reshape(rows, (-1, 6))
         return forces[np.linalg.norm(forces[:, 3:], axis=1) > self._faint]
+
+
+class _Push(NamedTuple):
+    """A force on a shape.
+
+    Attributes:
+        on: the shape's number.
+        point: where it acts, m.
+        force: N.
+    """
+
+    on: int
+    point: np.ndarray
+    force: np.ndarray
+
+
+def _total(pushes: list[_Push]) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the force of several on the first one's shape, and its middle."""
+    on = pushes[0].on
+    force = sum(p.force if p.on == on else -p.force for p in pushes)
+    sizes = np.array([np.linalg.norm(p.force) for p in pushes])
+    if not sizes.any():
+        sizes[:] = 1.0
+    places = np.array([p.point for p in pushes])
+    return sizes @ places / sizes.sum(), np.asarray(force)

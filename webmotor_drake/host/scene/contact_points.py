@@ -13,14 +13,17 @@ from webmotor_drake.contact.patch_corners import patch_corners
 from webmotor_drake.host.scene.physics import Physics, solids
 from webmotor_drake.host.scene.scene_node import SceneNode
 
+# The corner of a shape and that of its patch are nearer to each other, m.
+_SAME = 2e-3
+
 
 def contact_points(
     physics: Physics, node: SceneNode, *, descendants: bool
 ) -> list[tuple[list[float], int]]:
     """Returns the contact points of a solid with others.
 
-    Point contact has one per pair of shapes that overlap; of a hydroelastic contact
-    they are the corners of its patch (see `patch_corners`), as in Webots.
+    They are the corners of shapes and of patches (see `patch_corners`) that touch, as
+    in Webots; point contact has one per pair of other shapes that overlap.
 
     Args:
         physics: the scene's.
@@ -35,11 +38,16 @@ def contact_points(
         for solid in solids(node)
         if descendants or solid is node
     }
-    found = []
+    found: list[tuple[list[float], int]] = []
     for bodies, points in _contacts(physics.plant, physics.context):
         touching = [ids[body] for body in bodies if body in ids]
         if len(touching) == 1:  # not within the same
-            found += [(point.tolist(), touching[0]) for point in points()]
+            known = [point for point, _ in found]
+            found += [
+                (point.tolist(), touching[0])
+                for point in points()
+                if all(math.dist(point, other) > _SAME for other in known)
+            ]
     return found
 
 

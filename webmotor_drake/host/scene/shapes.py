@@ -24,6 +24,8 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.corner_names import corners_of, own_shapes
+from webmotor_drake.contact.corners import balls_of
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 
@@ -85,7 +87,9 @@ class Shapes:
 
     def of_body(self, body: RigidBody, role: Role) -> list[GeometryId]:
         """Returns the shapes of a body that have a role."""
-        return self.inspector.GetGeometries(self.frame_of(body), role)
+        inspector = self.inspector
+        shapes = inspector.GetGeometries(self.frame_of(body), role)
+        return own_shapes(inspector, shapes)
 
     def frame_of(self, body: RigidBody) -> FrameId:
         """Returns the frame of a body's shapes."""
@@ -118,9 +122,19 @@ class Shapes:
         shape: Shape,
         pose: RigidTransform | None = None,
     ) -> None:
-        """Gives a shape another form, and another pose unless that is None."""
+        """Gives a shape another form, and another pose unless that is None.
+
+        Its corners go with it.
+        """
         self._note(geometry)
-        self._change(self.scene_graph.ChangeShape, geometry, shape, pose)
+        change = self.scene_graph.ChangeShape
+        self._change(change, geometry, shape, pose)
+        corners = corners_of(self.inspector, geometry)
+        if corners:
+            X_BG = self.pose(geometry)
+            balls = balls_of(shape, fixed=False)
+            for corner, (ball, p_GC) in zip(corners, balls, strict=False):
+                self._change(change, corner, ball, X_BG @ RigidTransform(p_GC))
 
     def move(self, geometry: GeometryId, pose: RigidTransform) -> None:
         """Moves a shape in the frame of its body."""

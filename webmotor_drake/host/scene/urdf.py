@@ -22,6 +22,7 @@ from pydrake.multibody.tree import (
     WeldJoint,
 )
 
+from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import RobotHost
@@ -100,7 +101,8 @@ class Urdf:
             _add_inertial(link, body, X_LC)
         frame = self._plant.GetBodyFrameIdOrThrow(body.index())
         for tag, role in _ROLES:
-            for shape in self._inspector.GetGeometries(frame, role):
+            shapes = self._inspector.GetGeometries(frame, role)
+            for shape in own_shapes(self._inspector, shapes):
                 self._add_shape(link, tag, shape, X_LC)
         return name
 

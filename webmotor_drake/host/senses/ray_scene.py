@@ -12,6 +12,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.host.senses.surface_redness import Redness, redness_of
 from webmotor_drake.loops import entry
 from webmotor_drake.loops.rays import (
@@ -271,7 +272,9 @@ def _solids(
     role: Role,
 ) -> Iterable[Solid]:
     frame = plant.GetBodyFrameIdOrThrow(body.index())
-    for geometry_id in inspector.GetGeometries(frame, role):
+    for geometry_id in own_shapes(
+        inspector, inspector.GetGeometries(frame, role)
+    ):
         shaped = _shape(inspector, geometry_id)
         if shaped is not None:
             X_BG = inspector.GetPoseInFrame(geometry_id).GetAsMatrix34()

@@ -1,0 +1,47 @@
+"""Names of the corners of shapes, by which these are told from shapes of models."""
+
+from collections.abc import Iterable
+
+from pydrake.geometry import GeometryId, Role, SceneGraphInspector
+
+_NAME = "webmotor_drake corner of "
+
+
+def corner_name(shape: GeometryId, number: int) -> str:
+    """Returns the name of a corner of a shape."""
+    return f"{_NAME}{shape.get_value()} {number}"
+
+
+def is_corner(inspector: SceneGraphInspector, geometry: GeometryId) -> bool:
+    """Returns whether a shape is the corner of another one."""
+    return _NAME in inspector.GetName(geometry)
+
+
+def own_shapes(
+    inspector: SceneGraphInspector, shapes: Iterable[GeometryId]
+) -> list[GeometryId]:
+    """Returns the shapes among some that are no corners."""
+    return [shape for shape in shapes if not is_corner(inspector, shape)]
+
+
+def shape_of(inspector: SceneGraphInspector, geometry: GeometryId) -> int:
+    """Returns the number of a shape, or of the shape that a corner is of."""
+    _, corner, rest = inspector.GetName(geometry).partition(_NAME)
+    return int(rest.split()[0]) if corner else geometry.get_value()
+
+
+def corners_of(
+    inspector: SceneGraphInspector, geometry: GeometryId
+) -> list[GeometryId]:
+    """Returns the corners of a shape that collide."""
+    frame = inspector.GetFrameId(geometry)
+    found = inspector.GetGeometries(frame, Role.kProximity)
+    number = geometry.get_value()
+    return sorted(
+        (
+            shape
+            for shape in found
+            if shape != geometry and shape_of(inspector, shape) == number
+        ),
+        key=GeometryId.get_value,
+    )

@@ -1,0 +1,297 @@
+"""Small spheres in the corners of shapes, on which these stand.
+
+A hydroelastic patch has its force in the middle of each polygon, well within the face
+that lies on it: upright boxes tip at two thirds of the right slope. So corners carry,
+and the patch is for edges and for the middles of faces. Corners stick out by a little:
+where the patch carries, things pitch. Larger ones inside round shapes let these roll,
+which they do not on a patch.
+
+Users do not see corners: `own_shapes` leaves them out.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from pydrake.geometry import (
+    AddContactMaterial,
+    Box,
+    Capsule,
+    CollisionFilterDeclaration,
+    Convex,
+    Cylinder,
+    Ellipsoid,
+    GeometryId,
+    GeometrySet,
+    Mesh,
+    ProximityProperties,
+    SceneGraph,
+    SceneGraphInspector,
+    Shape,
+    Sphere,
+)
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
+from pydrake.multibody.tree import RigidBody
+
+from webmotor_drake.contact.corner_names import corner_name
+from webmotor_drake.contact.inboard import bodies_of
+from webmotor_drake.contact.mechanisms import Mechanisms
+from webmotor_drake.contact.shape_contact import (
+    COMPLIANT,
+    RIGID,
+    STIFF,
+    ShapeContact,
+    collision_shapes,
+)
+from webmotor_drake.errors import warn
+
+# How far corners stick out: a share of the least edge, between two lengths, m, and
+# never more than another share of it.
+_SHARE, _LEAST, _MOST, _THIN = 2e-3, 1e-4, 5e-4, 0.25
+# Stiffness of corners that move, N/m: at least that, and half of how far they stick
+# out under the weight of all on one. What is fixed hardly gives way.
+_SOFTEST, FIXED_STIFFNESS = 1e5, 1e9
+# Hunt and Crossley's dissipation, s/m: what is harder to move emerges slowly.
+_DISSIPATION, FIXED_DISSIPATION = 20.0, 50.0
+# How far corners are within a box, as a share of its least edge and at most, m: they
+# carry boxes of the same size on top of each other.
+_WITHIN, _MOST_WITHIN = 5e-3, 1e-3
+# Corners per rim, and how far within it, m; a length in radii from which on two
+# spheres in a cylinder are apart.
+_RIM, _IN_RIM, _LONG = 8, 2e-4, 2.2
+# The most corners of a hull and of a body.
+_HULL, _BODY = 24, 96
+_SIGNS = np.array([*itertools.product((-0.5, 0.5), repeat=3)])
+
+Ball = tuple[Shape, np.ndarray]
+
+
+def stick_out(edge: float) -> float:
+    """Returns how far corners stick out of a shape, m.
+
+    Args:
+        edge: the least of its edges, m.
+    """
+    return min(float(np.clip(_SHARE * edge, _LEAST, _MOST)), _THIN * edge)
+
+
+def balls_of(shape: Shape, *, fixed: bool) -> list[Ball]:
+    """Returns the corners of a shape G with their places in it, m.
+
+    Args:
+        shape: its form and size.
+        fixed: whether it stays where it is: then it does not roll.
+    """
+    match shape:
+        case Box():
+            edge = float(shape.size().min())
+            within = min(_WITHIN * edge, _MOST_WITHIN)
+            ball = Sphere(within + stick_out(edge))
+            middles = _SIGNS * (shape.size() - 2 * within)
+            return [(ball, p) for p in middles]
+        case Convex() | Mesh():
+            hull = shape.GetConvexHull()
+            count = hull.num_vertices()
+            points = np.array([hull.vertex(i) for i in range(count)])
+            ball = Sphere(stick_out(float(np.ptp(points, axis=0).min())))
+            return [(ball, p) for p in _thinned(points, _HULL)]
+        case Cylinder() if not fixed:
+            return _of_cylinder(shape.radius(), shape.length())
+        case Capsule() if not fixed:
+            radius = shape.radius()
+            ball = Sphere(radius + stick_out(2 * radius))
+            half = shape.length() / 2
+            return [(ball, np.array([0, 0, z])) for z in (-half, half)]
+    return []
+
+
+def _of_cylinder(radius: float, length: float) -> list[Ball]:
+    c = stick_out(min(2 * radius, length))
+    angles = 2 * np.pi * np.arange(_RIM) / _RIM
+    rim = max(radius - _IN_RIM, radius / 2)
+    balls: list[Ball] = [
+        (Sphere(c), np.array([rim * np.cos(a), rim * np.sin(a), z]))
+        for a in angles
+        for z in (-length / 2, length / 2)
+    ]
+    if length > _LONG * radius:
+        rolls: Shape = Sphere(radius + c)
+        z = length / 2 - radius
+    else:
+        rolls = Ellipsoid(radius + c, radius + c, length / 4)
+        z = length / 4
+    return balls + [(rolls, np.array([0, 0, at])) for at in (-z, z)]
+
+
+def _thinned(points: np.ndarray, most: int) -> np.ndarray:
+    """Returns the points that are farthest from each other.
+
+    T. F. Gonzalez, Clustering to minimize the maximum intercluster distance, 1985.
+    """
+    if len(points) <= most:
+        return points
+    chosen = [int(np.argmax(np.linalg.norm(points - points.mean(0), axis=1)))]
+    away = np.linalg.norm(points - points[chosen[0]], axis=1)
+    while len(chosen) < most:
+        chosen.append(int(np.argmax(away)))
+        new = np.linalg.norm(points - points[chosen[-1]], axis=1)
+        away = np.minimum(away, new)
+    return points[chosen]
+
+
+def add_corners(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    contacts: Sequence[ShapeContact],
+) -> None:
+    """Adds the corners of shapes with a patch, and keeps them off what has none.
+
+    Corners meet the patches of other mechanisms: those of one robot touch each other
+    as their shapes do.
+
+    Args:
+        plant: before its Finalize.
+        scene_graph: with its geometry.
+        contacts: those of all shapes.
+    """
+    flat = [c for c in contacts if c.contact in (COMPLIANT, STIFF)]
+    if not any(c.contact == COMPLIANT for c in flat):
+        return
+    inspector = scene_graph.model_inspector()
+    mechanisms = Mechanisms(plant)
+    bodies = {
+        geometry: body
+        for body in bodies_of(plant)
+        for geometry in collision_shapes(plant, inspector, body)
+    }
+    widest = max(
+        2
+        * float(inspector.GetObbInGeometryFrame(c.geometry).half_width().max())
+        for c in flat
+        if c.contact == COMPLIANT
+    )
+    corners: dict[GeometryId, list[GeometryId]] = {}
+    counts: dict[int, int] = {}
+    for contact in flat:
+        fixed = contact.contact == STIFF
+        geometry, body = contact.geometry, bodies[contact.geometry]
+        if fixed and not _is_narrow(inspector, geometry, widest):
+            continue
+        balls = balls_of(inspector.GetShape(geometry), fixed=fixed)
+        place = int(body.index())
+        counts[place] = counts.get(place, 0) + len(balls)
+        if counts[place] > _BODY:
+            continue
+        corners[geometry] = _register(
+            plant,
+            inspector,
+            geometry,
+            body,
+            balls,
+            0.0 if fixed else mechanisms.weight(body),
+        )
+    for place, count in counts.items():
+        body = bodies_of(plant)[place]
+        if count > _BODY:
+            warn(
+                f"{body.scoped_name()}: {count} corners of its shapes are too many;"
+                f" it stands on {_BODY} of them"
+            )
+    _filter(scene_graph, corners, contacts, mechanisms, bodies)
+
+
+def _is_narrow(
+    inspector: SceneGraphInspector, geometry: GeometryId, widest: float
+) -> bool:
+    """Returns whether a shape may carry something by its corners."""
+    box = inspector.GetObbInGeometryFrame(geometry)
+    return 2 * float(np.sort(box.half_width())[1]) < widest
+
+
+def corner_properties(
+    friction: CoulombFriction, out: float, weight: float
+) -> ProximityProperties:
+    """Returns how corners touch.
+
+    Args:
+        friction: that of their shape.
+        out: how far they stick out, m.
+        weight: of all that may stand on them, N; 0: they are fixed.
+    """
+    properties = ProximityProperties()
+    if weight:
+        stiffness = max(_SOFTEST, weight / (2 * out))
+        dissipation = _DISSIPATION
+    else:
+        stiffness, dissipation = FIXED_STIFFNESS, FIXED_DISSIPATION
+    AddContactMaterial(
+        dissipation=dissipation,
+        point_stiffness=stiffness,
+        friction=friction,
+        properties=properties,
+    )
+    return properties
+
+
+def _register(
+    plant: MultibodyPlant,
+    inspector: SceneGraphInspector,
+    geometry: GeometryId,
+    body: RigidBody,
+    balls: Sequence[Ball],
+    weight: float,
+) -> list[GeometryId]:
+    own = inspector.GetProximityProperties(geometry)
+    friction = own.GetPropertyOrDefault(
+        "material", "coulomb_friction", CoulombFriction(0.5, 0.5)
+    )
+    X_BG = RigidTransform(inspector.GetPoseInFrame(geometry))
+    box = inspector.GetObbInGeometryFrame(geometry)
+    out = stick_out(2 * float(box.half_width().min()))
+    return [
+        plant.RegisterCollisionGeometry(
+            body,
+            X_BG @ RigidTransform(p_GC),
+            ball,
+            corner_name(geometry, i),
+            corner_properties(friction, out, weight),
+        )
+        for i, (ball, p_GC) in enumerate(balls)
+    ]
+
+
+def _filter(
+    scene_graph: SceneGraph,
+    corners: Mapping[GeometryId, Sequence[GeometryId]],
+    contacts: Sequence[ShapeContact],
+    mechanisms: Mechanisms,
+    bodies: Mapping[GeometryId, RigidBody],
+) -> None:
+    """Keeps corners off each other, off points, and off what their shapes ignore."""
+    manager = scene_graph.collision_filter_manager()
+    inspector = scene_graph.model_inspector()
+    every = GeometrySet([ball for balls in corners.values() for ball in balls])
+    patches = {
+        c.geometry for c in contacts if c.contact in (COMPLIANT, STIFF, RIGID)
+    }
+    shapes = set(bodies)
+    declaration = CollisionFilterDeclaration().ExcludeWithin(every)
+    declaration.ExcludeBetween(every, GeometrySet(list(shapes - patches)))
+    kin: dict[object, list[GeometryId]] = {}
+    for shape in shapes:
+        kin.setdefault(mechanisms.of(bodies[shape]), []).append(shape)
+    for geometry, balls in corners.items():
+        key = mechanisms.of(bodies[geometry])
+        away = {
+            other
+            for other in patches
+            if other != geometry
+            and inspector.CollisionFiltered(geometry, other)
+        }
+        away.update(kin[key])
+        declaration.ExcludeBetween(
+            GeometrySet(list(balls)),
+            GeometrySet(sorted(away, key=GeometryId.get_value)),
+        )
+    manager.Apply(declaration)
