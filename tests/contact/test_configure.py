@@ -99,9 +99,9 @@ def test_what_stands_does_not_sink_or_creep(name, step):
     world.advance(WATCHED)
     moved = abs(world.places() - start).max()
     round_side = name in ("cylinder on its side", "capsule")
-    # Patches creep under 100 times the weight of what they carry: 6 µm/s.
-    heavy = name == "10 kg on 0.1 kg"
-    assert moved < (FACET if round_side else 2e-5 if heavy else 1e-6)
+    # At 32 ms patches creep by up to 6 µm/s: under 100 times the weight of what they
+    # carry, and where turned boxes have no corner on each other.
+    assert moved < (FACET if round_side else 2e-5 if piled else 1e-6)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,8 @@ def test_a_heap_of_boxes_comes_to_rest_above_the_floor(step):
 def test_a_box_on_a_slope_slides_beyond_coulombs_angle_only(share, step):
     mu = 0.5
     slope = math.atan(share * mu)
-    box = Free(CUBE, [0, 0, 0.05 - 5e-5], friction=mu)
+    # Where it rests on its corners.
+    box = Free(CUBE, [0, 0, 0.05 + 1.75e-4], friction=mu)
     world = InDrake([box], step, slope=slope, floor_friction=mu)
     world.advance(2.0)
     way = world.places()[0, 0]

@@ -131,7 +131,7 @@ class Landing:
                 for meeting in way.touching(together)
                 if meeting.key not in found
                 # What is deeper bears its part already.
-                and -meeting.gap < known.rest_depth(meeting.a)
+                and -meeting.gap < known.rest_depths.get(meeting.a.place, 0.0)
             ]
             meetings = [*found.values(), *touching]
             change = self._stopped(
@@ -190,9 +190,12 @@ class Landing:
         A, W = _per_impulse(plant.CalcMassMatrix(context), J, known.trees)
         free = J @ (plant.GetVelocities(context) + falls)
         held = (J @ falls)[2::3]
+        depths = known.rest_depths
         wanted = np.zeros(len(meetings))
         wanted[:count] = [
-            (-m.gap - known.rest_depth(m.a)) / step if m.gap > 0 else fall
+            (-m.gap - depths.get(m.a.place, 0.0)) / step - m.bend
+            if m.lands
+            else fall
             for m, fall in zip(meetings[:count], held, strict=False)
         ]
         before = free[2::3] - held
@@ -212,7 +215,7 @@ class Landing:
 
         Drake pushes it out by the nearest face.
         """
-        if meeting.gap <= 0:
+        if not meeting.lands:
             return False
         pair = meeting.a.geometry, meeting.b.geometry
         bounce = self._bounces.get(pair)

@@ -50,6 +50,7 @@ class LandingPairs:
         bodies: all.
         pairs: indices of shapes A, with corners, and B, with faces, shape (k, 2).
         trees: the places of velocities of bodies that hang together.
+        rest_depths: how deep corners are where their bodies rest, by these, m.
         reach_q, reach_v: how far shapes move at most per change of a position, and
             per velocity, m or 1.
     """
@@ -79,21 +80,26 @@ class LandingPairs:
         self._a, self._b = np.array(
             [(a.place, b.place) for a, b in self.pairs]
         ).T
+        mechanisms = Mechanisms(plant)
+        self.rest_depths = {
+            s.place: mechanisms.weight(self.bodies[s.place])
+            / (_RESTS_ON * s.stiffness)
+            for s in shapes
+            if s.moves and s.ball is not None
+        }
         sizes: dict[tuple[int, int, int], list[int]] = {}
         for i, (one, other) in enumerate(self.pairs):
             size = len(one.radii), len(one.edges), len(other.offsets)
             sizes.setdefault(size, []).append(i)
         self._groups = [
-            Group(np.array(rows), [self.pairs[i] for i in rows])
+            Group(
+                np.array(rows),
+                [self.pairs[i] for i in rows],
+                self.rest_depths,
+            )
             for rows in sizes.values()
         ]
         self._places = sorted({*self._a.tolist(), *self._b.tolist()} - {0})
-        mechanisms = Mechanisms(plant)
-        self._weights = {
-            s.place: mechanisms.weight(self.bodies[s.place])
-            for s in shapes
-            if s.moves
-        }
         self.trees = _trees(plant)
         self._measure(_falling(plant, mechanisms, shapes))
 
@@ -115,11 +121,6 @@ class LandingPairs:
             if place in falling:
                 X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
                 self._starts[place] = v, X_WF.rotation().matrix().copy()
-
-    def rest_depth(self, shape: LandingShape) -> float:
-        """Returns how deep a corner is where its body rests, m."""
-        weight = self._weights.get(shape.place, 0.0)
-        return weight / (_RESTS_ON * shape.stiffness)
 
     def falls(self, context: Context) -> np.ndarray:
         """Returns the changes of velocities in the step without what arrives.
@@ -216,7 +217,7 @@ class LandingPairs:
         """Returns bounds of how far pairs are from meeting in a step, m."""
         if len(self.pairs) <= _FEW:
             return np.zeros(len(self.pairs))
-        a, b, (R, p, w, v, _) = self._a, self._b, motion
+        a, b, (R, p, w, v, *_) = self._a, self._b, motion
         speeds = self._step * np.sqrt(np.einsum("ni,ni->n", v, v))
         turns = self._step * np.sqrt(np.einsum("ni,ni->n", w, w))
         middle = np.einsum("kij,kj->ki", R[a], self._middles) + p[a] - p[b]

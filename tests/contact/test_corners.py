@@ -1,0 +1,147 @@
+"""Corners carry shapes, and nobody sees them."""
+
+import itertools
+
+import numpy as np
+import pytest
+from free_bodies import Free, InDrake
+from pydrake.geometry import Box, Capsule, Convex, Cylinder, Role, Sphere
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import (
+    AddMultibodyPlantSceneGraph,
+    CoulombFriction,
+)
+from pydrake.multibody.tree import PrismaticJoint, SpatialInertia
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.contact.configure import configure_contact
+from webmotor_drake.contact.corner_names import (
+    corners_of,
+    is_corner,
+    own_shapes,
+)
+from webmotor_drake.contact.corners import balls_of, stick_out
+from webmotor_drake.contact.shape_contact import collision_shapes
+
+CUBE = Box(0.1, 0.1, 0.1)
+
+
+@pytest.mark.parametrize("edge", [1e-3, 0.05, 0.2, 100.0])
+def test_corners_of_a_box_stick_out_of_each_of_its_faces_alike(edge):
+    for ball, middle in balls_of(Box(edge, edge, edge), fixed=False):
+        out = abs(middle) + ball.radius() - edge / 2
+        np.testing.assert_allclose(out, stick_out(edge))
+        assert 0.99e-4 < out[0] < 5.01e-4
+
+
+def test_boxes_thinner_than_corners_have_smaller_ones():
+    balls = balls_of(Box(0.1, 0.1, 1e-4), fixed=False)
+    assert max(ball.radius() for ball, _ in balls) < 5e-5
+
+
+def test_a_hull_of_thousands_of_corners_has_some(tmp_path):
+    random = np.random.default_rng(1)
+    points = random.normal(size=(2000, 3))
+    points *= 0.1 / np.linalg.norm(points, axis=1)[:, None]
+    file = tmp_path / "round.obj"
+    faces = "".join(f"f {i} {i + 1} {i + 2}\n" for i in range(1, 1998, 3))
+    lines = "".join(f"v {x} {y} {z}\n" for x, y, z in points)
+    file.write_text(lines + faces)
+    balls = balls_of(Convex(str(file), 1.0), fixed=False)
+    places = np.array([p for _, p in balls])
+    assert len(places) == 24
+    pairs = itertools.combinations(places, 2)
+    # Spread over all sides: a 24th of a sphere is a cap of 4 cm.
+    assert min(np.linalg.norm(p - q) for p, q in pairs) > 0.03
+
+
+@pytest.mark.parametrize("shape", [Cylinder(0.05, 0.1), Capsule(0.05, 0.1)])
+def test_what_is_fixed_does_not_roll(shape):
+    assert balls_of(shape, fixed=True) == []
+    assert len(balls_of(shape, fixed=False)) > 1
+
+
+def plant_with_a_slide() -> tuple:
+    """Returns a plant with a carriage, an arm on it and a free cube; its graph."""
+    plant, graph = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.008)
+    friction = CoulombFriction(0.7, 0.7)
+    names = "carriage", "arm", "cube"
+    inertia = SpatialInertia.SolidBoxWithMass(1, 0.1, 0.1, 0.1)
+    robot = plant.AddModelInstance("robot")
+    other = plant.AddModelInstance("other")
+    bodies = {
+        name: plant.AddRigidBody(
+            name, other if name == "cube" else robot, inertia
+        )
+        for name in names
+    }
+    for name in names:
+        plant.RegisterCollisionGeometry(
+            bodies[name], RigidTransform(), CUBE, name, friction
+        )
+    plant.RegisterCollisionGeometry(
+        bodies["cube"], RigidTransform(), Sphere(0.1), "ball", friction
+    )
+    parents = plant.world_frame(), bodies["carriage"].body_frame()
+    for parent, name in zip(parents, names, strict=False):
+        plant.AddJoint(
+            PrismaticJoint(name, parent, bodies[name].body_frame(), [1, 0, 0])
+        )
+    return plant, graph, bodies
+
+
+def test_users_see_the_shapes_of_their_models():
+    plant, graph, bodies = plant_with_a_slide()
+    contacts = configure_contact(plant, graph)
+    inspector = graph.model_inspector()
+    assert [c.body for c in contacts] == ["carriage", "arm", "cube", "cube"]
+    for body in bodies.values():
+        frame = plant.GetBodyFrameIdOrThrow(body.index())
+        found = inspector.GetGeometries(frame, Role.kProximity)
+        own = collision_shapes(plant, inspector, body)
+        assert len(own) == (2 if body.name() == "cube" else 1)
+        assert set(own_shapes(inspector, found)) == set(own)
+        assert len(found) == len(own) + 8
+        for shape in own:
+            round_one = isinstance(inspector.GetShape(shape), Sphere)
+            assert len(corners_of(inspector, shape)) == (0 if round_one else 8)
+
+
+def test_corners_have_the_friction_of_their_shape():
+    plant, graph, _ = plant_with_a_slide()
+    (contact, *_) = configure_contact(plant, graph)
+    inspector = graph.model_inspector()
+    for corner in corners_of(inspector, contact.geometry):
+        properties = inspector.GetProximityProperties(corner)
+        friction = properties.GetProperty("material", "coulomb_friction")
+        assert friction.static_friction() == 0.7
+
+
+def test_corners_meet_the_patches_of_other_mechanisms_only():
+    plant, graph, _ = plant_with_a_slide()
+    carriage, arm, cube, ball = configure_contact(plant, graph)
+    inspector = graph.model_inspector()
+
+    def meet(one, other) -> bool:
+        corner = corners_of(inspector, one.geometry)[0]
+        return not inspector.CollisionFiltered(corner, other.geometry)
+
+    assert meet(carriage, cube) and meet(cube, arm)
+    assert not meet(carriage, arm) and not meet(arm, ball)
+    corners = [
+        corner
+        for c in (carriage, cube)
+        for corner in corners_of(inspector, c.geometry)
+    ]
+    assert all(is_corner(inspector, corner) for corner in corners)
+    assert inspector.CollisionFiltered(corners[0], corners[-1])
+
+
+@pytest.mark.parametrize(
+    ("edge", "mass"), [(1e-3, 1e-3), (0.02, 0.02), (1.0, 1e4), (100.0, 1e5)]
+)
+def test_small_and_large_boxes_rest_within_a_millimetre(edge, mass):
+    body = Free(Box(edge, edge, edge), [0, 0, edge / 2 + 1e-4], mass=mass)
+    world = InDrake([body], 0.016, floor=Box(400, 400, 10))
+    world.advance(0.8)
+    assert world.places()[0, 2] - edge / 2 == pytest.approx(0, abs=1e-3)
