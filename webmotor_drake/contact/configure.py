@@ -103,7 +103,7 @@ def assign_contact(
     half_spaces: HalfSpaces | None = None,
     kept: str = "",
 ) -> list[ShapeContact]:
-    """Gives shapes their contact as `configure_contact`, without what lands."""
+    """Gives shapes their contact as `configure_contact`, without landing."""
     if plant.is_finalized():
         raise InputError(
             "configure_contact comes before the plant's Finalize, which was"

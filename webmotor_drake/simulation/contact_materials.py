@@ -85,7 +85,7 @@ def _land(
     modelled: ModelledPlant,
     bouncing: Mapping[ShapePair, Bounce],
 ) -> None:
-    """Stops what arrives, and turns round what bounces."""
+    """Stops shapes that arrive, and turns round those that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
     lands = any(c.contact == COMPLIANT for c in modelled.contacts)
     landing = Landing(plant, scene_graph, bouncing) if lands else None
