@@ -93,3 +93,14 @@ def test_bad_input_is_refused(log):
         wm.evaluate(pendulum(), log, model="web")
     with pytest.raises(InputError, match="unknown motor 'elbow'"):
         wm.evaluate(pendulum(), log, model="drake_pd", gains={"elbow": (1, 1)})
+
+
+def test_what_is_odd_about_another_log_is_told_once(tmp_path, capsys):
+    rows = [f"{10 * i},0.3,{0.001 * i}" for i in range(40)]
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(["time,hinge.target,hinge.position", *rows]))
+    command = ["fit", "package:pendulum", "--scenario_name", "Lift"]
+    assert (
+        main([*command, "--models", "pd,webots", "--evaluate", str(log)]) == 0
+    )
+    assert capsys.readouterr().err.count("times are taken as ms") == 1

@@ -215,7 +215,7 @@ experiments:
         ("experiments: {a: {lod: a.csv}}", "did you mean log"),
         ("experiments: {a: {weight: 1}}", "yaml:1:15: experiments.a: no log"),
         ("parameters: []", "no experiments"),
-        ("experiments: {a: {log: a.csv, weight: -1}}", "a: the weight -1"),
+        ("experiments: {a: {log: a.csv, weight: -1}}", "the weight -1"),
         ("experiments: {a: {log: a.csv, begin: 7}}", "0 samples from 7"),
         ("experiments: {a: {log: a.csv, state: {x: [1, 2]}}}", "unknown joint"),
         ("experiments: {a: {log: a.csv, values: {gravit: 1}}}", "gravity"),

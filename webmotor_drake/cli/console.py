@@ -125,5 +125,5 @@ class Notes(logging.Handler):
         """
         accepted()
         held, self._held = self._held or [], None
-        for text in held:
+        for text in dict.fromkeys(held):
             self.add(text)

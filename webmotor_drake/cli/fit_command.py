@@ -55,7 +55,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     """Fits a scenario's motors under one model or several; returns the exit status."""
     scenario = load(args)
     if not args.log and not args.experiment:
-        return _evaluate(scenario, args)
+        return _evaluate(scenario, args, notes)
     out = out_folder(args, scenario, "-fit")
     ready = _ready(scenario, args, notes)
     overlays = [overlay_name(model, len(ready)) for model in ready]
@@ -77,11 +77,13 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
         failed = say("\n\n".join(parts) + f"\n{saved}") or failed
     if args.evaluate:
         fitted = {m: (fit.scenario, fit.gains) for m, fit in fits.items()}
-        failed = _show_evaluations(fitted, args) or failed
+        failed = _show_evaluations(fitted, args, notes) or failed
     return status or failed
 
 
-def _evaluate(scenario: Scenario, args: argparse.Namespace) -> int:
+def _evaluate(
+    scenario: Scenario, args: argparse.Namespace, notes: Notes
+) -> int:
     """Prints the errors of the scenario's own motors; returns the exit status."""
     if not args.evaluate:
         raise InputError(
@@ -90,18 +92,21 @@ def _evaluate(scenario: Scenario, args: argparse.Namespace) -> int:
         )
     gains = {**_file(args).gains, **parse_gains(args.gains)}
     models = DISTINCT if args.models == ALL else _models(scenario, args)
-    return _show_evaluations(dict.fromkeys(models, (scenario, gains)), args)
+    of_models = dict.fromkeys(models, (scenario, gains))
+    return _show_evaluations(of_models, args, notes)
 
 
 def _show_evaluations(
     of_models: Mapping[str, tuple[Scenario, Mapping[str, Sequence[float]]]],
     args: argparse.Namespace,
+    notes: Notes,
 ) -> int:
     """Prints the errors of models on a log that nothing is fitted to.
 
     Args:
         of_models: scenario and gains by motor model.
-        args: of the command.
+        args: those of the command.
+        notes: warnings, which are shown before the errors.
     """
     experiments = _experiments([args.evaluate], args)
     evaluations: dict[str, Evaluation | Evaluations] = {}
@@ -120,6 +125,11 @@ def _show_evaluations(
         except SimulationError as error:
             complain(f"{model}: {error}")
             status = FAILED
+        except InputError as error:
+            if args.models != ALL:
+                raise
+            complain(f"{model} is left out: {error.problem}")
+    notes.show()
     if not evaluations:
         return status
     head = f"{args.evaluate}, without a fit to it:\n"

@@ -109,11 +109,17 @@ def experiments_for(
         scenario = with_values(scenario, rotors, check=False)
         own, fitted = found()
     each = [
-        _experiment(spec, name, logs[name], own[name], fitted, options)
+        _experiment(
+            spec,
+            logs[name],
+            own[name],
+            parameters=fitted,
+            options=options,
+            name=name,
+            is_alone=len(specs) == 1,
+        )
         for name, spec in specs.items()
     ]
-    if len(each) > 1:
-        each = [dc.replace(one, is_alone=False) for one in each]
     if options["fit_start"]:
         fitted = [
             *fitted,
@@ -142,14 +148,16 @@ def _own(
 
 def _experiment(
     spec: ExperimentSpec,
-    name: str,
     log: RobotLog,
     own: tuple[Scenario, Gains],
+    *,
     parameters: list[Parameter],
     options: Options,
+    name: str,
+    is_alone: bool,
 ) -> Experiment:
     scenario, gains = own
-    with below("experiments", name):
+    with below(*(() if is_alone else ("experiments", name))):
         return Experiment(
             scenario,
             log,
@@ -162,6 +170,7 @@ def _experiment(
             between=options["between"],
             span=_span(spec, log),
             name=name,
+            is_alone=is_alone,
             is_whole=spec.held_out,
             weight=spec.weight,
             factors=spec.places_of_factors(),

@@ -99,7 +99,7 @@ class RobotLog:
                 f" {steps.max():g} s, where {usual:g} s is usual"
             )
         missing = {
-            f"{name}.{signal}": int(np.isnan(values).sum())
+            f"{name}.{signal}": int((~np.isfinite(values)).sum())
             for (name, signal), values in self.signals.items()
             if signal in MEASURED and not self.alternates
         }
