@@ -125,7 +125,7 @@ class ControlledSimulation(Simulation):
         if controllers is None:
             controllers = scenario_controllers(scenario)
             if connected_robots(scenario):
-                from webmotor_drake.protocol.startable import startable_programs
+                from webmotor_drake.protocol.programs import startable_programs
 
                 self._programs = startable_programs(scenario)
         self._controllers = controllers
