@@ -215,6 +215,17 @@ def test_an_mjcf_has_classes_includes_keyframes_and_degrees(tmp_path):
     assert 0 <= height - (0.4 * math.cos(0.1) + 0.031) < 8e-3
 
 
+def test_an_mjcf_with_a_floor_of_its_own_gets_no_other(tmp_path):
+    (tmp_path / "acts.xml").write_text(ACTS)
+    floor = '<worldbody><geom type="plane" size="9 9 0.1" pos="0 0 0"/>'
+    found, _ = imported(
+        tmp_path, LEGS.replace("<worldbody>", floor), "legs.xml"
+    )
+    assert found.base_is_free
+    (directive,) = wm.load_scenario(found.file).directives
+    assert directive.add_model.name == "two_legs"
+
+
 def test_a_motor_of_a_tenth_with_a_gear_of_50_has_5_newton_metres(tmp_path):
     text = f"""<mujoco model="m"><worldbody><body><joint name="j" axis="0 1 0"
       actuatorfrcrange="-20 20"/>{LINK}</body></worldbody><actuator>

@@ -91,6 +91,10 @@ def import_robot(
     model.complete(robot)
     base_is_free, base = model.base(robot)
     height = model.height(robot, base) if base_is_free else None
+    if (
+        root.first("worldbody", "geom") is not None
+    ):  # an MJCF with a floor of its own
+        height, base = None, "" if base_is_free else base
     named, needed = _named(path, folder, packages, package_xmls)
     text = scenario_text(robot, named, base, needed, height)
     written = folder / f"{robot.name}.scenario.yaml"
