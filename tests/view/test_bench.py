@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 TEXT = """\
 # Two motors.
 Arm:
-  simulation_duration: 2
+  simulation_duration: 0.6
   directives:
   - add_model:
       name: arm
