@@ -42,8 +42,10 @@ HEADS = {
 }
 
 
-@pytest.mark.parametrize("age", HEADS)
-@pytest.mark.parametrize("name", ROBOT_WHEELS)
+@pytest.mark.parametrize(
+    ("name", "age"),
+    [*((name, "today") for name in ROBOT_WHEELS), ("Create", "old")],
+)
 def test_a_robot_drives_ahead_as_its_wheels_roll(tmp_path, name, age):
     *motors, radius = ROBOT_WHEELS[name]
     text = (
@@ -58,7 +60,7 @@ def test_a_robot_drives_ahead_as_its_wheels_roll(tmp_path, name, age):
             device = robot.getDevice(motor)
             device.setPosition(float("inf"))
             device.setVelocity(3.0)
-        for _ in range(30):
+        for _ in range(15):
             robot.step(32)
         place = robot.getSelf().getPosition()
         assert robot.getSelf().getTypeName() == name
@@ -66,7 +68,7 @@ def test_a_robot_drives_ahead_as_its_wheels_roll(tmp_path, name, age):
         (place[0], place[1]) if age == "today" else (-place[2], place[0])
     )
     # It starts from rest, and casters slide: a twentieth and 2 cm.
-    assert ahead == pytest.approx(3 * radius * 0.96, rel=0.05)
+    assert ahead == pytest.approx(3 * radius * 0.48, rel=0.05)
     assert abs(aside) < 0.02
     assert any(e.name == name for e in report_of(scenario).of_kind("replaced"))
 

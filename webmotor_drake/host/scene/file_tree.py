@@ -112,8 +112,11 @@ class FileTree:
                 root.children.insert(0, node)
             elif not node.definition and node.type != Node.GROUP:
                 root.children.append(node)
-                for inner in node.subtree_of(before):
+                waiting = [node]
+                while waiting:
+                    inner = waiting.pop()
                     inner.children = before[inner]
+                    waiting += inner.children
         for node, children in before.items():
             for child in children:
                 if (

@@ -127,11 +127,3 @@ class SceneNode:
         yield self
         for child in self.children:
             yield from child.subtree()
-
-    def subtree_of(
-        self, children: "dict[SceneNode, list[SceneNode]]"
-    ) -> typing.Iterator["SceneNode"]:
-        """Yields the node and its descendants as they are, or were, in `children`."""
-        yield self
-        for child in children.get(self, ()):
-            yield from child.subtree_of(children)
