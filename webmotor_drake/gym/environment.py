@@ -256,7 +256,7 @@ class WebmotorEnv(gymnasium.Env):
         return self._seen, reward, ended, late, self._info(outside)
 
     def __reduce_ex__(self, protocol: typing.SupportsIndex) -> typing.NoReturn:
-        """Refuses what `copy` and `pickle` do by it."""
+        """Refuses copies and pickles, which are made by this."""
         raise TypeError(
             "a WebmotorEnv cannot be copied or pickled, as Drake's diagrams cannot;"
             " make another one, and give its reset options={'state': ...}"
