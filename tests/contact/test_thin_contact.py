@@ -3,6 +3,7 @@
 import warnings
 
 import pytest
+from pydrake.math import RigidTransform
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
 from pydrake.systems.framework import DiagramBuilder
@@ -29,6 +30,9 @@ def built(step: float, *, configured: bool):
     configure_actuators(config, "small_box", plant)
     if configured:
         configure_contact(plant, graph)
+    plant.SetDefaultFloatingBaseBodyPose(
+        plant.GetBodyByName("box"), RigidTransform([0, 0, 1])
+    )
     plant.Finalize()
     ApplyDriverConfig(config, "small_box", plant, builder=builder)
     builder.Build()
