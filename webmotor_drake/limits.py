@@ -1,14 +1,14 @@
 """Limits on what is read of files, which may be a stranger's."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextvars import ContextVar
 
 _LIFTED: ContextVar[bool] = ContextVar("lifted", default=False)
 
 
 @contextlib.contextmanager
-def unlimited(wanted: bool = True) -> Iterator[None]:
+def unlimited(wanted: bool = True) -> Generator[None]:
     """Lifts the limits on the size of files for the duration of the block.
 
     Example:

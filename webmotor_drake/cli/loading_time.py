@@ -4,7 +4,7 @@ import contextlib
 import signal
 import threading
 import types
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from webmotor_drake import limits
 from webmotor_drake.errors import InputError
@@ -14,7 +14,7 @@ _SECONDS = 12.0
 
 
 @contextlib.contextmanager
-def limited_loading(file: str) -> Iterator[None]:
+def limited_loading(file: str) -> Generator[None]:
     """Ends a block that takes too much processor time, until `accepted` is called.
 
     It looks when Python comes back from what it called, such as Drake.
