@@ -102,17 +102,6 @@ class _InFile(ExperimentSpec):
 
 
 @dc.dataclass
-class _File(ParameterFile):
-    """A file of experiments, and perhaps of the parameters to fit to them.
-
-    Attributes:
-        experiments: by name.
-    """
-
-    experiments: dict[str, _InFile] = dc.field(default_factory=dict)
-
-
-@dc.dataclass
 class ExperimentFile(ParameterFile):
     """Experiments, and the parameters to fit to them.
 
@@ -120,7 +109,7 @@ class ExperimentFile(ParameterFile):
         experiments: by name.
     """
 
-    experiments: dict[str, ExperimentSpec] = dc.field(default_factory=dict)
+    experiments: dict[str, _InFile] = dc.field(default_factory=dict)
 
 
 def load_experiments(file: File) -> ExperimentFile:
@@ -134,7 +123,7 @@ def load_experiments(file: File) -> ExperimentFile:
     if "log" in document.names:
         found = read_typed(_InFile, document, defaults=_InFile())
         return ExperimentFile(experiments={path.stem: _placed(found, path)})
-    read = read_typed(_File, document, defaults=_File())
+    read = read_typed(ExperimentFile, document, defaults=ExperimentFile())
     if not read.experiments:
         raise InputError(
             "no experiments; `experiments: {NAME: {log: FILE}}` is needed, or"
@@ -145,20 +134,16 @@ def load_experiments(file: File) -> ExperimentFile:
         if not one.log:
             problem = "no log; the name of its file is needed"
             raise document.error(problem, ("experiments", name))
-    return ExperimentFile(
-        read.parameters,
-        read.gains,
-        {name: _placed(one, path) for name, one in read.experiments.items()},
-    )
+    placed = {
+        name: _placed(one, path) for name, one in read.experiments.items()
+    }
+    return dc.replace(read, experiments=placed)
 
 
-def _placed(one: _InFile, file: Path) -> ExperimentSpec:
+def _placed(one: _InFile, file: Path) -> _InFile:
     """Returns an experiment of a file, with its files' whole names."""
-    own = {field.name: getattr(one, field.name) for field in dc.fields(one)}
-    for name in ("log", "overlay"):
-        if own[name]:
-            own[name] = file.parent / own[name]
-    return ExperimentSpec(**own)
+    overlay = one.overlay and str(file.parent / one.overlay)
+    return dc.replace(one, log=str(file.parent / one.log), overlay=overlay)
 
 
 Experiments = (
@@ -178,7 +163,7 @@ def named_experiments(given: Experiments) -> dict[str, ExperimentSpec]:
             name; or the YAML file of several. A log without a name has its file's.
     """
     if isinstance(given, str | os.PathLike) and is_yaml(given):
-        return load_experiments(given).experiments
+        return dict(load_experiments(given).experiments)
     if isinstance(given, Mapping):
         return {name: _spec(one) for name, one in given.items()}
     if isinstance(given, RobotLog | ExperimentSpec | str | os.PathLike):
