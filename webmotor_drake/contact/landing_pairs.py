@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from pydrake.geometry import SceneGraphInspector
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import QuaternionFloatingJoint
+from pydrake.multibody.tree import Joint, QuaternionFloatingJoint
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import (
@@ -107,9 +107,13 @@ class LandingPairs:
         plant = self._plant
         # Where the velocities of such bodies begin, and the axes that they are in.
         self._starts: dict[int, tuple[int, np.ndarray]] = {}
-        # Far beyond what robots reach.
-        self.reach_q = np.full(plant.num_positions(), 10.0)
-        self.reach_v = np.full(plant.num_velocities(), 10.0)
+        self.reach_q = np.zeros(plant.num_positions())
+        self.reach_v = np.zeros(plant.num_velocities())
+        for joint in self._carrying():
+            q, v = joint.position_start(), joint.velocity_start()
+            # Far beyond what robots reach.
+            self.reach_q[q : q + joint.num_positions()] = 10.0
+            self.reach_v[v : v + joint.num_velocities()] = 10.0
         context = plant.CreateDefaultContext()
         for joint in joints_of(plant):
             if not isinstance(joint, QuaternionFloatingJoint):
@@ -121,6 +125,17 @@ class LandingPairs:
             if place in falling:
                 X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
                 self._starts[place] = v, X_WF.rotation().matrix().copy()
+
+    def _carrying(self) -> list[Joint]:
+        """Returns the joints that move shapes in question: not those of wheels."""
+        inboard = inboard_joints(self._plant)
+        found = {}
+        for place in self._places:
+            joint = inboard.get(self.bodies[place].index())
+            while joint is not None:
+                found[int(joint.index())] = joint
+                joint = inboard.get(joint.parent_body().index())
+        return [*found.values()]
 
     def falls(self, context: Context) -> np.ndarray:
         """Returns the changes of velocities in the step without what arrives.
