@@ -20,7 +20,7 @@ def limited_loading(file: str) -> Generator[None]:
     It looks when Python comes back from what it called, such as Drake.
 
     Args:
-        file: what is loaded, for the message.
+        file: name of the file, for the message.
 
     Raises:
         InputError: in the block.
@@ -46,7 +46,7 @@ def limited_loading(file: str) -> Generator[None]:
 
 
 def accepted() -> None:
-    """Lifts the limit: what was to be loaded is."""
+    """Lifts the limit after a file has been loaded."""
     handler = signal.getsignal(signal.SIGPROF)
     if getattr(handler, "__module__", None) == __name__:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
