@@ -494,8 +494,8 @@ READERS: dict[str, tuple[Callable[[Path, int], object], int]] = {
     "elements in elements": (_urdf(lambda n: "<a>" * n + "</a>" * n), 100_000),
     "elements": (_urdf(lambda n: "<a/>" * n), 50_000),
     "blank lines of a model": (_urdf(lambda n: "\n" * n), 500_000),
-    "names of files": (_urdf(lambda n: "<mesh filename='a'/>" * n), 20_000),
-    "texts of uris": (_urdf(lambda n: "<uri>a</uri>" * n), 20_000),
+    "names of files": (_urdf(lambda n: "<mesh filename='a'/>" * n), 60_000),
+    "texts of uris": (_urdf(lambda n: "<uri>a</uri>" * n), 60_000),
     "attributes": (
         _urdf(lambda n: "<a " + " ".join(f"b{i}='1'" for i in range(n)) + "/>"),
         50_000,
