@@ -43,11 +43,19 @@ _NEAR = 1e-9
 
 
 class _Quiet(NamedTuple):
-    """A state of the plant, and how far anything may move until something arrives."""
+    """A state of the plant, and how far anything may move until something arrives.
 
-    q: np.ndarray
-    v: np.ndarray
+    Attributes:
+        x: positions and velocities.
+        reach: how far shapes move at most per change of x, until the step's end.
+        slack: m.
+        change: work space.
+    """
+
+    x: np.ndarray
+    reach: np.ndarray
     slack: float
+    change: np.ndarray
 
 
 class Landing:
@@ -57,6 +65,8 @@ class Landing:
         plant: finalized when a step first comes, discrete, with geometry.
         scene_graph: with its geometry.
         bounces: pairs of shapes that part again.
+        shapes_change: True if supervisors change shapes in a Context: seen at once
+            then, else as soon as anything is about to arrive.
     """
 
     def __init__(
@@ -64,6 +74,8 @@ class Landing:
         plant: MultibodyPlant,
         scene_graph: SceneGraph,
         bounces: Mapping[ShapePair, Bounce] = types.MappingProxyType({}),
+        *,
+        shapes_change: bool = False,
     ):
         self._plant, self._scene_graph = plant, scene_graph
         self._bounces = {
@@ -71,6 +83,7 @@ class Landing:
             for (a, b), bounce in bounces.items()
             for pair in ((a, b), (b, a))
         }
+        self._shapes_change = shapes_change
         self._quiet: _Quiet | None = None
         self._known: LandingPairs | None = None
         self._version: GeometryVersion | None = None
@@ -97,23 +110,23 @@ class Landing:
         Args:
             context: the plant's, in a diagram.
         """
+        x = context.get_discrete_state(0).value()
+        if not self._shapes_change and self._is_quiet(x):
+            return None, set()
         plant = self._plant
         query = plant.get_geometry_query_input_port().Eval(context)
         inspector = query.inspector()
         known = self._known_now(inspector)
-        if not known.pairs:
+        if not known.pairs or self._is_quiet(x):
             return None, set()
-        q, v = plant.GetPositions(context), plant.GetVelocities(context)
-        if self._quiet is not None:
-            way = known.reach_q @ abs(q - self._quiet.q)
-            more = known.reach_v @ abs(v - self._quiet.v)
-            if way + plant.time_step() * more < self._quiet.slack:
-                return None, set()
         falls = known.falls(context)
         near = known.near(context, falls)
         slack = near.slack
+        reach = np.r_[known.reach_q, plant.time_step() * known.reach_v]
         self._quiet = (
-            _Quiet(q.copy(), v.copy(), slack / 2) if slack > _NEAR else None
+            _Quiet(x.copy(), reach, slack / 2, np.empty(x.shape))
+            if slack > _NEAR
+            else None
         )
         if slack > 0:
             return None, set()
@@ -141,6 +154,15 @@ class Landing:
             near = known.near(context, falls, change)
         pairs = [(m.a.geometry, m.b.geometry) for m in found.values()]
         return change, {p for a, b in pairs for p in ((a, b), (b, a))}
+
+    def _is_quiet(self, x: np.ndarray) -> bool:
+        """Returns True if nothing has moved far enough to arrive."""
+        quiet = self._quiet
+        if quiet is None:
+            return False
+        np.subtract(x, quiet.x, out=quiet.change)
+        np.abs(quiet.change, out=quiet.change)
+        return bool(quiet.reach.dot(quiet.change) < quiet.slack)
 
     def _known_now(self, inspector: SceneGraphInspector) -> LandingPairs:
         """Returns the shapes, anew if any has changed."""

@@ -30,7 +30,7 @@ from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.bodies import BodyParameters
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.modelled_plant import ModelledPlant
 
 
@@ -88,7 +88,12 @@ def _land(
     """Stops shapes that arrive, and turns round those that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
     lands = any(c.contact == COMPLIANT for c in modelled.contacts)
-    landing = Landing(plant, scene_graph, bouncing) if lands else None
+    supervised = any(d.supervisor for d in robots_of(scenario).values())
+    landing = (
+        Landing(plant, scene_graph, bouncing, shapes_change=supervised)
+        if lands
+        else None
+    )
     if not bouncing:
         comes = bool(scenario.stock)
         if landing is not None and (comes or landing.is_needed):
