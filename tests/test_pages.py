@@ -66,7 +66,9 @@ def test_scenarios_load(text, tmp_path):
 
 def test_hardware_sims_lines_work_in_its_program(at_root):
     # The comments, without their signs, in a function with what it has there.
-    (code,) = blocks(PAGES["hardware_sim"], "python")
+    (code,) = (
+        c for c in blocks(PAGES["hardware_sim"], "python") if "#     ..." in c
+    )
     lines = code.split("#     ...\n")[1].replace("#     ", "").replace("# ", "")
     found = {}
     exec(

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.meshes import load_triangles
@@ -94,7 +95,10 @@ def test_shapes_are_where_the_scene_puts_them_in_metres(
 def test_a_mesh_that_collides_does_so_with_its_hull(folder):
     assembly = assemble(load_scenario(folder / "s.yaml"))
     body = assembly.plant.GetBodyByName("tool")
-    (shape,) = assembly.plant.GetCollisionGeometriesForBody(body)
+    (shape,) = own_shapes(
+        assembly.scene_graph.model_inspector(),
+        assembly.plant.GetCollisionGeometriesForBody(body),
+    )
     hull = assembly.scene_graph.model_inspector().GetConvexHull(shape)
     vertices = [hull.vertex(i) for i in range(hull.num_vertices())]
     # The first one's far corner in x is inside.
@@ -113,9 +117,12 @@ def test_a_mesh_of_included_directives_is_read_and_told_with_its_place(folder):
         "directives:\n- add_model:\n    name: tool\n"
         f"    file: file://{folder}/tool.urdf\n"
     )
-    plant = assemble(load_scenario(folder / "s.yaml")).plant
-    body = plant.GetBodyByName("tool")
-    assert len(plant.GetCollisionGeometriesForBody(body)) == 1
+    assembly = assemble(load_scenario(folder / "s.yaml"))
+    shapes = assembly.plant.GetCollisionGeometriesForBody(
+        assembly.plant.GetBodyByName("tool")
+    )
+    inspector = assembly.scene_graph.model_inspector()
+    assert len(own_shapes(inspector, shapes)) == 1
     (folder / "tool.DAE").write_text("what?")
     with pytest.raises(InputError) as caught:
         assemble(load_scenario(folder / "s.yaml"))

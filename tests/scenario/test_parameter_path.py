@@ -16,7 +16,8 @@ MOTOR = 'model_drivers.arm.motors."hinge motor"'
 
 @pytest.fixture(scope="module")
 def lift():
-    return load_scenario("package:pendulum", name="Lift")
+    text = "{initial_position: {arm: {hinge: [0.0]}}}"
+    return load_scenario("package:pendulum", name="Lift", text=text)
 
 
 @pytest.mark.parametrize(

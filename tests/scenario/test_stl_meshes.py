@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from pydrake.multibody.parsing import PackageMap
 
+from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.obj_meshes import with_obj_meshes
@@ -96,7 +97,10 @@ def test_triangles_are_read(tmp_path, kind):
 def collides_as_the_tool(assembly):
     """Asserts that there is one body called tool, of twice the mesh's size."""
     body = assembly.plant.GetBodyByName("tool")
-    (shape,) = assembly.plant.GetCollisionGeometriesForBody(body)
+    (shape,) = own_shapes(
+        assembly.scene_graph.model_inspector(),
+        assembly.plant.GetCollisionGeometriesForBody(body),
+    )
     hull = assembly.scene_graph.model_inspector().GetConvexHull(shape)
     vertices = [hull.vertex(i) for i in range(hull.num_vertices())]
     assert sorted(map(tuple, vertices)) == sorted(map(tuple, 2 * CORNERS))

@@ -28,6 +28,7 @@ from webmotor_drake.contact.half_spaces import (
     silence_deformables,
 )
 from webmotor_drake.contact.landing import Landing
+from webmotor_drake.contact.mechanisms import jointed_shapes
 from webmotor_drake.contact.proximity import (
     DRAKES_STIFFNESS,
     HYDROELASTIC,
@@ -118,7 +119,20 @@ def assign_contact(
     kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
         return [_with(contact, "own", kept) for contact in contacts]
-    assigned = [_assigned(plant, scene_graph, contact) for contact in contacts]
+    jointed = jointed_shapes(plant)
+    # With margins corners would not carry; without corners nothing else stands.
+    cornered = any(
+        c.contact == COMPLIANT and c.geometry not in jointed for c in contacts
+    )
+    assigned = [
+        _assigned(
+            plant,
+            scene_graph,
+            contact,
+            has_margin=not cornered or contact.geometry in jointed,
+        )
+        for contact in contacts
+    ]
     add_corners(plant, scene_graph, assigned)
     return assigned
 
@@ -171,7 +185,11 @@ def _kept_as_is(plant: MultibodyPlant, scene_graph: SceneGraph) -> str:
 
 
 def _assigned(
-    plant: MultibodyPlant, scene_graph: SceneGraph, contact: ShapeContact
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    contact: ShapeContact,
+    *,
+    has_margin: bool,
 ) -> ShapeContact:
     """Gives a shape its contact; returns the one that it got."""
     if contact.contact == "own":
@@ -192,6 +210,8 @@ def _assigned(
             contact.contact,
             inspector.GetShape(contact.geometry),
         )
+        if has_margin:
+            _add_margin(properties, scene_graph)
     shape = plant, scene_graph, contact.geometry
     try:
         replace_properties(*shape, properties)
@@ -239,6 +259,16 @@ def _add_compliance(
         hydroelastic_modulus=ours["hydroelastic_modulus"],
         properties=properties,
     )
+
+
+def _add_margin(
+    properties: ProximityProperties, scene_graph: SceneGraph
+) -> None:
+    """Adds the margin of a patch, unless somebody sets it."""
+    defaults = scene_graph.get_config().default_proximity_properties
+    own = properties.HasProperty(HYDROELASTIC, "margin")
+    if not own and defaults.margin == _DRAKES.margin:
+        properties.AddProperty(HYDROELASTIC, "margin", _MARGIN)
 
 
 def _with(contact: ShapeContact, kind: str, reason: str) -> ShapeContact:

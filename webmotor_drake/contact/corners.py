@@ -36,7 +36,7 @@ from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.corner_names import corner_name
 from webmotor_drake.contact.inboard import bodies_of
-from webmotor_drake.contact.mechanisms import Mechanisms
+from webmotor_drake.contact.mechanisms import Mechanisms, jointed_shapes
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
     RIGID,
@@ -155,7 +155,12 @@ def add_corners(
         scene_graph: with its geometry.
         contacts: those of all shapes.
     """
-    flat = [c for c in contacts if c.contact in (COMPLIANT, STIFF)]
+    jointed = jointed_shapes(plant)
+    flat = [
+        c
+        for c in contacts
+        if c.contact in (COMPLIANT, STIFF) and c.geometry not in jointed
+    ]
     if not any(c.contact == COMPLIANT for c in flat):
         return
     inspector = scene_graph.model_inspector()

@@ -19,7 +19,7 @@ from webmotor_drake.contact.landing_shapes import (
     landing_shapes,
 )
 from webmotor_drake.contact.landing_ways import Group, Motion, Ways
-from webmotor_drake.contact.mechanisms import Mechanisms
+from webmotor_drake.contact.mechanisms import Mechanisms, jointed_shapes
 
 # An acceleration beyond that many g is a blow, which does not go on.
 _BLOW = 3.0
@@ -58,7 +58,12 @@ class LandingPairs:
     def __init__(self, plant: MultibodyPlant, inspector: SceneGraphInspector):
         self._plant = plant
         self.bodies = bodies_of(plant)
-        shapes = landing_shapes(plant, inspector)
+        jointed = jointed_shapes(plant)
+        shapes = [
+            shape
+            for shape in landing_shapes(plant, inspector)
+            if shape.geometry not in jointed
+        ]
         self.pairs = [
             (a, b)
             for a in shapes

@@ -1,16 +1,45 @@
 """Which bodies belong to one mechanism, whose shapes do not stand on each other."""
 
 import numpy as np
+from pydrake.geometry import GeometryId
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.inboard import (
     bodies_of,
     inboard_joints,
+    moving_root,
+    shape_bodies,
     to_weld_root,
 )
 
 _EARTH = 9.81
+
+
+def jointed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
+    """Returns the collision shapes of mechanisms that have joints.
+
+    Impulses on them would not know what motors do in the same step: robots would push
+    and climb less than in ODE. So they have no corners, and nothing lands on them.
+
+    Args:
+        plant: with all its bodies and joints, before or after its Finalize.
+    """
+    joints = inboard_joints(plant)
+    roots = {
+        int(body.index()): moving_root(plant, body, joints)
+        for body in bodies_of(plant)
+    }
+    jointed = {
+        roots[int(joint.child_body().index())]
+        for joint in joints.values()
+        if joint.num_velocities() not in (0, 6)
+    }
+    return {
+        shape
+        for shape, body in shape_bodies(plant).items()
+        if roots[int(body.index())] in jointed
+    }
 
 
 class Mechanisms:
