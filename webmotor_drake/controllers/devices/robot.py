@@ -129,6 +129,7 @@ class Robot:
 
         Raises:
             InputError: with `kind`, there is no such device, or it is of another class.
+            TypeError: `kind` is no class.
         """
         if kind is not None:
             return self._of_kind(name, kind)
@@ -139,6 +140,8 @@ class Robot:
         return self.devices[name]
 
     def _of_kind(self, name: str, kind: type) -> typing.Any:
+        if not isinstance(kind, type):
+            raise TypeError(f"a class is needed, got a {type(kind).__name__}")
         device = self.devices.get(name)
         if device is None:
             raise InputError(unknown_name("device", name, self.devices))
