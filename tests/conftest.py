@@ -2,9 +2,7 @@
 
 import functools
 import gc
-import os
 import signal
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from drawn import draws
 from folders import ROOT
 from hypothesis import HealthCheck, settings
 from process_state import ProcessState
+from rights import without_override
 
 from webmotor_drake.protocol.programs import processors
 
@@ -120,19 +119,11 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 @pytest.fixture
-def without_rights(monkeypatch):
-    """A folder, the current one, in which root's rights do not count.
-
-    Not below pytest's own: those are closed to all but root.
-    """
-    with tempfile.TemporaryDirectory() as name:
-        monkeypatch.chdir(name)
-        user, nobody = os.geteuid(), 65534
-        if user == 0:
-            os.chown(name, nobody, nobody)
-            os.seteuid(nobody)
-        yield Path(name)
-        os.seteuid(user)
+def without_rights(monkeypatch, tmp_path):
+    """A folder, the current one, in which root is refused what others are."""
+    monkeypatch.chdir(tmp_path)
+    with without_override():
+        yield tmp_path
 
 
 @pytest.fixture
