@@ -101,7 +101,7 @@ def test_users_see_the_shapes_of_their_models():
         own = collision_shapes(plant, inspector, body)
         assert len(own) == (2 if body.name() == "cube" else 1)
         assert set(own_shapes(inspector, found)) == set(own)
-        # What joints hold has none: see `jointed_shapes`.
+        # What joints hold has none: see `shapes_without_corners`.
         corners = 8 if body.name() == "cube" else 0
         assert len(found) == len(own) + corners
         for shape in own:

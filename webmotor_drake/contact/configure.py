@@ -28,7 +28,7 @@ from webmotor_drake.contact.half_spaces import (
     silence_deformables,
 )
 from webmotor_drake.contact.landing import Landing
-from webmotor_drake.contact.mechanisms import jointed_shapes
+from webmotor_drake.contact.mechanisms import shapes_without_corners
 from webmotor_drake.contact.proximity import (
     DRAKES_STIFFNESS,
     HYDROELASTIC,
@@ -119,7 +119,7 @@ def assign_contact(
     kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
         return [_with(contact, "own", kept) for contact in contacts]
-    jointed = jointed_shapes(plant)
+    jointed = shapes_without_corners(plant)
     # With margins corners would not carry; without corners nothing else stands.
     cornered = any(
         c.contact == COMPLIANT and c.geometry not in jointed for c in contacts

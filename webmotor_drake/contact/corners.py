@@ -36,7 +36,7 @@ from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.corner_names import corner_name
 from webmotor_drake.contact.inboard import bodies_of
-from webmotor_drake.contact.mechanisms import Mechanisms, jointed_shapes
+from webmotor_drake.contact.mechanisms import Mechanisms, shapes_without_corners
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
     RIGID,
@@ -155,7 +155,7 @@ def add_corners(
         scene_graph: with its geometry.
         contacts: those of all shapes.
     """
-    jointed = jointed_shapes(plant)
+    jointed = shapes_without_corners(plant)
     flat = [
         c
         for c in contacts

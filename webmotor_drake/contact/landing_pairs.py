@@ -19,7 +19,7 @@ from webmotor_drake.contact.landing_shapes import (
     landing_shapes,
 )
 from webmotor_drake.contact.landing_ways import Group, Motion, Ways
-from webmotor_drake.contact.mechanisms import Mechanisms, jointed_shapes
+from webmotor_drake.contact.mechanisms import Mechanisms, shapes_without_corners
 
 # An acceleration beyond that many g is a blow, which does not go on.
 _BLOW = 3.0
@@ -58,7 +58,7 @@ class LandingPairs:
     def __init__(self, plant: MultibodyPlant, inspector: SceneGraphInspector):
         self._plant = plant
         self.bodies = bodies_of(plant)
-        jointed = jointed_shapes(plant)
+        jointed = shapes_without_corners(plant)
         shapes = [
             shape
             for shape in landing_shapes(plant, inspector)

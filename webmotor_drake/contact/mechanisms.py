@@ -16,11 +16,12 @@ from webmotor_drake.contact.inboard import (
 _EARTH = 9.81
 
 
-def jointed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
-    """Returns the collision shapes of mechanisms that have joints.
+def shapes_without_corners(plant: MultibodyPlant) -> set[GeometryId]:
+    """Returns the collision shapes of mechanisms that have joints; all beside a belt.
 
     Impulses on them would not know what motors do in the same step: robots would push
-    and climb less than in ODE. So they have no corners, and nothing lands on them.
+    and climb less than in ODE. So they have no corners, and nothing lands on them. A
+    surface that moves would give a body on corners its speed in half of Coulomb's time.
 
     Args:
         plant: with all its bodies and joints, before or after its Finalize.
@@ -35,10 +36,12 @@ def jointed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
         for joint in joints.values()
         if joint.num_velocities() not in (0, 6)
     }
+    moving = getattr(plant, "GetSurfaceVelocityAxis", lambda body: None)
+    belts = any(moving(body) is not None for body in bodies_of(plant)[1:])
     return {
         shape
         for shape, body in shape_bodies(plant).items()
-        if roots[int(body.index())] in jointed
+        if belts or roots[int(body.index())] in jointed
     }
 
 
