@@ -1,7 +1,5 @@
 """The bench: parameters act while motors run, and are saved where they stood."""
 
-import os
-
 import numpy as np
 import pytest
 
@@ -229,8 +227,7 @@ def test_a_file_that_has_changed_since_is_left_as_it_is(file):
     assert "no such file any more" in told(bench)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_file_that_cannot_be_written_is_told(file):
+def test_a_file_that_cannot_be_written_is_told(file, without_rights):
     bench, _ = bench_of(file)
     bench.change(*place(bench, 0, "max_velocity"), 1.5)
     file.parent.chmod(0o500)
