@@ -423,7 +423,10 @@ def in_child(act: Callable[[], object], seconds: int = SECONDS) -> str:
             resource.setrlimit(
                 resource.RLIMIT_CPU, (used + seconds, used + seconds + 1)
             )
-            resource.setrlimit(resource.RLIMIT_AS, (SPACE, SPACE))
+            # What the parent has already is the child's, too.
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            space = pages * resource.getpagesize() + SPACE
+            resource.setrlimit(resource.RLIMIT_AS, (space, space))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             warnings.simplefilter("ignore")
             act()
