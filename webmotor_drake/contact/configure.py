@@ -119,17 +119,17 @@ def assign_contact(
     kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
         return [_with(contact, "own", kept) for contact in contacts]
-    jointed = shapes_without_corners(plant)
+    plain = shapes_without_corners(plant)
     # With margins corners would not carry; without corners nothing else stands.
     cornered = any(
-        c.contact == COMPLIANT and c.geometry not in jointed for c in contacts
+        c.contact == COMPLIANT and c.geometry not in plain for c in contacts
     )
     assigned = [
         _assigned(
             plant,
             scene_graph,
             contact,
-            has_margin=not cornered or contact.geometry in jointed,
+            has_margin=not cornered or contact.geometry in plain,
         )
         for contact in contacts
     ]

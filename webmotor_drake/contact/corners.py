@@ -155,11 +155,11 @@ def add_corners(
         scene_graph: with its geometry.
         contacts: those of all shapes.
     """
-    jointed = shapes_without_corners(plant)
+    plain = shapes_without_corners(plant)
     flat = [
         c
         for c in contacts
-        if c.contact in (COMPLIANT, STIFF) and c.geometry not in jointed
+        if c.contact in (COMPLIANT, STIFF) and c.geometry not in plain
     ]
     if not any(c.contact == COMPLIANT for c in flat):
         return

@@ -8,7 +8,7 @@ rest. Where shapes bounce they part as in `impulses`; a bounce of 0 is the lowes
 
 The corner and the face are seen as a point and a convex shape on a straight way, so
 that nothing is too thin or too fast. Motors are not seen: what a robot's joints hold
-meets less hard.
+is left out, see `shapes_without_corners`.
 """
 
 import types

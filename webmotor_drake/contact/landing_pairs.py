@@ -58,11 +58,11 @@ class LandingPairs:
     def __init__(self, plant: MultibodyPlant, inspector: SceneGraphInspector):
         self._plant = plant
         self.bodies = bodies_of(plant)
-        jointed = shapes_without_corners(plant)
+        plain = shapes_without_corners(plant)
         shapes = [
             shape
             for shape in landing_shapes(plant, inspector)
-            if shape.geometry not in jointed
+            if shape.geometry not in plain
         ]
         self.pairs = [
             (a, b)
