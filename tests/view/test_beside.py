@@ -88,11 +88,11 @@ def test_a_page_shows_the_ghost_with_its_numbers():
             page.at_end()
             client.after("over")
             about = client.told[0]
-            assert about["ghost"] == "drake_pd"
+            assert about["beside"] == ["drake_pd"]
             bodies = about["ghosts"]
             paths = [about["paths"][i] for i in bodies]
             ghosts = about["paths"][about["bodies"] :][: len(bodies)]
-            assert [p.replace("shapes", "ghosts") for p in paths] == ghosts
+            assert [p.replace("shapes", "ghosts/0") for p in paths] == ghosts
             frame = client.frames[-1]
             poses = np.frombuffer(frame, "<f4", 16 * len(about["paths"]), 20)
             poses = poses.reshape(-1, 16)
@@ -119,7 +119,7 @@ def test_a_saved_run_is_a_ghost_live_and_in_replay(tmp_path):
     try:
         with connected(server) as client:
             about = client.told[0]
-            assert about["ghost"] == "slow"
+            assert about["beside"] == ["slow"]
             (plots,) = (m["rows"] for m in client.told if "rows" in m)
             columns = plots["motors"][0]
             assert columns[-3][-1] == pytest.approx(last, rel=1e-5)

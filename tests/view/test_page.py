@@ -69,9 +69,9 @@ def test_a_page_loads_nothing_from_anywhere(results, tmp_path):
     file = tmp_path / "arm.html"
     write_page(results, file)
     page = file.read_text()
-    assert not re.search(r"(?:src|href)\s*=\s*[\"']", page)
+    assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!data:)", page)
     code = json.loads(unpacked(file, "code"))
-    assert {"meshcat.js", "uPlot.js", "page.js", "page.css"} <= code.keys()
+    assert {"meshcat.js", "uPlot.js", "page.js"} <= code.keys()
     for name, text in code.items():
         if name not in ("meshcat.js", "uPlot.js"):
             assert not re.search(r"https?://(?!\$)", text), name
@@ -115,9 +115,9 @@ def test_runs_of_engines_and_saved_runs_have_a_page_too(tmp_path, monkeypatch):
     assert main(["run", *arm, "--model", "drake_pd", "--html", "a.html"]) == 0
     view = ["view", "out", "--html", "b.html", "--beside", "webots"]
     assert main(view) == 0
-    assert messages(tmp_path / "a.html")[0]["ghost"] == ""
+    assert messages(tmp_path / "a.html")[0]["beside"] == []
     about = messages(tmp_path / "b.html")[0]
-    assert about["ghost"] == "webots"
+    assert about["beside"] == ["webots"]
     assert main(["view", "package:two_link_arm", "--html", "c.html"]) == 2
 
 

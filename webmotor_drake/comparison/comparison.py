@@ -109,7 +109,7 @@ class Comparison(ComparedRuns):
         Args:
             appendix: what it shows besides, such as a sweep; None: nothing.
         """
-        return report(self, appendix=appendix)
+        return report(self, appendix)
 
     def save(
         self,

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 
 from webmotor_drake.comparison.compared_runs import ComparedRuns
-from webmotor_drake.comparison.figures import model_style, panels
-from webmotor_drake.comparison.svg import on_paper
+from webmotor_drake.comparison.figures import charts, model_line
 from webmotor_drake.errors import InputError, one_line, unknown_name
 from webmotor_drake.results.plots import RunFigure
 
@@ -33,16 +32,16 @@ def model_figure(
     chosen = comparison.motors if motors is None else list(motors)
     if not chosen:
         raise InputError("nothing to plot: no motor was simulated")
-    drawn = [panels(comparison, motor) for motor in chosen]
+    drawn = [charts(comparison, motor) for motor in chosen]
     columns = len(drawn[0])
     figure = RunFigure()
     figure.set_size_inches(columns * _WIDTH, len(chosen) * _HEIGHT + 0.5)
     figure.set_layout_engine("constrained")
     grid = figure.subplots(len(chosen), columns, squeeze=False, sharex=True)
     for axes, motor, row in zip(grid, chosen, drawn, strict=True):
-        for ax, panel in zip(axes, row, strict=True):
-            panel.draw(ax)
-            _prepare(ax, panel.title)
+        for ax, chart in zip(axes, row, strict=True):
+            chart.draw(ax)
+            _prepare(ax, chart.title)
         axes[0].set_title(
             one_line(motor),
             fontsize=_FONT + 1,
@@ -53,7 +52,6 @@ def model_figure(
     for ax in grid[-1]:
         ax.set_xlabel("time (s)", fontsize=_FONT)
     _draw_legend(figure, comparison)
-    on_paper(figure)
     return figure
 
 
@@ -70,13 +68,8 @@ def _draw_legend(figure: RunFigure, comparison: ComparedRuns) -> None:
     from matplotlib.lines import Line2D
 
     lines = [
-        Line2D(
-            [],
-            [],
-            label=name,
-            **model_style(i, wide=name == comparison.reference),
-        )
-        for i, name in enumerate(comparison.outcomes)
+        Line2D([], [], label=name, **model_line(comparison, name).style)
+        for name in comparison.outcomes
     ]
     figure.legend(
         handles=lines,

@@ -1,11 +1,6 @@
-"""A comparison as one web page that opens offline.
+"""A comparison as one web page that opens offline: numbers, charts, the motion."""
 
-The page is templates/report.html, filled in here. For a page of your own copy the
-template, and give the copy to `report`.
-"""
-
-import base64
-import importlib.resources
+import functools
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -13,14 +8,15 @@ from typing import NamedTuple
 import jinja2
 
 from webmotor_drake.comparison.appendix import Appendix
+from webmotor_drake.comparison.charts import TARGET, Chart, Curve, level
 from webmotor_drake.comparison.compared_runs import ComparedRuns
-from webmotor_drake.comparison.figures import Line, model_line, pictures
+from webmotor_drake.comparison.figures import charts, model_line
 from webmotor_drake.comparison.remarks import remarks
-from webmotor_drake.comparison.svg import Picture
 from webmotor_drake.comparison.table import shown_number, shown_value
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS, Metric, unit_of
 from webmotor_drake.results.run_record import Units
+from webmotor_drake.view.page import page_of, page_of_run
 
 # Of more motors, those that differ most get pictures: the page stays small.
 MAX_PICTURED = 12
@@ -60,7 +56,7 @@ class MotorSection(NamedTuple):
     name: str
     about: list[str]
     rows: list[Row]
-    pictures: list[Picture]
+    pictures: list[Chart]
     is_open: bool
 
 
@@ -69,86 +65,88 @@ class ModelLine(NamedTuple):
 
     name: str
     about: str
-    line: Line
+    line: Curve
     error: str
     remark: str
 
 
-def report(
-    comparison: ComparedRuns,
-    template: jinja2.Template | None = None,
-    appendix: Appendix | None = None,
-) -> str:
+def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
     """Returns the page of a comparison.
 
     Args:
         comparison: what to show.
-        template: gets `comparison` and the names below; None: the project's.
         appendix: what is shown besides; None: nothing.
     """
-    template = template or environment().from_string(_file("report.html"))
     pictured = _pictured(comparison)
-    return template.render(
+    models = _model_lines(comparison)
+    title = _title(comparison)
+    body = report_template("webmotor_drake.comparison").render(
         comparison=comparison,
-        title=_title(comparison),
-        models=_model_lines(comparison),
+        title=title,
+        models=models,
+        lines=[
+            *(model.line for model in models),
+            Curve("target", TARGET, [], []),
+            level(0, 0)._replace(name="limit"),
+        ],
         totals=_total_rows(comparison),
         motors=[
             MotorSection(
                 one_line(motor),
                 _about_motor(comparison, motor),
                 _motor_rows(comparison, motor),
-                pictures(comparison, motor) if motor in pictured else [],
+                charts(comparison, motor) if motor in pictured else [],
                 is_open=i < _MAX_OPEN,
             )
             for i, motor in enumerate(comparison.motors)
         ],
-        robot=_robot(comparison),
-        **page_parts(),
         appendix=appendix,
         texts=_scenario_texts(comparison),
         versions=_metadata(comparison).get("versions", {}),
         warnings=comparison.warnings,
     )
+    return _page(comparison, title, body).decode()
 
 
-def environment() -> jinja2.Environment:
-    """Returns the reader of page templates: texts are escaped, no name is missing."""
-    return jinja2.Environment(
+def _page(comparison: ComparedRuns, title: str, body: str) -> bytes:
+    """Returns the page with the reference's motion, the others as ghosts beside it."""
+    runs = {
+        name: results
+        for name, results in comparison.results.items()
+        if results.positions is not None
+    }
+    if comparison.scenario.directives and comparison.reference in runs:
+        results = runs.pop(comparison.reference)
+        try:
+            return page_of_run(
+                results,
+                scenario=comparison.scenario,
+                beside=runs,
+                report=body,
+            )
+        except InputError:  # a model of one's own may move other bodies
+            pass
+    return page_of([], report=body, title=title)
+
+
+@functools.cache
+def report_template(package: str) -> jinja2.Template:
+    """Returns a package's part of a page, templates/report.html.
+
+    Texts are escaped, no name is missing.
+    """
+    loaders = [
+        jinja2.PackageLoader(name)
+        for name in (package, "webmotor_drake.comparison")
+    ]
+    environment = jinja2.Environment(
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
+        loader=jinja2.ChoiceLoader(loaders),
     )
-
-
-def page_parts() -> dict[str, str]:
-    """Returns the style and the script that reports with charts share."""
-    return {
-        "style": _file("report.css"),
-        "chart_style": _file("uPlot.min.css"),
-        "chart_script": _file("uPlot.iife.min.js") + _file("report.js"),
-    }
-
-
-def _file(name: str) -> str:
-    package = importlib.resources.files("webmotor_drake.comparison")
-    return (package / "templates" / name).read_text(encoding="utf-8")
-
-
-def _robot(comparison: ComparedRuns) -> str:
-    """Returns a picture of the robots at the end, as a data URI; "" for none."""
-    from webmotor_drake.view.film import still
-
-    for results in comparison.results.values():
-        if results.positions is None or not comparison.scenario.directives:
-            continue
-        try:
-            picture = still(results, comparison.scenario)
-        except (InputError, RuntimeError):  # a machine that cannot draw
-            return ""
-        return f"data:image/png;base64,{base64.b64encode(picture).decode()}"
-    return ""
+    return environment.get_template("report.html")
 
 
 def _metadata(comparison: ComparedRuns) -> dict:
@@ -170,11 +168,11 @@ def _model_lines(comparison: ComparedRuns) -> list[ModelLine]:
         ModelLine(
             name=name,
             about=outcome.about,
-            line=model_line(i, wide=name == comparison.reference),
+            line=model_line(comparison, name),
             error=one_line(outcome.error),
             remark=said.get(name, ""),
         )
-        for i, (name, outcome) in enumerate(comparison.outcomes.items())
+        for name, outcome in comparison.outcomes.items()
     ]
 
 

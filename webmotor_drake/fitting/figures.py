@@ -7,38 +7,34 @@ page draws them anew to hover over and to zoom into.
 import html
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webmotor_drake.comparison.svg import (
-    DASHES,
+from webmotor_drake.comparison.charts import (
     LIMIT,
     MODEL_COLORS,
     TARGET,
     TEXT,
-    Picture,
-    draw_picture,
+    WIDE,
+    Chart,
+    Curve,
+    curve_of,
+    level,
 )
 from webmotor_drake.fitting.estimate import autocorrelation
 from webmotor_drake.fitting.motions import Motion
 from webmotor_drake.fitting.motor_fit import MotorFit
-from webmotor_drake.results.thinning import thinned
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 BEFORE = "before the fit"
 _COMMAND_OF = {"position": "target", "velocity": "target_velocity"}
 _LAGS = 200  # of the autocorrelation, samples
-_BUCKETS = 700  # of a curve: half of the pixels that it is wide
 _UPRIGHT = 1e-3  # how wide an upright line is, as a share of the picture
 _FEW = 10.0  # from least to greatest: a logarithm would have no ticks
 # Of the matrix of correlations, pixels.
 _CELL, _LETTER = 14, 6.2
 
 
-def series_pictures(motions: Mapping[str, Motion]) -> list[Picture]:
+def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
     """Returns a series and its residuals over time, and how these go on.
 
     Args:
@@ -47,76 +43,59 @@ def series_pictures(motions: Mapping[str, Motion]) -> list[Picture]:
     some = next(iter(motions.values()))
     series, log = some.series, some.log
     time = log.time - log.time[0]
-
-    def motion(ax: "Axes") -> None:
-        _draw(ax, time, some.measured, TEXT, "measured", lw=4.2, alpha=0.3)
-        command = log.get(series.motor.name, _COMMAND_OF.get(series.signal, ""))
-        if command is not None and np.isfinite(command).any():
-            _draw(ax, time, command, TARGET, "command", lw=0.9)
-        if len(motions) == 1:
-            _draw(ax, time, some.before, MODEL_COLORS[1], BEFORE)
-        for color, (model, own) in zip(
-            MODEL_COLORS, motions.items(), strict=False
-        ):
-            _draw(ax, time, own.after, color, model)
-        _mark_kept_out(ax, some, time)
-
-    def residuals(ax: "Axes") -> None:
-        ax.axhline(0, color=TEXT, lw=0.6, label="_zero")
-        for color, (model, own) in zip(
-            MODEL_COLORS, motions.items(), strict=False
-        ):
-            _draw(ax, time, own.after - some.measured, color, model)
-        _mark_kept_out(ax, some, time)
-
     end = float(time[-1])
-    name = f"{series.name}: measured, and of {', '.join(motions)}"
-    return [
-        draw_picture(
-            f"{series.signal.capitalize()} ({series.unit})", name, end, motion
+    measured = curve_of("measured", TEXT, time, some.measured)
+    curves = [measured._replace(width=WIDE, opacity=0.3)]
+    command = log.get(series.motor.name, _COMMAND_OF.get(series.signal, ""))
+    if command is not None and np.isfinite(command).any():
+        commanded = curve_of("command", TARGET, time, command)
+        curves.append(commanded._replace(width=0.9))
+    if len(motions) == 1:
+        curves.append(curve_of(BEFORE, MODEL_COLORS[1], time, some.before))
+    left = {m: own.after - some.measured for m, own in motions.items()}
+    charts = [
+        Chart(
+            f"{series.signal.capitalize()} ({series.unit})",
+            f"{series.name}: measured, and of {', '.join(motions)}",
+            end,
+            curves + _of_models(time, {m: o.after for m, o in motions.items()}),
         ),
-        draw_picture(
+        Chart(
             f"Predicted less measured ({series.unit})",
             f"{series.name}: what {', '.join(motions)} leave over time",
             end,
-            residuals,
+            [level(0, end, TEXT)._replace(width=0.6), *_of_models(time, left)],
         ),
+    ]
+    return [
+        *(_with_cut(chart, some, time) for chart in charts),
         _correlogram(motions),
     ]
 
 
-def _draw(
-    ax: "Axes",
-    time: np.ndarray,
-    values: np.ndarray,
-    color: str,
-    label: str,
-    *,
-    lw: float = 1.3,
-    alpha: float | None = None,
-) -> None:
-    points = thinned(time, values, _BUCKETS)
-    ax.plot(
-        *points,
-        color=color,
-        lw=lw,
-        ls=(0, tuple(DASHES[color])) if DASHES.get(color) else "-",
-        alpha=alpha,
-        label=label,
-    )
+def _of_models(
+    time: np.ndarray, values: Mapping[str, np.ndarray]
+) -> list[Curve]:
+    """Returns a curve per model, of as many as there are colours."""
+    return [
+        curve_of(model, color, time, own)
+        for color, (model, own) in zip(
+            MODEL_COLORS, values.items(), strict=False
+        )
+    ]
 
 
-def _mark_kept_out(ax: "Axes", motion: Motion, time: np.ndarray) -> None:
+def _with_cut(chart: Chart, motion: Motion, time: np.ndarray) -> Chart:
+    """Returns a chart with an upright line from which on the log was kept out."""
     if motion.cut is None:
-        return
-    cut = time[motion.cut]
-    low, high = ax.get_ylim()
+        return chart
+    cut, view = time[motion.cut], chart.range
     ends = [cut, cut + _UPRIGHT * time[-1]]
-    ax.plot(ends, [low, high], color=LIMIT, lw=1.0, label="_kept out")
-    ax.set_ylim(low, high)
+    upright = Curve("", LIMIT, ends, view, 1.0)
+    return chart._replace(curves=[*chart.curves, upright], view=view)
 
 
-def _correlogram(motions: Mapping[str, Motion]) -> Picture:
+def _correlogram(motions: Mapping[str, Motion]) -> Chart:
     some = next(iter(motions.values()))
     step = float(np.median(np.diff(some.log.time)))
     found = {
@@ -126,39 +105,31 @@ def _correlogram(motions: Mapping[str, Motion]) -> Picture:
     }
     size = len(next(iter(found.values()), [0.0]))
     lags, band = min(_LAGS, size), 1.96 / math.sqrt(size)
-
-    def draw(ax: "Axes") -> None:
-        for color, (model, correlation) in zip(
-            MODEL_COLORS, found.items(), strict=False
-        ):
-            _draw(ax, step * np.arange(lags), correlation[:lags], color, model)
-        for level in (-band, band):
-            ax.axhline(level, color=LIMIT, lw=1.0, label="_noise")
-
-    return draw_picture(
+    end = step * (lags - 1)
+    own = {model: values[:lags] for model, values in found.items()}
+    return Chart(
         "Autocorrelation of the residual; within the dotted lines it is noise",
         f"{some.series.name}: how the residual is like itself later",
-        step * (lags - 1),
-        draw,
+        end,
+        [
+            *_of_models(step * np.arange(lags), own),
+            *(level(value, end) for value in (-band, band)),
+        ],
         x_label="time between (s)",
     )
 
 
-def convergence(fit: MotorFit) -> Picture:
+def convergence(fit: MotorFit) -> Chart:
     """Returns the least residual over the runs that were done."""
     runs, errors = zip(*fit.history, strict=True)
-
-    def draw(ax: "Axes") -> None:
-        ax.plot(runs, errors, color=MODEL_COLORS[0], lw=1.4, label="residual")
-        if max(errors) > _FEW * min(errors) > 0:
-            ax.set_yscale("log")
-            ax.set_ylim(min(errors) / 1.3, 1.3 * max(errors))
-
-    return draw_picture(
+    is_log = max(errors) > _FEW * min(errors) > 0
+    return Chart(
         "Convergence: RMS residual over its scale",
         f"from {errors[0]:.3g} to {errors[-1]:.3g} in {runs[-1]} runs",
         runs[-1],
-        draw,
+        [Curve("residual", MODEL_COLORS[0], runs, errors, 1.4)],
+        is_log=is_log,
+        view=(min(errors) / 1.3, 1.3 * max(errors)) if is_log else None,
         x_label="runs",
     )
 

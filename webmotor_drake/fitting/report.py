@@ -1,17 +1,19 @@
 """The files of a fit: its page, tables and overlays. The page opens offline."""
 
 import dataclasses as dc
-import importlib.resources
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from webmotor_drake.comparison.report import environment, page_parts
-from webmotor_drake.comparison.svg import (
-    DASHES,
+from webmotor_drake.comparison.charts import (
+    LIMIT,
     MODEL_COLORS,
-    NUM_COLORS,
+    TARGET,
+    TEXT,
+    WIDE,
+    Curve,
 )
+from webmotor_drake.comparison.report import report_template
 from webmotor_drake.errors import one_line
 from webmotor_drake.fitting.figures import (
     BEFORE,
@@ -35,6 +37,7 @@ from webmotor_drake.fitting.table import (
 )
 from webmotor_drake.results.text import csv_text, quantity
 from webmotor_drake.results.whole_file import write_together
+from webmotor_drake.view.page import page_of
 
 # Of more series, those of the largest errors get pictures: the page stays small.
 _MAX_PICTURED = 12
@@ -46,15 +49,12 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         fits = {rank.model: fits[rank.model] for rank in rank_models(fits)}
     some = next(iter(fits.values()))
     source = some.scenario.source
-    folder = importlib.resources.files("webmotor_drake.fitting") / "templates"
-    template = environment().from_string(
-        (folder / "report.html").read_text(encoding="utf-8")
-    )
     motions = {model: motions_of(fit) for model, fit in fits.items()}
     worst = _by_error(motions[some.model])
     kept_out = {m: f.kept_out.after for m, f in fits.items() if f.kept_out}
-    return template.render(
-        title=one_line(source.name if source else "Scenario"),
+    title = one_line(source.name if source else "Scenario")
+    body = report_template("webmotor_drake.fitting").render(
+        title=title,
         log=_logs(some),
         experiments=experiment_rows(some),
         remarks=[*some.remarks, *dict.fromkeys(_faults(fits))],
@@ -69,8 +69,8 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         ],
         not_pictured=", ".join(worst[_MAX_PICTURED:]),
         sections=[_section(fit) for fit in fits.values()],
-        **page_parts(),
     )
+    return page_of([], report=body, title=f"{title}: fit").decode()
 
 
 def _faults(fits: Mapping[str, MotorFit]) -> list[str]:
@@ -99,12 +99,17 @@ def _by_error(motions: Mapping[str, Motion]) -> list[str]:
     )
 
 
-def _lines(fits: Mapping[str, MotorFit]) -> list[dict[str, object]]:
-    """Returns the lines of models: colours, as numbers, and dashes."""
-    names = [*fits, BEFORE] if len(fits) == 1 else list(fits)[:NUM_COLORS]
+def _lines(fits: Mapping[str, MotorFit]) -> list[Curve]:
+    """Returns the lines of the pictures, for their key."""
+    names = [*fits, BEFORE] if len(fits) == 1 else list(fits)
     return [
-        {"name": name, "color": i, "dash": DASHES[MODEL_COLORS[i]]}
-        for i, name in enumerate(names)
+        Curve("measured", TEXT, [], [], WIDE, 0.3),
+        Curve("command", TARGET, [], [], 0.9),
+        *(
+            Curve(name, color, [], [])
+            for name, color in zip(names, MODEL_COLORS, strict=False)
+        ),
+        Curve("from here on kept out", LIMIT, [], [], 1.0),
     ]
 
 

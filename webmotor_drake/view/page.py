@@ -1,6 +1,7 @@
 """A run as one web page that plays in any browser, offline."""
 
 import base64
+import html
 import json
 import struct
 import tempfile
@@ -19,6 +20,8 @@ from webmotor_drake.view.replay_page import replay_messages
 # A page of more bytes than that is made again, with simpler meshes and fewer frames.
 _LARGE = 5e6
 _FEW = 900  # frames
+# The scripts of a page on which nothing moves.
+_OF_REPORTS = ("uPlot.js", "report.js")
 
 
 def write_page(
@@ -50,31 +53,60 @@ def write_page(
         InputError: the results don't have what it takes, or the file cannot be
             written.
     """
-    options = {"scenario": scenario, "show": show, "beside": beside}
-    page = _page(replay_messages(results, **options))
-    if len(page) > _LARGE:
-        with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
-            options |= {"light": Path(folder), "most": _FEW}
-            light = _page(replay_messages(results, **options))
-        if len(light) < len(page):
-            warn(
-                f"{file}: its meshes are simplified and its frames fewer, for"
-                f" {len(light) / 1e6:.1f} MB instead of {len(page) / 1e6:.1f} MB"
-            )
-            page = light
+    page = page_of_run(results, scenario=scenario, show=show, beside=beside)
     write_whole(file, page)
 
 
-def _page(messages: list[Message]) -> bytes:
-    """Returns the page that plays some messages."""
-    files = {path.lstrip("/"): text for path, text in page_assets().items()}
-    index = files["index.html"]
-    assert isinstance(index, str)
-    code = {
-        name: text if isinstance(text, str) else text.decode()
-        for name, text in files.items()
-        if name.endswith((".js", ".css"))
+def page_of_run(
+    results: Results,
+    *,
+    scenario: Scenario | None = None,
+    show: Iterable[str] = (),
+    beside: Mapping[str, Results] | None = None,
+    report: str = "",
+) -> bytes:
+    """Returns a run as a page; see `write_page`.
+
+    Args:
+        results: see `write_page`, as for the others.
+        scenario: see there.
+        show: see there.
+        beside: see there; there may be several.
+        report: HTML to stand beside the motion.
+    """
+    options = {"scenario": scenario, "show": show, "beside": beside}
+    page = page_of(replay_messages(results, **options), report=report)
+    if len(page) > _LARGE:
+        with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
+            options |= {"light": Path(folder), "most": _FEW}
+            messages = replay_messages(results, **options)
+        light = page_of(messages, report=report)
+        if len(light) < len(page):
+            warn(
+                "the page's meshes are simplified and its frames fewer, for"
+                f" {len(light) / 1e6:.1f} MB instead of {len(page) / 1e6:.1f} MB"
+            )
+            page = light
+    return page
+
+
+def page_of(
+    messages: list[Message], *, report: str = "", title: str = "webmotor"
+) -> bytes:
+    """Returns the page that plays some messages, or only has a report.
+
+    Args:
+        messages: see `replay_messages`; empty: nothing moves.
+        report: HTML to stand beside the motion.
+        title: of the page.
+    """
+    files = {
+        path.lstrip("/"): text
+        for path, text in page_assets().items()
+        if isinstance(text, str)
     }
+    names = [name for name in files if name.endswith(".js")]
+    code = {name: files[name] for name in (names if messages else _OF_REPORTS)}
     parts = {
         "code": json.dumps(code).encode(),
         "run": b"".join(map(_packed, messages)),
@@ -84,12 +116,26 @@ def _page(messages: list[Message]) -> bytes:
         f"{base64.b64encode(zlib.compress(data, 9)).decode()}</script>\n"
         for name, data in parts.items()
     )
-    # What a server would give comes out of the page itself.
-    head, _, rest = index.partition('<link rel="icon"')
-    body = rest[rest.index("</head>") :]
-    body = body[: body.index('<script src="meshcat.js">')]
+    page = _dressed(files, title)
+    if report:
+        kind = "report" if messages else "report alone"
+        page = page.replace("<body>", f'<body class="{kind}">')
+        page = page.replace("<!-- report -->", report)
     loader = f"<script>\n{files['unpack.js']}</script>\n"
-    return f"{head}{body}{blocks}{loader}</body>\n</html>\n".encode()
+    return f"{page}{blocks}{loader}</body>\n</html>\n".encode()
+
+
+def _dressed(files: Mapping[str, str], title: str) -> str:
+    """Returns the page with its styles in it, up to its scripts."""
+    head, _, rest = files["index.html"].partition('<link rel="icon"')
+    head = head.replace("<title>webmotor", f"<title>{html.escape(title)}")
+    styles = "".join(
+        f"<style>\n{text}</style>\n"
+        for name, text in files.items()
+        if name.endswith(".css")
+    )
+    body = rest[rest.index("</head>") : rest.index('<script src="meshcat.js">')]
+    return f'{head}<link rel="icon" href="data:,">\n{styles}{body}'
 
 
 def _packed(message: Message) -> bytes:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pydrake
 
 _HERE = Path(__file__).parent / "page_files"
-_CHARTS = Path(__file__).parents[1] / "comparison/templates"
 
 
 @functools.cache
@@ -21,8 +20,6 @@ def page_assets() -> dict[str, str | bytes]:
     return {
         **own,
         "/": own["/index.html"],
-        "/meshcat.js": (drake / "meshcat.js").read_bytes(),
+        "/meshcat.js": (drake / "meshcat.js").read_text(encoding="utf-8"),
         "/favicon.ico": (drake / "meshcat.ico").read_bytes(),
-        "/uPlot.js": (_CHARTS / "uPlot.iife.min.js").read_bytes(),
-        "/uPlot.css": (_CHARTS / "uPlot.min.css").read_bytes(),
     }

@@ -66,7 +66,7 @@ class PageDrawing:
             lambda canvas: self._marks(canvas, show),
             all_move=bool(supervisors(simulation.scenario)),
             stock=self._imports.bodies,
-            ghost=None if beside is None else beside.ghost.plant,
+            ghosts=[] if beside is None else [beside.ghost.plant],
         )
         self._contacts = ContactForces(simulation)
         self._sensors = PageSensors(simulation)
@@ -81,7 +81,7 @@ class PageDrawing:
             "sensors": self._sensors.about,
             "newtons_per_meter": self._contacts.newtons_per_meter,
             "pulls": self._pull.works,
-            "ghost": "" if beside is None else beside.ghost.name,
+            "beside": [] if beside is None else [beside.ghost.name],
         }
 
     def _marks(self, canvas: PageCanvas, show: Iterable[str]) -> list[Mark]:
@@ -155,16 +155,16 @@ class PageDrawing:
             self._scene.mark(moment_now(self._simulation))
             if changes := self._scene.changes():
                 self._server.tell(json.dumps({"changed": changes}))
-        ghost = None
+        ghosts = []
         if self._beside is not None:
             self._beside.pose()
-            ghost = self._beside.context
+            ghosts.append(self._beside.context)
         return self._scene.frame(
             now,
             rows,
             force=self._force,
             contacts=self._contacts.now(),
-            ghost=ghost,
+            ghosts=ghosts,
         )
 
     def _sample(self, now: float, rows: np.ndarray) -> None:

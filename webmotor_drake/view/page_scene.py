@@ -64,7 +64,7 @@ class PageScene:
         marks: makes what is drawn over them.
         all_move: whether bodies that are fixed to the world may go elsewhere.
         stock: bodies that get shapes later, which are drawn elsewhere.
-        ghost: the same robots, which are drawn a second time.
+        ghosts: the same robots, which are drawn once more.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class PageScene:
         *,
         all_move: bool = False,
         stock: Sequence[RigidBody] = (),
-        ghost: MultibodyPlant | None = None,
+        ghosts: Sequence[MultibodyPlant] = (),
     ):
         self._plant, self._context = plant, context
         gravity = plant.gravity_field().gravity_vector()
@@ -110,14 +110,14 @@ class PageScene:
             i for i, b in enumerate(self.bodies) if plant.IsAnchored(b)
         ]
         self.framed = driven or [*range(len(self.bodies))]
-        self._ghosts = {
-            i: _same(ghost, body)
-            for i, body in enumerate(self.bodies)
-            if ghost is not None
-        }
+        self._doubled = [*range(len(self.bodies))] * len(ghosts)
+        self._ghosts = [
+            [_same(plant, body) for body in self.bodies] for plant in ghosts
+        ]
         self.bodies += stock
         self.paths += [f"{PREFIX}/{_name(body)}" for body in stock]
-        self.paths += [f"{GHOSTS}/{_name(b)}" for b in self._ghosts.values()]
+        for k, bodies in enumerate(self._ghosts):
+            self.paths += [f"{GHOSTS}/{k}/{_name(body)}" for body in bodies]
 
     @property
     def about(self) -> dict[str, typing.Any]:
@@ -130,14 +130,14 @@ class PageScene:
             "followed": self.followed,
             "framed": self.framed,
             "fixed": self._fixed,
-            "ghosts": [*self._ghosts],
+            "ghosts": self._doubled,
         }
 
     def mark(self, moment: Moment) -> None:
         """Draws the marks as they are at a moment; the first time adds their paths."""
         for mark in self._marks:
             mark.draw(moment)
-        if len(self.paths) == len(self.bodies) + len(self._ghosts):
+        if len(self.paths) == len(self.bodies) + len(self._doubled):
             self.paths += list(self._canvas.poses)
 
     @property
@@ -160,7 +160,7 @@ class PageScene:
         *,
         force: float = 0.0,
         contacts: np.ndarray | None = None,
-        ghost: Context | None = None,
+        ghosts: Sequence[Context] = (),
     ) -> bytes:
         """Returns a frame for the page.
 
@@ -169,17 +169,17 @@ class PageScene:
             rows: `NUMBERS` of the motors, with ghosts `GHOST_NUMBERS`, too.
             force: of who pulls a body, N.
             contacts: points, m, and forces, N, in the world, shape (n, 6).
-            ghost: the plant of the ghosts, in their pose.
+            ghosts: the plant of each ghost, in its pose.
         """
         poses = np.empty((len(self.paths), 4, 4), dtype="<f4")
         pose, context = self._plant.EvalBodyPoseInWorld, self._context
         for i, body in enumerate(self.bodies):
             poses[i] = pose(context, body).GetAsMatrix4().T  # column by column
         first = len(self.bodies)
-        for body in self._ghosts.values() if ghost is not None else ():
-            X_WB = body.EvalPoseInWorld(ghost)
-            poses[first] = X_WB.GetAsMatrix4().T
-            first += 1
+        for bodies, own in zip(self._ghosts, ghosts, strict=True):
+            for body in bodies:
+                poses[first] = body.EvalPoseInWorld(own).GetAsMatrix4().T
+                first += 1
         for i, path in enumerate(self.paths[first:]):
             poses[first + i] = self._canvas.poses[path].T
         head = struct.pack("<dIf", time, len(poses), force)

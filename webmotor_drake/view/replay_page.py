@@ -50,7 +50,7 @@ def replay_page(
         scenario: the one that ran; None: as the results record it.
         show: the marks to draw over the robots; see `view.marks.MARKS`.
         port: where to listen; None: the first free one.
-        beside: another run of the same robots, a ghost, by the name to show.
+        beside: other runs of the same robots, ghosts, by the name to show.
 
     Returns:
         The server, which has the page's `address`; to be closed.
@@ -90,21 +90,22 @@ def replay_messages(
     names = checked_marks(show)
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario, light=light), results)
-    ghost = None
+    ghosts = []
     for name, other in (beside or {}).items():
         check_motors(name, other.motors, results.motors)
-        ghost = _GhostRun(posable(Puppet(scenario), other), other, results)
+        own = posable(Puppet(scenario), other)
+        ghosts.append(_GhostRun(own, other, results))
     scene = PageScene(
         puppet.plant,
         puppet.scene_graph,
         puppet.context,
         lambda canvas: marks_again(results, scenario, puppet, canvas, names),
-        ghost=None if ghost is None else ghost.puppet.plant,
+        ghosts=[ghost.puppet.plant for ghost in ghosts],
     )
     motors = PageMotors(puppet.motors, puppet.root)
     rows = rows_of(results.time, frame_rate(results.time[-1]))
     rows = _thinned([*rows], most)
-    frames, changes = _frames(results, puppet, scene, motors, ghost, rows)
+    frames, changes = _frames(results, puppet, scene, motors, ghosts, rows)
     source = scenario.source
     about = {
         "kind": "replay",
@@ -120,7 +121,7 @@ def replay_messages(
         "changes": changes,
         "saturated": _saturated(results),
         "text": results.metadata.get("scenario") or "",
-        "ghost": next(iter(beside or {}), ""),
+        "beside": [*(beside or {})],
     }
     said = [("warning", text) for text in results.metadata.get("warnings", {})]
     said += [("out", line) for line in summary_table(results).split("\n")]
@@ -128,7 +129,7 @@ def replay_messages(
         json.dumps(about),
         *scene.messages,
         *frames,
-        json.dumps({"rows": _plotted(results, motors, ghost), "said": said}),
+        json.dumps({"rows": _plotted(results, motors, ghosts), "said": said}),
         json.dumps({"complete": True}),
     ]
 
@@ -154,7 +155,7 @@ def _frames(
     puppet: Puppet,
     scene: PageScene,
     motors: PageMotors,
-    ghost: "_GhostRun | None",
+    ghosts: "list[_GhostRun]",
     rows: Iterable[int],
 ) -> tuple[list[bytes], list[list[typing.Any]]]:
     """Returns the frames, and how marks change: frame, path, name and value."""
@@ -172,11 +173,9 @@ def _frames(
             [[own[name][row] for name in NUMBERS] for own in columns],
             (-1, len(NUMBERS)),
         )
-        context = None
-        if ghost is not None:
-            numbers = np.hstack([numbers, ghost.numbers[row]])
-            context = ghost.pose(row)
-        frames.append(scene.frame(moment.time, numbers, ghost=context))
+        numbers = np.hstack([numbers, *(g.numbers[row] for g in ghosts)])
+        poses = [ghost.pose(row) for ghost in ghosts]
+        frames.append(scene.frame(moment.time, numbers, ghosts=poses))
     return frames, changes
 
 
@@ -249,7 +248,7 @@ class _GhostRun:
 
 
 def _plotted(
-    results: Results, motors: PageMotors, ghost: _GhostRun | None
+    results: Results, motors: PageMotors, ghosts: list[_GhostRun]
 ) -> dict[str, typing.Any]:
     """Returns the plotted values: times, and a list per motor and signal."""
     every = -(-len(results.time) // _PLOTTED)
@@ -263,7 +262,7 @@ def _plotted(
                 )
                 for name in (*_PLOTS, *winding)
             ]
-            + ([] if ghost is None else ghost.plotted(i, every))
+            + [own for ghost in ghosts for own in ghost.plotted(i, every)]
             for i, (motor, winding) in enumerate(
                 zip(motors.names, motors.winding, strict=True)
             )

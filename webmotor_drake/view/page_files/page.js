@@ -10,6 +10,7 @@ import {byId, short} from "./parts.js";
 import {Plots} from "./plots.js";
 import {Puller} from "./pull.js";
 import {Replay} from "./replay.js";
+import {showTime} from "./report.js";
 import {addSplitter} from "./split.js";
 import {Stage} from "./stage.js";
 import {Tree} from "./tree.js";
@@ -31,6 +32,7 @@ const ENDS = {
 };
 
 addSplitter();
+byId("motors").open = !document.body.classList.contains("report");
 const plots = new Plots(byId("plots"));
 const bench = new Bench();
 const panel = new Panel(byId("robots"), plots, bench);
@@ -87,7 +89,7 @@ function begin(message) {
   byId("rate-label").hidden = about.kind === "still";
   byId("time").hidden = about.kind === "still";
   byId("moment").hidden = about.kind !== "replay";
-  byId("scenario").hidden = !about.text;
+  byId("scenario").hidden = !about.text || document.body.classList.contains("report");
   byId("text").textContent = about.text || "";
   showSaturated();
   byId("step").hidden = about.kind !== "run";
@@ -156,6 +158,7 @@ function showFrame(data) {
   stage.pose(poses);
   stage.showForces(new Float32Array(data, 20 + 64 * paths + 4 * numbersOfAll));
   panel.show(time, numbers);
+  showTime(time);
   byId("time").textContent = about.duration
     ? `${time.toFixed(2)} of ${about.duration.toPrecision(4) * 1} s` : `${time.toFixed(2)} s`;
   const force = head.getFloat32(16, true);

@@ -14,8 +14,8 @@ export class Panel {
 
   begin(about) {
     this.time = undefined;
-    this.ghost = about.ghost || "";
-    this.size = NUMBERS + (this.ghost ? OF_GHOST : 0);
+    this.ghosts = about.beside || [];
+    this.size = NUMBERS + OF_GHOST * this.ghosts.length;
     this.box.replaceChildren();
     this.plots.begin(about.kind === "run");
     const robots = new Set(about.motors.map(motor => motor.robot));
@@ -31,7 +31,7 @@ export class Panel {
   }
 
   addMotor(motor, index) {
-    const made = new Row(motor, index, this.drives, this.ghost);
+    const made = new Row(motor, index, this.drives, this.ghosts);
     if (made.isMotor) {
       const [place, speed, load] = motor.offers.map(offer => offer.unit);
       made.trace = this.plots.trace(this.titled(motor), [
@@ -40,10 +40,10 @@ export class Panel {
         {label: "velocity", unit: speed, color: 1, show: false},
         {label: "effort", unit: load, color: 2},
         ...motor.winding.map((quantity, i) => ({...quantity, color: 3 + i, show: false})),
-        ...this.ghost ? [
-          {label: `position, ${this.ghost}`, unit: place, color: 0, dash: [2, 2]},
-          {label: `velocity, ${this.ghost}`, unit: speed, color: 1, dash: [2, 2], show: false},
-          {label: `effort, ${this.ghost}`, unit: load, color: 2, dash: [2, 2]}] : []]);
+        ...this.ghosts.flatMap(ghost => [
+          {label: `position, ${ghost}`, unit: place, color: 0, dash: [2, 2]},
+          {label: `velocity, ${ghost}`, unit: speed, color: 1, dash: [2, 2], show: false},
+          {label: `effort, ${ghost}`, unit: load, color: 2, dash: [2, 2]}])]);
       const kind = motor.model ? ` (${motor.model})` : "";
       made.name.title = `${motor.name}${kind}: its plot and its parameters`;
       made.name.onclick = () => this.open(made);
@@ -108,9 +108,11 @@ export class Panel {
         const target = mode === 0 ? commanded * made.motor.multiplier : null;
         const winding = made.motor.winding.map(
           ({at: place}) => samples[at + 1 + this.size * k + place]);
-        const start = at + 1 + this.size * k + NUMBERS;
-        const ghost = this.ghost ? samples.subarray(start, start + 3) : [];
-        made.trace.add(samples[at], [position, target, velocity, effort, ...winding, ...ghost]);
+        const ghosts = this.ghosts.flatMap((_, g) => {
+          const start = at + 1 + this.size * k + NUMBERS + OF_GHOST * g;
+          return [...samples.subarray(start, start + 3)];
+        });
+        made.trace.add(samples[at], [position, target, velocity, effort, ...winding, ...ghosts]);
       });
   }
 

@@ -5,8 +5,8 @@ import {decimals, element, fixed} from "./parts.js";
 const MODES = ["position", "velocity", "effort"];
 
 export class Row {
-  constructor(motor, index, drives, ghost) {
-    Object.assign(this, {motor, index, mode: -1, typed: false});
+  constructor(motor, index, drives, ghosts) {
+    Object.assign(this, {motor, index, ghosts, mode: -1, typed: false});
     this.isMotor = motor.offers.length > 1;
     this.row = element("div", this.isMotor ? "motor" : "motor joint");
     this.row.dataset.motor = `${motor.robot}/${motor.name}`;
@@ -29,7 +29,7 @@ export class Row {
     track.append(this.slider, this.mark);
     this.effort.append(this.bar, this.load);
     this.row.append(this.name, track, this.target, this.value, this.button, this.effort);
-    if (ghost) {
+    if (ghosts.length) {
       this.beside = element("span", "beside");
       this.row.append(this.beside);
     }
@@ -56,7 +56,7 @@ export class Row {
     this.mode = -1;
   }
 
-  show([position, velocity, effort, limit, commanded, mode, , , ...ghost]) {
+  show([position, velocity, effort, limit, commanded, mode, , , ...ghosts]) {
     const {offers, multiplier} = this.motor, offer = offers[mode];
     if (mode !== this.mode) {
       this.mode = mode;
@@ -77,14 +77,17 @@ export class Row {
     const share = (measured - offer.low) / (offer.high - offer.low);
     this.mark.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
     this.showEffort(effort, limit);
-    if (this.beside) this.showGhost(ghost);
+    if (this.beside) this.showGhosts(ghosts);
   }
 
-  // Where the ghost's motor is, how far from this one, and how far it was at most.
-  showGhost([place, , , apart, most]) {
+  // Where a ghost's motor is, how far from this one, and how far it was at most.
+  showGhosts(numbers) {
     const digits = this.digits[0], {unit} = this.motor.offers[0];
-    this.beside.textContent = `ghost ${fixed(place, digits)} ${unit}, `
-      + `${fixed(apart, digits)} apart, ${fixed(most, digits)} at most`;
+    this.beside.textContent = this.ghosts.map((name, g) => {
+      const [place, , , apart, most] = numbers.slice(5 * g);
+      return `${this.ghosts.length > 1 ? name : "ghost"} ${fixed(place, digits)} ${unit}, `
+        + `${fixed(apart, digits)} apart, ${fixed(most, digits)} at most`;
+    }).join("; ");
   }
 
   showEffort(effort, limit) {

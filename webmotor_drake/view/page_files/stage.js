@@ -14,6 +14,8 @@ const SMALL = 25;  // times as large as the robots may be what is seen first
 const REACH = 0.75;  // of an arm's size
 const TURN = 0.3;  // rad/s of orbit
 const FORCE = 0x2e7d32, SPRING = 0xd62728, GHOST = 0x6a3d9a;
+// In a report ghosts have the colours of their curves.
+const MODELS = [0xd55e00, 0x00806a, 0xb0448c, 0x8a6d00, 0x5a51c7, 0x5f6b00, 0xa8201a];
 const FLOOR = 100, ABOVE = 1e-3;  // m: the side of our floor; how far above it all is
 const THICK = 0.035;  // of an arrow's head, in radii of what is looked at
 
@@ -80,7 +82,7 @@ export class Stage {
     this.number = about.bodies;
     this.pulls = about.pulls;
     this.scale = about.newtons_per_meter;
-    this.ghosts = about.ghosts || [];
+    this.ghosts = about.ghosts;  // bodies, of one ghost after the other
     this.reaches = about.kind === "run" && !this.free.length;
     this.showForces(new Float32Array(0));
     this.followed = null;
@@ -145,14 +147,19 @@ export class Stage {
 
   // The robots once more, to be seen through.
   addGhosts() {
+    const inReport = document.body.classList.contains("report");
+    let which = -1, last = Infinity;
     this.ghosts.forEach((body, k) => {
+      if (body <= last) which += 1;
+      last = body;
+      const color = inReport ? MODELS[which % MODELS.length] : GHOST;
       const ghost = this.object(this.nodes[this.number + k]);
       for (const child of this.object(this.nodes[body]).children) ghost.add(child.clone(true));
       ghost.traverse(mesh => {
         if (!mesh.isMesh) return;
         mesh.castShadow = mesh.receiveShadow = false;
         mesh.material = new THREE.MeshPhongMaterial(
-          {color: GHOST, transparent: true, opacity: 0.25, depthWrite: false});
+          {color, transparent: true, opacity: 0.25, depthWrite: false});
       });
     });
   }

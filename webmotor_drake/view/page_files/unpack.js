@@ -14,11 +14,6 @@
     at += 5 + length;
   }
   window.webmotorRecorded = messages;
-  for (const name of ["uPlot.css", "page.css"]) {
-    const style = document.createElement("style");
-    style.textContent = code[name];
-    document.head.append(style);
-  }
   const urls = {};
   const urlOf = name => {  // a module's, with those of what it imports in it
     const text = code[name].replace(/from "\.\/([\w.]+\.js)";/g,
@@ -26,12 +21,12 @@
     urls[name] ??= URL.createObjectURL(new Blob([text], {type: "text/javascript"}));
     return urls[name];
   };
-  for (const name of ["meshcat.js", "uPlot.js"])
+  for (const name of ["meshcat.js", "uPlot.js"].filter(name => code[name]))
     await new Promise(done => {
       const script = document.createElement("script");
       script.onload = done;
       script.src = urlOf(name);
       document.head.append(script);
     });
-  await import(urlOf("page.js"));
+  await import(urlOf(messages.length ? "page.js" : "report.js"));
 })();
