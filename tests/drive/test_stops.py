@@ -20,10 +20,9 @@ from mechanisms import (
     velocity_driver,
 )
 from pydrake.multibody.plant import MultibodyPlant
+from torque_reference import solve_at_stops, solve_bounded
 
-from webmotor_drake.drive.bounded_solve import solve_bounded
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.drive.stops import solve_at_stops
 from webmotor_drake.engines.ode_engine import OdeEngine
 from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.engines.stepped_motors import SteppedMotors

@@ -7,9 +7,9 @@ import pytest
 from drawn import draws
 from hypothesis import given, settings, strategies as st
 from loops_as_text import loops_as_text
+from torque_reference import solve_trees
 
 from webmotor_drake import loops
-from webmotor_drake.drive import torque_solve
 from webmotor_drake.drive.torque_problem import (
     JOINT,
     MEMBER,
@@ -17,7 +17,6 @@ from webmotor_drake.drive.torque_problem import (
     VELOCITY,
     records,
 )
-from webmotor_drake.loops.solver_constants import UNSETTLED
 
 STEP = 0.01
 # Elimination loses some digits of problems with condition numbers of up to 1e6.
@@ -41,11 +40,12 @@ class Problem:
     Args:
         seed: of the random numbers.
         free: one tree with a motor on each joint.
+        sizes: of trees, from and below.
     """
 
-    def __init__(self, seed: int, *, free: bool = False):
+    def __init__(self, seed: int, *, free: bool = False, sizes=(1, 5)):
         rng = np.random.default_rng(seed)
-        sizes = rng.integers(1, 5, size=1 if free else rng.integers(1, 4))
+        sizes = rng.integers(*sizes, size=1 if free else rng.integers(1, 4))
         nt = sizes.sum()
         blocks = np.cumsum([0, *sizes])
         rows = np.flatnonzero(rng.random(nt) < (1.0 if free else 0.7))
@@ -104,8 +104,7 @@ class Problem:
 
     def solved(self) -> tuple[np.ndarray, ..., int]:
         """Returns numpy's efforts, totals, velocities foreseen and outcome."""
-        solve = torque_solve.solve_trees
-        return self._found(lambda *given: solve(self.constants, *given))
+        return self._found(lambda *given: solve_trees(self.constants, *given))
 
     def looped(self, *, text: bool) -> tuple[np.ndarray, ..., int]:
         """Returns the same as loops find it."""
@@ -132,14 +131,17 @@ def assert_same(found, expected) -> None:
 
 @BOTH
 def test_loops_find_what_numpy_finds(text):
-    unsettled = 0
     for seed in range(draws(150, 3000)):
         problem = Problem(seed, free=bool(seed % 2))
-        found = problem.looped(text=text)
-        unsettled += found[-1] == UNSETTLED
-        if found[-1] != UNSETTLED:
-            assert_same(found, problem.solved())
-    assert unsettled <= 0.01 * draws(150, 3000)
+        assert_same(problem.looped(text=text), problem.solved())
+
+
+@BOTH
+def test_many_joints_are_solved_alike(text):
+    # From nine in a tree on numpy does a part of it where nothing is compiled.
+    for seed in range(draws(20, 200)):
+        problem = Problem(seed, free=bool(seed % 2), sizes=(8, 31))
+        assert_same(problem.looped(text=text), problem.solved())
 
 
 def test_compiled_loops_have_the_same_bits():
@@ -190,16 +192,3 @@ def test_what_was_not_foreseen_is_told(text, seed, off):
     missed = room.entry(room.torque_rest.misses)(state, places, foreseen, 1e-4)
     # 4e-4 allows for a velocity of 3.
     assert missed == (off > 4e-4)
-
-
-def test_what_does_not_settle_is_left_to_numpy(monkeypatch):
-    text = loops_as_text()
-    monkeypatch.setattr(text.bounded, "solve_bounded", lambda *_: False)
-    assert Problem(0, free=True).looped(text=True)[-1] == UNSETTLED
-
-
-def test_numbers_may_lie_in_memory_by_columns():
-    problem = Problem(3, free=True)
-    expected = problem.solved()
-    problem.inertia = np.asfortranarray(problem.inertia)
-    assert_same(problem.solved(), expected)

@@ -23,14 +23,13 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import Joint, MultibodyForces
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive import torque_solve
 from webmotor_drake.drive.torque_problem import (
     TorqueProblem,
     Trees,
     locked_velocities,
 )
-from webmotor_drake.loops import COMPILED, entry
-from webmotor_drake.loops.solver_constants import MOVING, RESTING, UNSETTLED
+from webmotor_drake.loops import entry
+from webmotor_drake.loops.solver_constants import MOVING, RESTING
 from webmotor_drake.loops.tree_solver import TreeSolver
 from webmotor_drake.motor.tables import Demand
 from webmotor_drake.nodes.joints import JointParameters
@@ -50,10 +49,6 @@ class External:
 
 
 NOTHING = External()
-# Where nothing is compiled, numpy takes over from so many velocities on: a step of 30
-# joints takes 2.4 times as long as Drake's own actuators then, with loops 11 times.
-_MANY = 9
-
 # Inertia, accelerations and their inverse dynamics, of all trees.
 Dynamics = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -102,8 +97,7 @@ class TorqueDrive:
         solver = self._solver = TreeSolver(*problem.constants)
         self._predicted_acceleration = entry(solver.predicted_acceleration)
         self._is_solution = entry(solver.is_solution)
-        self._solve_in_loops = entry(solver.solve_trees)
-        self._in_loops = COMPILED or len(trees.velocities) < _MANY
+        self._solve_trees = entry(solver.solve_trees)
         self.read_stops()
         tree, rows = trees.velocities, problem.joints["row"]
         locked = locked_velocities(plant, self._context)
@@ -194,14 +188,12 @@ class TorqueDrive:
         """Solves as `solve` does, with the plant's `dynamics` in that state."""
         if len(self._locked):
             demand = self._without_locked(demand)
-        problem = state, demand, effort, *dynamics, self._total, foreseen
-        found = UNSETTLED
-        if self._in_loops:
-            found = self._solve_in_loops(*problem)
-        if found == UNSETTLED:
-            found = torque_solve.solve_trees(self._problem.constants, *problem)
+        total = self._total
+        found = self._solve_trees(
+            state, demand, effort, *dynamics, total, foreseen
+        )
         foreseen[self._locked] = 0.0
-        return self._total, found
+        return total, found
 
     def look_ahead(self, state: np.ndarray) -> None:
         """Computes what commands cannot change of the next step, if that is in `state`.

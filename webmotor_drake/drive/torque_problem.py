@@ -91,7 +91,7 @@ class TorqueProblem:
     Attributes:
         joints: `JOINT` records, shape (m,).
         velocities: `VELOCITY` records, shape (nt,).
-        constants: what `torque_solve` calls so.
+        constants: what `TreeSolver` takes.
 
     Args:
         plant: see `TorqueDrive`, as for the rest.

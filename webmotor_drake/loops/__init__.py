@@ -62,3 +62,7 @@ def zeros(*shape: int) -> memoryview:
 def places(values: Any) -> memoryview:
     """Returns whole numbers, such as places in a vector, as loops take them."""
     return memoryview(np.ascontiguousarray(values, np.intp))
+
+
+if not COMPILED:
+    from webmotor_drake.loops import dense  # noqa: F401

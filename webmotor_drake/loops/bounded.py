@@ -1,4 +1,15 @@
-"""The bounded problem of motors' efforts; `drive.bounded_solve` says what it is."""
+"""The bounded problem: efforts within limits that reach wanted accelerations.
+
+ODE's joint motor is a bounded row of a linear complementarity problem, solved
+together with all others (step.cpp, joints/joint.cpp addLimot). In generalised
+coordinates: find accelerations a and efforts e with
+
+    A a = f + S e,     |e_i| <= bound_i,
+    a_i = wanted_i - softness_i e_i   for the rows i that are not at a bound,
+
+where a row at a bound falls short on the side that the bound explains. A is
+symmetric and positive definite, so the solution exists and is unique.
+"""
 
 import math
 
@@ -12,27 +23,30 @@ class Room:
     """Where a bounded problem of up to n velocities is solved."""
 
     def __init__(self, n):
+        # 0, or -1, 1: at -bound, at bound.
         self.at_bound, self.moving = zeros(n), places([0] * n)
-        self.matrix, self.aim, self.scale = zeros(n, n), zeros(n), zeros(n)
+        self.matrix, self.x = zeros(n, n), zeros(n)
+        self.aim, self.scale = zeros(n), zeros(n)
 
 
 def solve_bounded(n, m, inertia, force, rows, motors, effort, a, room):
-    """Solves as its namesake in `drive.bounded_solve` does, but for its last resort.
+    """Solves the bounded problem by block principal pivoting.
+
+    Júdice and Pires (1994), "A block principal pivoting algorithm for
+    large-scale strictly monotone linear complementarity problems".
 
     Args:
         n: the number of velocities.
         m: of motors.
-        inertia: as there.
-        force: as there.
-        rows: as there.
-        motors: wanted accelerations, bounds up to UNBOUNDED and softness, row by
-            row, shape (3 or more, m).
-        effort: the guess; becomes the efforts.
-        a: gets the accelerations, shape (nv,).
+        inertia: A, shape (n, n), symmetric positive definite.
+        force: f, everything but the efforts sought, shape (n,).
+        rows: distinct indices of the rows with an effort, shape (m,).
+        motors: wanted accelerations, bounds from 0 up to UNBOUNDED and softness (slip
+            in acceleration per effort, from 0 on), row by row, shape (3 or more, m).
+        effort: the guess: rows of which it is beyond the bound are taken to be there
+            at first. Becomes the efforts, always within their bounds.
+        a: gets the accelerations, shape (n,).
         room: a `Room`.
-
-    Returns:
-        Whether the sets settled.
     """
     if n == 1 and m == 1:
         wanted, bound, softness = motors[0, 0], motors[1, 0], motors[2, 0]
@@ -40,7 +54,7 @@ def solve_bounded(n, m, inertia, force, rows, motors, effort, a, room):
         found /= 1.0 + softness * inertia[0, 0]
         effort[0] = min(max(found, -bound), bound)
         a[0] = (force[0] + effort[0]) / inertia[0, 0]
-        return True
+        return
     at_bound, moving = room.at_bound, room.moving
     for i in range(m):
         at_bound[i] = 0.0
@@ -51,22 +65,66 @@ def solve_bounded(n, m, inertia, force, rows, motors, effort, a, room):
         _solve_with_set(n, m, inertia, force, rows, motors, effort, a, room)
         count = _find_moving(m, a, rows, motors, effort, at_bound, moving)
         if count == 0:
-            return True
+            return
         if count < fewest:
             fewest, patience = count, _PATIENCE
         elif patience > 0:
             patience -= 1
         else:
-            return False
+            break
         for k in range(count):
             i = moving[k]
             free = at_bound[i] == 0.0
             at_bound[i] = math.copysign(1.0, effort[i]) if free else 0.0
-    return False
+    _descend(n, m, inertia, force, rows, motors, effort, a, room)
+
+
+def _descend(n, m, inertia, force, rows, motors, effort, a, room):
+    """Solves the bounded problem one row at a time: slower, but never cycles.
+
+    The efforts sought minimise a strictly convex function within their bounds.
+    Each turn goes straight to the minimum for a set of rows at their bounds; a row
+    that meets its bound on the way joins the set, then the row that its bound
+    holds back most leaves it (Stark and Parker 1995, "Bounded-variable least
+    squares"). Should rounding keep the sets from settling, the efforts are clipped.
+    """
+    at_bound, x, moving = room.at_bound, room.x, room.moving
+    for i in range(m):
+        at_bound[i] = x[i] = 0.0
+    for _ in range(20 + 10 * m):
+        _solve_with_set(n, m, inertia, force, rows, motors, effort, a, room)
+        part, met = 1.0, -1
+        for i in range(m):
+            if at_bound[i] == 0.0 and abs(effort[i]) > motors[1, i]:
+                end = math.copysign(motors[1, i], effort[i])
+                reach = (end - x[i]) / (effort[i] - x[i])
+                if reach < part:
+                    part, met = reach, i
+        for i in range(m):
+            x[i] += part * (effort[i] - x[i])
+        if met >= 0:
+            at_bound[met] = math.copysign(1.0, effort[met])
+            continue
+        count = _find_moving(m, a, rows, motors, effort, at_bound, moving)
+        if count == 0:
+            break
+        least, leaves = math.inf, moving[0]
+        for k in range(count):
+            i = moving[k]
+            short = motors[0, i] - a[rows[i]] - motors[2, i] * effort[i]
+            if at_bound[i] * short < least:
+                least, leaves = at_bound[i] * short, i
+        at_bound[leaves] = 0.0
+    for i in range(m):
+        effort[i] = min(max(effort[i], -motors[1, i]), motors[1, i])
 
 
 def _find_moving(m, a, rows, motors, effort, at_bound, moving):
-    """Writes the result of `bounded_solve._moving`; returns their number."""
+    """Writes which rows are in the wrong set, by its solution; returns their number.
+
+    Those are free rows beyond their bound, and rows at a bound that it does not
+    hold back.
+    """
     count = 0
     for i in range(m):
         wanted, bound = motors[0, i], motors[1, i]
@@ -80,7 +138,12 @@ def _find_moving(m, a, rows, motors, effort, at_bound, moving):
 
 
 def _solve_with_set(n, m, inertia, force, rows, motors, effort, a, room):
-    """Solves as `bounded_solve._solve_with_set` does."""
+    """Solves the linear problem in which the rows at their bounds are given.
+
+    With y = sqrt(softness) effort for the others, unknown with the accelerations of
+    everything else, the matrix is symmetric and positive definite, and no softness is
+    too small: a = aim - scale x.
+    """
     matrix, aim, scale = room.matrix, room.aim, room.scale
     at_bound = room.at_bound
     for i in range(n):

@@ -1,7 +1,4 @@
-"""Constants of the torque drive's solver, which its loops and its reference share.
-
-`drive.bounded_solve`, `drive.stops` and `drive.torque_solve` say what each is for.
-"""
+"""Constants of the torque drive's solver."""
 
 import math
 
@@ -21,8 +18,8 @@ NEAR_RIGID = 0.01 / (4 * math.pi**2)
 STIFFNESS = 1e12
 
 # How a step went: the efforts are the last ones, as nearly as `is_solution` wants; or
-# they have changed; or some motor is at its bound; or the sets did not settle.
-RESTING, MOVING, BOUND, UNSETTLED = 1, 2, 3, -1
+# they have changed; or some motor is at its bound.
+RESTING, MOVING, BOUND = 1, 2, 3
 # How many times the inertia a damper's part of a step may be.
 STIFF = 1e3
 # A motor is at its bound from this share of it on.

@@ -13,8 +13,8 @@ _WINDOW, _SLIP = WINDOW, SLIP
 def predicted_acceleration(joints, state, demand, effort, acceleration, step):
     """Writes the accelerations that the motors seek if they need the last effort.
 
-    Returns whether they may: not if one was at its bound. See `torque_solve` for
-    what the arguments are.
+    Returns whether they may: not if one was at its bound. See `TorqueDrive.solve`
+    for what the arguments are.
     """
     m = len(effort)
     for i in range(m):

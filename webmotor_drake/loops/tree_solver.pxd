@@ -4,7 +4,7 @@ from webmotor_drake.loops cimport bounded, records, torque_rest
 cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE
 cdef double _SOFTEST_STOP, _NEAR_RIGID, _WINDOW, _UNBOUNDED, _SLIP
 cdef double _AT_BOUND, _STIFF
-cdef Py_ssize_t _PATIENCE, _AT_REST, _IS_MOVING, _IS_BOUND, _UNSETTLED
+cdef Py_ssize_t _PATIENCE, _AT_REST, _IS_MOVING, _IS_BOUND
 
 cdef class TreeSolver:
     cdef tuple _arrays
@@ -72,7 +72,7 @@ cdef void _limits_of_stops(
     pushed=double[::1], i=Py_ssize_t, j=Py_ssize_t, attempt=Py_ssize_t,
     end=double, beyond=double,
 )
-cdef bint _solve_at_stops(Py_ssize_t n, Py_ssize_t m, TreeSolver solver) noexcept
+cdef void _solve_at_stops(Py_ssize_t n, Py_ssize_t m, TreeSolver solver) noexcept
 @cython.locals(i=Py_ssize_t, now=double, changed=bint)
 cdef bint _changes_sides(
     Py_ssize_t n, const double[::1] a, const double[:, ::1] limits,

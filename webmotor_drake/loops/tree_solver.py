@@ -1,6 +1,14 @@
-"""The torque drive's problem, tree by tree; `drive.torque_solve` says what it is.
+"""The torque drive's plant step, from dynamics to efforts, tree by tree.
 
-What hardly ever happens is not here: problems that do not settle are left to that.
+Stops are solved with the motors. A plant's solver lets a joint at distance d from its
+stop move at d / (2 dt) towards it; where it would be faster, the stop pushes back and
+gives way in proportion (read in Drake's sap_driver.cc and sap_limit_constraint.cc;
+`sap`, `similar` and `lagged` share it). With the same law here, motors see at once that
+a stop carries what they press, and the plant then takes the step that was foreseen.
+
+In accelerations: a stop pushes with (lowest - a) / give where a is below the lowest
+that it allows, and likewise from above. That is a spring, so a stop that pushes is a
+term on the diagonal of the inertia and one of the force.
 """
 
 import numpy as np
@@ -18,7 +26,6 @@ from webmotor_drake.loops.solver_constants import (
     STIFF,
     STIFFNESS,
     UNBOUNDED,
-    UNSETTLED,
     WINDOW,
 )
 
@@ -27,7 +34,6 @@ _SOFTEST_STOP = 1.0 / (WINDOW * STIFFNESS)
 _NEAR_RIGID, _WINDOW, _PATIENCE = NEAR_RIGID, WINDOW, PATIENCE
 _UNBOUNDED, _SLIP, _AT_BOUND, _STIFF = UNBOUNDED, SLIP, AT_BOUND, STIFF
 _AT_REST, _IS_MOVING, _IS_BOUND = RESTING, MOVING, BOUND
-_UNSETTLED = UNSETTLED
 
 
 class TreeSolver:
@@ -94,9 +100,20 @@ class TreeSolver:
         total,
         foreseen,
     ):
-        """Solves as its namesake in `drive.torque_solve` does.
+        """Solves the bounded problem of all joints, tree by tree.
 
-        Returns UNSETTLED where that has to do it.
+        Args:
+            state: see `TorqueDrive.solve`, as for the rest.
+            demand: the same.
+            effort: the same.
+            inertia: M of the trees, shape (nt, nt).
+            acceleration: any of them, shape (nt,).
+            force: their inverse dynamics.
+            total: gets all efforts at the joints, shape (m,).
+            foreseen: the same.
+
+        Returns:
+            RESTING, MOVING or BOUND.
         """
         step, block, motors = self.step, self.block, self.motors
         known, servo, a, pushed = self.known, self.servo, self.a, self.pushed
@@ -132,18 +149,16 @@ class TreeSolver:
                 servo[c] = effort[i] - demand[_DIRECT_EFFORT * all_joints + i]
                 known[row] += motors[3, c]
                 block[row, row] += step * brake
-            if not bounded.solve_bounded(
+            bounded.solve_bounded(
                 n, m, block, known, rows, motors, servo, a, self.room
-            ):
-                return _UNSETTLED
+            )
             for i in range(n):
                 pushed[i] = 0.0
             if _passes_a_stop(n, state, self.velocities, start, a, step):
                 _limits_of_stops(
                     n, state, inertia, self.velocities, start, step, self.limits
                 )
-                if not _solve_at_stops(n, m, self):
-                    return _UNSETTLED
+                _solve_at_stops(n, m, self)
             for i in range(n):
                 v = state[self.velocities[start + i].v_place]
                 foreseen[start + i] = v + step * a[i]
@@ -159,7 +174,7 @@ class TreeSolver:
                         more = a[j] - acceleration[start + j]
                         found += inertia[start + row, start + j] * more
                 total[i] = found
-                # As in the old code: the servo's effort alone, less by rounding.
+                # The servo's effort alone, less by rounding.
                 found = servo[c] + direct
                 own = found - direct
                 bound = motors[1, c]
@@ -185,7 +200,7 @@ def _collect_tree(
 
 
 def _passes_a_stop(n, state, velocities, start, a, step):
-    """Returns `drive.stops.passes_a_stop` of a tree's velocities."""
+    """Returns whether joints come nearer to a stop than the plant lets them."""
     for i in range(n):
         row = velocities[start + i]
         v = state[row.v_place] + step * a[i]
@@ -196,7 +211,10 @@ def _passes_a_stop(n, state, velocities, start, a, step):
 
 
 def _limits_of_stops(n, state, inertia, velocities, start, step, limits):
-    """Writes lowest, highest and give as in `drive.stops`, row by row."""
+    """Writes the lowest and highest accelerations, and how far a stop gives way.
+
+    The plant does not know of the drive's springs and dampers, nor do its stops.
+    """
     for i in range(n):
         tree = velocities[start + i]
         q, v = state[tree.q_place], state[tree.v_place]
@@ -209,9 +227,10 @@ def _limits_of_stops(n, state, inertia, velocities, start, step, limits):
 
 
 def _solve_at_stops(n, m, solver):
-    """Solves as `drive.stops.solve_at_stops` does; writes the stops' efforts.
+    """Solves with stops, from the solution without; writes the stops' efforts.
 
-    Returns whether it settled.
+    Which of them push is guessed, solved for and looked at again: Newton's method on
+    a function that is quadratic in pieces.
     """
     a, limits, side, pushed = (
         solver.a,
@@ -232,7 +251,7 @@ def _solve_at_stops(n, m, solver):
                 end = limits[0, i] if side[i] > 0.0 else limits[1, i]
                 solver.stopped[i, i] += 1.0 / limits[2, i]
                 solver.given[i] += end / limits[2, i]
-        if not bounded.solve_bounded(
+        bounded.solve_bounded(
             n,
             m,
             solver.stopped,
@@ -242,12 +261,10 @@ def _solve_at_stops(n, m, solver):
             solver.servo,
             a,
             solver.room,
-        ):
-            return False
+        )
     for i in range(n):
         beyond = max(limits[0, i] - a[i], 0.0) - max(a[i] - limits[1, i], 0.0)
         pushed[i] = beyond / limits[2, i]
-    return True
 
 
 def _changes_sides(n, a, limits, side, every):
