@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from webmotor_drake.errors import MotorWarning
-from webmotor_drake.robot_files.mjcf import unread_armatures
+from webmotor_drake.robot_files.import_robot import as_it_loads
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
 
@@ -66,7 +66,7 @@ def test_armatures_by_class_are_those_of_mujoco(folder):
     model = mujoco.MjModel.from_xml_string(MJCF)
     theirs = {name: model.joint(name).armature[0] for name in "abcde"}
     assert theirs["e"] > 0  # Drake reads it
-    found = unread_armatures(folder / "arm.xml")
+    found = as_it_loads(folder / "arm.xml").lost_armatures
     assert found == {n: a for n, a in theirs.items() if a and n != "e"}
 
 
@@ -79,6 +79,6 @@ def test_a_motor_on_a_joint_that_lost_its_armature_is_told_the_cure(folder):
 
 
 def test_a_file_that_is_no_mjcf_has_no_armatures(tmp_path):
-    assert unread_armatures(tmp_path / "none.xml") == {}
+    assert as_it_loads(tmp_path / "none.xml").lost_armatures == {}
     (tmp_path / "bad.xml").write_text("<mujoco><worldbody>")
-    assert unread_armatures(tmp_path / "bad.xml") == {}
+    assert as_it_loads(tmp_path / "bad.xml").lost_armatures == {}

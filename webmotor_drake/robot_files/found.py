@@ -1,120 +1,103 @@
-"""What is found in a robot's files: numbers with the lines they came from."""
+"""What is found in a robot's file: its motors, and the lines of their numbers."""
 
+import copy
 import dataclasses as dc
 import math
-import typing
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.nodes import (
+    Brake,
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
+from webmotor_drake.nodes.motors import MotorNode
 
-
-@dc.dataclass(frozen=True)
-class Found:
-    """A value of a field, and where it came from.
-
-    Attributes:
-        value: as the scenario has it.
-        place: "file:line", and how it was made of what stands there.
-    """
-
-    value: typing.Any
-    place: str
-
-
-# Fields of a node by name; those of a node in it by "pd.kp".
-Fields = dict[str, Found]
-
-
-@dc.dataclass
-class FoundMotor:
-    """A motor of a robot's file.
-
-    Attributes:
-        joint: the joint that it drives.
-        slides: True if that is prismatic.
-        fields: of a RotationalMotor or LinearMotor, besides `joint`.
-    """
-
-    joint: str
-    slides: bool
-    fields: Fields = dc.field(default_factory=dict[str, Found])
+# Nothing limits it in the file; so much is no limit here, N m or N, rad/s or m/s.
+NO_LIMIT = 1e6
 
 
 @dc.dataclass
 class FoundRobot:
-    """A robot's motors and joints, as its file has them.
+    """A robot as its file has it.
 
     Attributes:
         name: the model's.
-        motors: by name.
-        joints: fields of JointParameters by joint.
-        brakes: the joints of Brakes, by name.
-        positions: where joints start, by name.
-        base: where a free base starts: x, y, z, and the quaternion w, x, y, z.
+        motors: its motors by name.
+        joints: springs, friction and rotors by joint.
+        brakes: its brakes by name.
+        places: lines of their fields, by table, name and fields.
+        starts: positions of joints at the start, and their lines, by joint.
+        base: pose of a free base at the start: x, y, z, and the quaternion w, x, y, z.
         base_is_free: True or False if the file says so.
+        has_floor: True if the file has a ground of its own.
+        efforts: effort limits by joint, infinite without one, as the file has them with
+            or without a motor.
+        lost_armatures: inertias of rotors, kg m^2 or kg, that Drake leaves out, by
+            joint.
         lost: what cannot be carried over, with places.
     """
 
     name: str
-    motors: dict[str, FoundMotor] = dc.field(default_factory=dict)
-    joints: dict[str, Fields] = dc.field(default_factory=dict)
-    brakes: dict[str, Found] = dc.field(default_factory=dict)
-    positions: dict[str, Found] = dc.field(default_factory=dict)
+    motors: dict[str, MotorNode] = dc.field(default_factory=dict)
+    joints: dict[str, JointParameters] = dc.field(default_factory=dict)
+    brakes: dict[str, Brake] = dc.field(default_factory=dict)
+    places: dict[tuple[str, ...], str] = dc.field(default_factory=dict)
+    starts: dict[str, tuple[float, str]] = dc.field(default_factory=dict)
     base: list[float] = dc.field(default_factory=list)
     base_is_free: bool | None = None
+    has_floor: bool = False
+    efforts: dict[str, float] = dc.field(default_factory=dict)
+    lost_armatures: dict[str, float] = dc.field(default_factory=dict)
     lost: list[str] = dc.field(default_factory=list)
-
-    def set_joint(self, joint: str, field: str, found: Found) -> None:
-        """Sets a field of a joint's JointParameters, unless it is 0."""
-        if found.value:
-            self.joints.setdefault(joint, {})[field] = found
 
     def lose(self, place: str, what: str) -> None:
         """Notes what cannot be carried over."""
         self.lost.append(f"{place}: {what}")
 
+    def add_motor(self, name: str, joint: str, *, slides: bool) -> MotorNode:
+        """Adds a motor of a joint, with Webots' defaults."""
+        kind = LinearMotor if slides else RotationalMotor
+        self.motors[name] = kind(joint=joint)
+        return self.motors[name]
 
-def number(text: str, place: str, name: str) -> float:
-    """Returns a number of a file.
+    def couple(self, name: str, follower: str, joint: str) -> None:
+        """Adds a motor like another one, without soft limits, to a joint."""
+        self.motors[follower] = copy.deepcopy(self.motors[name])
+        self.motors[follower].joint = joint
+        for path, place in [*self.places.items()]:
+            if path[:2] == ("motors", name):
+                self.places["motors", follower, *path[2:]] = place
+        for field in ("min_position", "max_position"):
+            setattr(self.motors[follower], field, 0.0)
+            self.places.pop(("motors", follower, field), None)
 
-    Raises:
-        InputError: it is none; with its place.
-    """
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise InputError(f"{name} {text!r}; a number is needed", where=place)
-    return value
+    def set(self, value: object, place: str, *path: str) -> None:
+        """Sets a field.
 
+        Args:
+            value: of the field.
+            place: line of the file that it comes from.
+            path: table, name and fields, such as "motors", "lift", "pd", "kp".
+        """
+        table, name, *fields, last = path
+        owner = getattr(self, table)[name]
+        for field in fields:
+            owner = getattr(owner, field)
+        setattr(owner, last, value)
+        self.places[path] = place
 
-def limit(text: str, place: str, name: str) -> float:
-    """Returns a limit of a file: infinite where it is 0, which limits nothing.
+    def set_joint(
+        self, joint: str, field: str, value: float, place: str
+    ) -> None:
+        """Sets a field of a joint's JointParameters, unless it is 0."""
+        if value:
+            self.joints.setdefault(joint, JointParameters())
+            self.set(value, place, "joints", joint, field)
 
-    Raises:
-        InputError: it is negative, or no number; with its place.
-    """
-    value = number(text, place, name)
-    if value < 0:
-        raise InputError(
-            f"{name} {text} is not allowed; must be at least 0", where=place
-        )
-    return value or math.inf
-
-
-def set_limits(
-    motor: FoundMotor, effort: Found | None, velocity: Found | None
-) -> list[str]:
-    """Sets the limits of a motor.
-
-    Returns:
-        The fields for which Webots' default stands, in words.
-    """
-    effort_field = "max_force" if motor.slides else "max_torque"
-    taken = []
-    for field, found in ((effort_field, effort), ("max_velocity", velocity)):
-        if found is not None and math.isfinite(found.value):
-            motor.fields[field] = found
-        else:
-            taken.append(f"{field} 10")
-    return taken
+    def set_soft_limits(
+        self, motor: str, low: float, high: float, place: str
+    ) -> None:
+        """Sets the soft limits of a motor, if there are any."""
+        if low < high and math.isfinite(low) and math.isfinite(high):
+            self.set(low, place, "motors", motor, "min_position")
+            self.set(high, place, "motors", motor, "max_position")

@@ -21,15 +21,15 @@ from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import write_whole
-from webmotor_drake.robot_files.found import Found, FoundRobot
-from webmotor_drake.robot_files.mjcf_actuators import read_mjcf
+from webmotor_drake.robot_files.found import FoundRobot
+from webmotor_drake.robot_files.found_scenario import places_in, scenario_of
+from webmotor_drake.robot_files.joints import read_joints
+from webmotor_drake.robot_files.mjcf_actuators import Inertias, read_mjcf
 from webmotor_drake.robot_files.ros2_gains import read_gains
-from webmotor_drake.robot_files.scenario_text import relative, scenario_text
-from webmotor_drake.robot_files.sdf import read_sdf
-from webmotor_drake.robot_files.urdf import read_urdf
 from webmotor_drake.robot_files.xml_tree import Node, read_tree
 from webmotor_drake.scenario.add_models import add_models
 from webmotor_drake.scenario.packages import MANIFEST, known_packages, name_of
+from webmotor_drake.scenario.scenario_yaml import scenario_yaml
 
 # How far above the ground a free robot starts, m.
 _GAP = 1e-3
@@ -90,44 +90,64 @@ def import_robot(
     model = as_drake_reads_it()
     model.complete(robot)
     base_is_free, base = model.base(robot)
-    height = model.height(robot, base) if base_is_free else None
-    if (
-        root.first("worldbody", "geom") is not None
-    ):  # an MJCF with a floor of its own
-        height, base = None, "" if base_is_free else base
+    X_WB = None
+    if robot.has_floor:
+        base = "" if base_is_free else base
+    elif base_is_free:
+        X_WB = model.standing(robot, base)
     named, needed = _named(path, folder, packages, package_xmls)
-    text = scenario_text(robot, named, base, needed, height)
+    scenario = scenario_of(robot, named, base, X_WB)
+    scenario.package_xmls = needed
+    title = "".join(
+        part[:1].upper() + part[1:] for part in robot.name.split("_")
+    )
+    text = scenario_yaml(title or "Robot", scenario, places_in(robot))
+    head = [
+        f"Imported from {named}. The comments say which line of it, or of what it",
+        "includes, each number came from. It moves a little and comes back.",
+        *(f"Not carried over: {lost}" for lost in robot.lost),
+    ]
     written = folder / f"{robot.name}.scenario.yaml"
-    write_whole(written, text.encode())
-    title = next(line for line in text.splitlines() if line[:1] not in "# ")
+    whole = "".join(f"# {line}\n" for line in head) + text
+    write_whole(written, whole.encode())
     return ImportedRobot(
-        written, title.rstrip(":"), list(robot.motors), robot.lost, base_is_free
+        written, title or "Robot", list(robot.motors), robot.lost, base_is_free
     )
 
 
 def read_robot(
-    path: Path, root: Node, inertias: Callable[[], dict[str, float]]
+    path: Path, root: Node, inertias: Callable[[], Inertias]
 ) -> FoundRobot:
     """Returns what a robot's file says of its motors.
 
     Args:
         path: the file.
         root: what is in it.
-        inertias: see `read_mjcf`.
+        inertias: argument of `read_mjcf`.
 
     Raises:
         InputError: it is of no kind that is known, or see `number`.
     """
-    readers = {"robot": read_urdf, "sdf": read_sdf, "model": read_sdf}
     if root.tag == "mujoco":
         return read_mjcf(root, inertias)
-    if root.tag not in readers:
+    if root.tag not in ("robot", "sdf", "model"):
         raise InputError(
             f"<{root.tag}> is no robot; a URDF (<robot>), an SDF (<sdf>) or an MJCF"
             " (<mujoco>) is needed",
             where=str(path),
         )
-    return readers[root.tag](root)
+    return read_joints(root)
+
+
+def as_it_loads(path: Path) -> FoundRobot:
+    """Returns what a model's file says; nothing where it cannot be read.
+
+    Drake says why.
+    """
+    try:
+        return read_robot(path, read_tree(path), dict)
+    except InputError:
+        return FoundRobot("")
 
 
 def _named(
@@ -138,7 +158,7 @@ def _named(
 ) -> tuple[str, list[str]]:
     """Returns the model as a scenario in a folder names it, and packages it needs."""
     needed = [
-        relative(Path(given).absolute(), folder) for given in package_xmls
+        _relative(Path(given).absolute(), folder) for given in package_xmls
     ]
     for above in path.parents:
         manifest = above / MANIFEST
@@ -147,9 +167,14 @@ def _named(
         name = name_of(manifest)
         inside = path.relative_to(above).as_posix()
         if not needed and not packages.Contains(name):
-            needed = [relative(above, folder)]
+            needed = [_relative(above, folder)]
         return f"package://{name}/{inside}", needed
-    return relative(path, folder), needed
+    return _relative(path, folder), needed
+
+
+def _relative(path: Path, folder: Path) -> str:
+    """Returns a path as it is seen from a folder."""
+    return Path(os.path.relpath(path, folder)).as_posix()
 
 
 class _Model:
@@ -195,27 +220,22 @@ class _Model:
         masses = self._masses()
         for name, motor in list(robot.motors.items()):
             if motor.joint not in joints:
-                del robot.motors[name]
-                robot.lose(name, f"Drake has no joint {motor.joint} that moves")
+                problem = f"Drake has no joint {motor.joint} that moves"
             elif not masses[joints[motor.joint].velocity_start()] > 0:
-                del robot.motors[name]
-                robot.lose(name, f"joint {motor.joint} moves no mass")
-        soft = {m.joint: m.fields for m in robot.motors.values()}
-        for table in (robot.joints, robot.positions):
-            for name in list(table):
-                if name not in joints:
-                    del table[name]
+                problem = f"joint {motor.joint} moves no mass"
+            else:
+                continue
+            del robot.motors[name]
+            robot.lose(name, problem)
+        for table in (robot.joints, robot.starts):
+            for name in table.keys() - joints.keys():
+                del table[name]
         for name, joint in joints.items():
-            low, high = position_limits(joint)
-            fields = soft.get(name, {})
-            if "min_position" in fields:
-                low = max(low, fields["min_position"].value)
-                high = min(high, fields["max_position"].value)
-            start = robot.positions.get(name)
-            at = start.value if start else joint.default_positions()[0]
+            low, high = _reach(robot, joint)
+            at, _ = robot.starts.get(name, (joint.default_positions()[0], ""))
             if not low <= at <= high and low < high:
                 middle = min(max(0.5 * (low + high), low), high)
-                robot.positions[name] = Found(middle, "between its stops")
+                robot.starts[name] = middle, "between its stops"
 
     def base(self, robot: FoundRobot) -> tuple[bool, str]:
         """Returns whether the base is free, and its body; "" if it is welded already.
@@ -249,22 +269,19 @@ class _Model:
                     bodies.append(joint.child_body().index())
         return found
 
-    def height(self, robot: FoundRobot, base: str) -> float:
-        """Returns where the base has to be for the robot to stand on the ground, m."""
+    def standing(self, robot: FoundRobot, base: str) -> RigidTransform:
+        """Returns where the base has to be for the robot to stand on the ground."""
         plant, context = self.plant, self.plant.CreateDefaultContext()
         q = plant.GetPositions(context)
-        for name, found in robot.positions.items():
-            q[plant.GetJointByName(name).position_start()] = found.value
+        for name, (position, _) in robot.starts.items():
+            q[plant.GetJointByName(name).position_start()] = position
         plant.SetPositions(context, q)
-        body = plant.GetBodyByName(base)
-        X_WB = plant.GetFreeBodyPose(context, body)
+        R_WB, body = RotationMatrix(), plant.GetBodyByName(base)
         if len(robot.base) == 7:
             wxyz = np.array(robot.base[3:])
             R_WB = RotationMatrix(Quaternion(wxyz / np.linalg.norm(wxyz)))
-            X_WB = RigidTransform(R_WB, [0.0, 0.0, 0.0])
-            plant.SetFreeBodyPose(context, body, X_WB)
-        lowest = self._lowest(context)
-        return float(X_WB.translation()[2] - lowest + _GAP)
+        plant.SetFreeBodyPose(context, body, RigidTransform(R_WB, [0, 0, 0]))
+        return RigidTransform(R_WB, [0, 0, _GAP - self._lowest(context)])
 
     def _lowest(self, context) -> float:
         """Returns the lowest point of all collision shapes, m."""
@@ -299,6 +316,24 @@ def _quiet() -> Iterator[None]:
 
 def _no_warning(record: logging.LogRecord) -> bool:
     return record.levelno > logging.WARNING
+
+
+def _reach(robot: FoundRobot, joint: Joint) -> tuple[float, float]:
+    """Returns where a joint can be: within its stops and its motor's soft limits."""
+    low, high = position_limits(joint)
+    own = robot.joints.get(joint.name())
+    if own is not None and own.has_stops:
+        low, high = own.min_stop, own.max_stop
+    for motor in robot.motors.values():
+        if (
+            motor.joint == joint.name()
+            and motor.min_position < motor.max_position
+        ):
+            low, high = (
+                max(low, motor.min_position),
+                min(high, motor.max_position),
+            )
+    return low, high
 
 
 def _moves(joint: Joint) -> bool:

@@ -1,12 +1,12 @@
-"""An MJCF: its joints, with their classes of defaults, its keyframes and actuators."""
+"""An MJCF: its joints and actuators, with what their classes of defaults give them."""
 
 import dataclasses as dc
 import math
-from pathlib import Path
 
-from webmotor_drake.errors import InputError
-from webmotor_drake.robot_files.found import Found, FoundRobot, number
-from webmotor_drake.robot_files.xml_tree import Node, read_tree
+from webmotor_drake.robot_files.found import FoundRobot
+from webmotor_drake.robot_files.xml_tree import Node
+
+Range = tuple[float, float]
 
 # The class of defaults that is around all others.
 _MAIN = "main"
@@ -17,38 +17,45 @@ _ACTUATORS = (
 _SIZES = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
 # Elements that make others of what stands there.
 _MAKERS = ("replicate", "attach", "composite", "flexcomp")
+# What joints have that nothing here has.
+_NOT_OURS = ("springdamper", "springyield", "actuatorgravcomp")
+# What joints have that is carried over: here, and the field.
+_FIELDS = {
+    "frictionloss": "static_friction",
+    "armature": "reflected_inertia",
+    "stiffness": "spring_constant",
+}
 
 
 @dc.dataclass
 class Joint:
-    """A joint of an MJCF, with what its classes give it.
+    """A joint of an MJCF.
 
     Attributes:
-        name: Drake's, too.
+        node: its element, with the attributes of its classes.
         kind: "hinge", "slide", "ball" or "free".
-        given: its attributes and those of its classes.
-        range: in rad or m; None: not limited.
-        place: "file:line".
+        ref: its position in the file where Drake's is 0, rad or m.
+        range: stops as Drake's positions, rad or m; None: not limited.
     """
 
-    name: str
+    node: Node
     kind: str
-    given: dict[str, str]
-    range: tuple[float, float] | None
-    place: str
+    ref: float = 0.0
+    range: Range | None = None
 
     @property
     def armature(self) -> float:
         """The inertia of what turns with the joint, kg m^2 or kg."""
-        return number(self.given.get("armature", "0"), self.place, "armature")
+        return self.node.numbers("armature", 0.0)[0]
 
 
 class Mjcf:
     """An MJCF: its joints in the order of their positions, its actuators.
 
     Attributes:
-        joints: by name.
+        joints: by name, which is Drake's, too.
         actuators: elements, with the attributes of their classes.
+        followers: the joints that follow a joint: their names, the factor, the place.
         root: the file.
 
     Args:
@@ -72,10 +79,11 @@ class Mjcf:
         for world in root.all("worldbody"):
             self._read_body(world, _MAIN)
         self.actuators = [
-            (node, self.with_defaults(node, _MAIN))
+            self._with_defaults(node, _MAIN)
             for section in root.all("actuator")
             for node in section.children
         ]
+        self.followers: dict[str, list[tuple[str, float, str]]] = {}
 
     def _read_defaults(self, node: Node, around: str | None) -> None:
         name = node.given.get("class", _MAIN)
@@ -93,148 +101,151 @@ class Mjcf:
         for child in node.all("default"):
             self._read_defaults(child, name)
 
-    def with_defaults(self, node: Node, around: str) -> dict[str, str]:
-        """Returns the attributes of an element, with those of its class."""
+    def _with_defaults(self, node: Node, around: str) -> Node:
+        """Returns an element with the attributes of its class, too."""
         classes = self._defaults.get(node.given.get("class", around), {})
         own = classes.get(node.tag, {})
         if node.tag in _ACTUATORS:
             own = {**classes.get("actuator", {}), **own}
-        return {**own, **node.given}
+        return dc.replace(node, given={**own, **node.given})
 
     def _read_body(self, node: Node, around: str) -> None:
         around = node.given.get("childclass", around)
         for child in node.children:
             if child.tag == "freejoint":
-                self._add_joint(child, child.given, "free")
+                self._add_joint(child, "free")
             elif child.tag == "joint":
-                given = self.with_defaults(child, around)
-                self._add_joint(child, given, given.get("type", "hinge"))
+                joint = self._with_defaults(child, around)
+                self._add_joint(joint, joint.given.get("type", "hinge"))
         for child in node.children:
             if child.tag in ("body", "frame", *_MAKERS):
                 self._read_body(child, around)
 
-    def _add_joint(self, node: Node, given: dict[str, str], kind: str) -> None:
-        name = given.get("name", f"{kind} without a name, {node.place}")
-        joint = Joint(name, kind, given, None, node.place)
-        joint.range = self.range_of(given, "range", "limited", node.place)
-        if joint.range is not None and kind == "hinge":
-            joint.range = self.angle(joint.range[0]), self.angle(joint.range[1])
-        self.joints[name] = joint
+    def _add_joint(self, node: Node, kind: str) -> None:
+        joint = Joint(node, kind)
+        self.joints[node.name or f"{kind} without a name, {node.place}"] = joint
+        if kind not in ("hinge", "slide"):
+            return
+        turn = math.radians(1) if self._degrees and kind == "hinge" else 1.0
+        joint.ref = turn * node.numbers("ref", 0.0)[0]
+        given = self.range_of(node, "range", "limited")
+        if given is not None:
+            low, high = (turn * end - joint.ref for end in given)
+            joint.range = low, high
 
-    def angle(self, value: float) -> float:
-        """Returns an angle of the file in rad."""
-        return math.radians(value) if self._degrees else value
-
-    def range_of(
-        self, given: dict[str, str], name: str, switch: str, place: str
-    ) -> tuple[float, float] | None:
+    def range_of(self, node: Node, name: str, switch: str) -> Range | None:
         """Returns a range of attributes that acts; None: it does not."""
-        on = given.get(switch, "auto")
+        on = node.given.get(switch, "auto")
         if (
-            name not in given
+            name not in node.given
             or on == "false"
             or (on == "auto" and not self._auto)
         ):
             return None
-        low, high = (number(n, place, name) for n in given[name].split()[:2])
+        low, high = node.numbers(name)[:2]
         return low, high
 
     def read_joints(self, robot: FoundRobot) -> None:
         """Adds friction, rotors and springs of all joints to a robot."""
-        for joint in self.joints.values():
-            if joint.kind not in ("hinge", "slide"):
-                robot.base_is_free = robot.base_is_free or joint.kind == "free"
-                continue
-            for attribute, field in (
-                ("frictionloss", "static_friction"),
-                ("armature", "reflected_inertia"),
-                ("stiffness", "spring_constant"),
-            ):
-                text = joint.given.get(attribute, "0").split()[0]
-                value = number(text, joint.place, attribute)
-                robot.set_joint(joint.name, field, Found(value, joint.place))
-            rest = number(
-                joint.given.get("springref", "0"), joint.place, "springref"
-            )
-            if rest and "spring_constant" in robot.joints.get(joint.name, {}):
-                del robot.joints[joint.name]["spring_constant"]
-                robot.lose(
-                    joint.place,
-                    f"the spring of joint {joint.name} rests at springref {rest:g},"
-                    " ours at 0",
-                )
+        read = {
+            node.given.get("joint")
+            for node in self.actuators
+            if node.tag in ("motor", "position")
+        }
+        for name, joint in self.joints.items():
+            if joint.kind == "free":
+                robot.base_is_free = True
+            elif joint.kind != "ball":
+                self._read_joint(robot, name, joint)
+                # Drake (1.51 and 1.58) gives an armature to the actuator that it makes
+                # of a <motor> or <position>; where it makes none, it is lost without a
+                # word, and the actuator that a motor brings along has none.
+                if joint.armature > 0 and name not in read:
+                    robot.lost_armatures[name] = joint.armature
 
-    def read_positions(self, robot: FoundRobot) -> None:
+    def _read_joint(self, robot: FoundRobot, name: str, joint: Joint) -> None:
+        node = joint.node
+        rest = node.numbers("springref", 0.0)[0]
+        for attribute, field in _FIELDS.items():
+            value = node.numbers(attribute, 0.0)[0]
+            if value and rest and attribute == "stiffness":
+                robot.lose(
+                    node.place,
+                    f"the spring of joint {name} rests at springref {rest:g}, ours"
+                    " at 0",
+                )
+            else:
+                robot.set_joint(name, field, value, node.place)
+        if joint.ref:
+            # Drake has the stops as they stand, and starts the joint at ref.
+            robot.starts[name] = 0.0, node.place
+            for field, end in zip(
+                ("min_stop", "max_stop"), joint.range or (), strict=False
+            ):
+                robot.set_joint(name, field, end, node.place)
+            robot.lose(
+                node.place,
+                f"joint {name} has a ref: here its positions are {joint.ref:g} less",
+            )
+        for attribute in _NOT_OURS:
+            if attribute in node.given:
+                robot.lose(node.place, f"{attribute} of joint {name}")
+        for attribute in ("stiffness", "damping"):
+            if any(node.numbers(attribute)[1:]):
+                robot.lose(node.place, f"the powers of {attribute} of {name}")
+
+    def read_starts(self, robot: FoundRobot) -> None:
         """Adds the positions of the first keyframe, where there is one."""
         key = self.root.first("keyframe", "key")
         if key is None or "qpos" not in key.given:
             return
-        numbers = [
-            number(n, key.place, "qpos") for n in key.given["qpos"].split()
-        ]
-        place = 0
-        for joint in self.joints.values():
+        numbers, start = key.numbers("qpos"), 0
+        for name, joint in self.joints.items():
             size = _SIZES[joint.kind]
-            values = numbers[place : place + size]
-            place += size
-            if joint.kind == "free" and place == size and len(values) == size:
+            values = numbers[start : start + size]
+            start += size
+            if joint.kind == "free" and start == size and len(values) == size:
                 robot.base = values
             elif size == 1 and values:
-                robot.positions[joint.name] = Found(values[0], key.place)
+                robot.starts[name] = values[0] - joint.ref, key.place
 
-    def read_equalities(
-        self, robot: FoundRobot
-    ) -> dict[str, tuple[str, float, str]]:
-        """Returns the joints that follow another one: it, the factor, the place."""
-        followers = {}
-        for node in self.root.all("equality", "joint"):
-            given = self.with_defaults(node, _MAIN)
-            name, leader = given.get("joint1", ""), given.get("joint2", "")
-            powers = [
-                number(n, node.place, "polycoef")
-                for n in given.get("polycoef", "0 1 0 0 0").split()
-            ]
-            powers += [0.0] * (5 - len(powers))
-            if given.get("active") == "false":
-                continue
-            if not leader or powers[0] or any(powers[2:]) or not powers[1]:
-                robot.lose(
-                    node.place, f"the equality of joint {name} is not a factor"
-                )
-            else:
-                followers[name] = leader, powers[1], node.place
+    def read_equalities(self, robot: FoundRobot) -> None:
+        """Finds the joints that follow another one; lists other constraints."""
+        driven = {node.given.get("joint") for node in self.actuators}
+        for section in self.root.all("equality"):
+            for child in section.children:
+                node = self._with_defaults(child, _MAIN)
+                if node.given.get("active") == "false":
+                    continue
+                name = node.given.get("joint1", node.name)
+                leader = node.given.get("joint2", "")
+                powers = [*node.numbers("polycoef", 0.0, 1.0), *[0.0] * 5]
+                if node.tag != "joint":
+                    if node.tag not in ("connect", "weld"):  # which Drake has
+                        robot.lose(
+                            node.place, f"the <{node.tag}> equality {name}"
+                        )
+                elif (
+                    not leader or powers[0] or any(powers[2:5]) or not powers[1]
+                ):
+                    what = f"the equality of joint {name} is not a factor"
+                    robot.lose(node.place, what)
+                elif leader not in driven or name in driven:
+                    what = (
+                        f"joint {name} follows {leader}; nothing couples them"
+                    )
+                    robot.lose(node.place, what)
+                else:
+                    pair = name, powers[1], node.place
+                    self.followers.setdefault(leader, []).append(pair)
+
+    def list_others(self, robot: FoundRobot) -> None:
+        """Lists what makes or moves bodies besides."""
         for node in self.root.walk():
             if node.tag in _MAKERS:
                 robot.lose(
                     node.place, f"what <{node.tag}> makes is not looked into"
                 )
-        return followers
-
-    def unread_armatures(self) -> dict[str, float]:
-        """Returns the armatures, kg m^2 or kg, that Drake leaves out, by joint.
-
-        Drake (1.51 and 1.58) gives a joint's armature to the actuator that it makes of
-        a <motor> or <position>. Where it makes none, such as of a <general>, it is lost
-        without a word, and the actuator that a motor brings along has none.
-        """
-        read = {
-            given.get("joint")
-            for node, given in self.actuators
-            if node.tag in ("motor", "position")
-        }
-        return {
-            joint.name: joint.armature
-            for joint in self.joints.values()
-            if joint.armature > 0 and joint.name not in read
-        }
-
-
-def unread_armatures(file: Path) -> dict[str, float]:
-    """Returns the armatures of a file that Drake leaves out; see `Mjcf`.
-
-    A file that cannot be read has none: Drake says why.
-    """
-    try:
-        return Mjcf(read_tree(file)).unread_armatures()
-    except InputError:
-        return {}
+        for section in self.root.all("tendon"):
+            for node in section.children:
+                robot.lose(node.place, f"the tendon {node.name}")

@@ -9,24 +9,33 @@ acts on the joint as g f. So gains count g squared at the joint, and limits g:
 - without both it is a motor that is told its force.
 """
 
-import dataclasses as dc
 import math
 from collections.abc import Callable
 
-from webmotor_drake.robot_files.found import (
-    Found,
-    FoundMotor,
-    FoundRobot,
-    number,
-)
-from webmotor_drake.robot_files.mjcf import Mjcf
-from webmotor_drake.robot_files.urdf import set_soft_limits
+from webmotor_drake.nodes import Brake
+from webmotor_drake.robot_files.found import NO_LIMIT, FoundRobot
+from webmotor_drake.robot_files.mjcf import Joint, Mjcf, Range
 from webmotor_drake.robot_files.xml_tree import Node
 
-# Nothing limits it in MuJoCo; so much is no limit here, N m or N, rad/s or m/s.
-NO_LIMIT = 1e6
-# What joints feel, by their names.
+# The inertias that joints feel, kg m^2 or kg, by their names.
 Inertias = dict[str, float]
+# Attributes that are read, or say nothing of the motion; all others are listed.
+_READ = {
+    *(
+        "name",
+        "class",
+        "group",
+        "user",
+        "joint",
+        "jointinparent",
+        "gear",
+        "input",
+    ),
+    *("ctrlrange", "ctrllimited", "forcerange", "forcelimited", "inheritrange"),
+    *("armature", "damping", "kp", "kv", "dampratio", "gainprm", "biasprm"),
+    *("gaintype", "biastype", "dyntype", "nominal", "motorconst", "resistance"),
+    *("saturation", "controller"),
+}
 
 
 def read_mjcf(root: Node, inertias: Callable[[], Inertias]) -> FoundRobot:
@@ -34,141 +43,189 @@ def read_mjcf(root: Node, inertias: Callable[[], Inertias]) -> FoundRobot:
 
     Args:
         root: the file.
-        inertias: returns what joints feel where they start, kg m^2 or kg, by name,
-            without armatures that Drake does not read.
+        inertias: returns what joints feel where they start, without armatures that
+            Drake does not read.
 
     Raises:
         InputError: a number that cannot be; with its place.
     """
     robot = FoundRobot(root.given.get("model", "robot").replace(" ", "_"))
+    robot.has_floor = root.first("worldbody", "geom") is not None
     mjcf = Mjcf(root)
     mjcf.read_joints(robot)
-    mjcf.read_positions(robot)
-    for node, given in mjcf.actuators:
-        _Actuator(mjcf, robot, node, given, inertias).read()
-    _couple(robot, mjcf.read_equalities(robot))
-    _move_friction(robot)
+    mjcf.read_starts(robot)
+    mjcf.read_equalities(robot)
+    for node in mjcf.actuators:
+        name = node.given.get("joint", node.given.get("jointinparent", ""))
+        joint = mjcf.joints.get(name)
+        if joint is None or joint.kind not in ("hinge", "slide"):
+            _lose(robot, node, "it acts on no hinge or slide")
+        elif node.tag == "damper":
+            _add_brake(robot, node, name)
+        elif name in robot.efforts:
+            _lose(
+                robot, node, f"joint {name} has a motor already; one is allowed"
+            )
+        else:
+            _Actuator(mjcf, robot, node, joint, name, inertias).read()
+    mjcf.list_others(robot)
     return robot
 
 
-@dc.dataclass
-class _Actuator:
-    """An actuator on its way to a motor."""
+def _lose(robot: FoundRobot, node: Node, what: str) -> None:
+    robot.lose(node.place, f"actuator {node.name or node.tag}: {what}")
 
-    mjcf: Mjcf
-    robot: FoundRobot
-    node: Node
-    given: dict[str, str]
-    inertias: Callable[[], Inertias]
+
+def _add_brake(robot: FoundRobot, node: Node, joint: str) -> None:
+    kv = node.numbers("kv", 1.0)[0] * node.numbers("gear", 1.0)[0] ** 2
+    name = node.name or joint
+    robot.brakes[name] = Brake()
+    place = f"{node.place}; set_damping_constant: {kv:g} times its ctrl"
+    robot.set(joint, place, "brakes", name, "joint")
+
+
+class _Actuator:
+    """An actuator on its way to a motor.
+
+    Args:
+        mjcf: the file.
+        robot: what gets the motor.
+        node: its element.
+        joint: the joint that it drives.
+        joint_name: its name.
+        inertias: argument of `read_mjcf`.
+    """
+
+    def __init__(
+        self,
+        mjcf: Mjcf,
+        robot: FoundRobot,
+        node: Node,
+        joint: Joint,
+        joint_name: str,
+        inertias: Callable[[], Inertias],
+    ):
+        self._mjcf, self._robot, self._node = mjcf, robot, node
+        self._joint, self._joint_name = joint, joint_name
+        self._inertias = inertias
+        gear = node.numbers("gear", 1.0)[0]
+        self._gear, self._turned = abs(gear) or 1.0, gear < 0
+        self._name = node.name or joint_name
+        self._followers = mjcf.followers.get(joint_name, [])
+        if self._followers:
+            self._name = f"{self._name}::{joint_name}"
 
     def read(self) -> None:
         """Adds the motor, or says why there is none."""
-        node, given, robot = self.node, self.given, self.robot
-        name = given.get("name", given.get("joint", ""))
-        joint = self.mjcf.joints.get(given.get("joint", ""))
-        reader = getattr(self, f"_{node.tag}", None)
-        if joint is None or joint.kind not in ("hinge", "slide"):
-            self._lose("it acts on no hinge or slide")
-        elif reader is None:
-            self._lose(f"a <{node.tag}>")
-        elif node.tag != "damper" and any(
-            m.joint == joint.name for m in robot.motors.values()
-        ):
-            self._lose(
-                f"joint {joint.name} has a motor already; one is allowed"
-            )
-        else:
-            self.gear = abs(self.numbers("gear", "1")[0]) or 1.0
-            self.turned = self.numbers("gear", "1")[0] < 0
-            self.motor = FoundMotor(joint.name, joint.kind == "slide")
-            self.joint = joint
-            self._add_rotor()
-            if reader():
-                robot.motors[name] = self.motor
-                if self.turned:
-                    self._lose("its negative gear: our commands turn the joint")
+        reader = getattr(self, f"_{self._node.tag}", None)
+        if reader is None:
+            self._lose(f"a <{self._node.tag}>")
+            return
+        robot, name, joint = self._robot, self._name, self._joint_name
+        motor = robot.add_motor(name, joint, slides=self._joint.kind == "slide")
+        self._add_rotor()
+        if not reader():
+            del robot.motors[name]
+            return
+        if motor.motor_model and joint in robot.joints:
+            # Friction that motors of these models bear beside their own effort.
+            parameters = robot.joints[joint]
+            bound, parameters.static_friction = parameters.static_friction, 0.0
+            place = robot.places.pop(("joints", joint, "static_friction"), "")
+            if place:
+                self._set(bound, "friction", "coulomb", place=place)
+        for attribute in self._node.given.keys() - _READ:
+            self._lose(f"its {attribute} {self._node.given[attribute]}")
+        if self._turned:
+            self._lose("its negative gear: our commands turn the joint")
+        self._couple()
+
+    def _couple(self) -> None:
+        """Adds the motors of the joints that follow, coupled by name as in Webots."""
+        for joint, factor, place in self._followers:
+            name = f"{self._name.partition('::')[0]}::{joint}"
+            self._robot.couple(self._name, name, joint)
+            self._robot.set(factor, place, "motors", name, "multiplier")
+            what = f"joint {joint} gets a motor of its own, with the same limit"
+            self._robot.lose(place, what)
 
     def _add_rotor(self) -> None:
         """Adds what the actuator itself turns and damps to its joint."""
         for attribute, field, own in (
-            ("armature", "reflected_inertia", self.joint.armature),
+            ("armature", "reflected_inertia", self._joint.armature),
             ("damping", "damping_constant", 0.0),
         ):
-            value = self.numbers(attribute, "0")[0] * self.gear**2
-            if value:
-                found = Found(own + value, self.node.place)
-                self.robot.set_joint(self.joint.name, field, found)
+            value = self._number(attribute) * self._gear**2
+            self._robot.set_joint(
+                self._joint_name, field, value and own + value, self._node.place
+            )
 
-    def numbers(self, name: str, default: str) -> list[float]:
-        text = self.given.get(name, default)
-        return [number(n, self.node.place, name) for n in text.split()]
+    def _number(self, name: str, default: float = 0.0) -> float:
+        return self._node.numbers(name, default)[0]
 
     def _lose(self, what: str) -> None:
-        name = self.given.get("name", self.node.tag)
-        self.robot.lose(self.node.place, f"actuator {name}: {what}")
+        _lose(self._robot, self._node, what)
 
-    def _set(self, field: str, value: object) -> None:
-        self.motor.fields[field] = Found(value, self.node.place)
+    def _set(self, value: object, *fields: str, place: str = "") -> None:
+        place = place or self._node.place
+        self._robot.set(value, place, "motors", self._name, *fields)
 
     def _bound(self, *others: float) -> None:
         """Sets the largest effort at the joint."""
-        bounds = [abs(other) * self.gear for other in others]
+        bounds = [abs(other) * self._gear for other in others]
         force = self._range("forcerange", "forcelimited")
         if force is not None:
-            bounds.append(self._symmetric(force, "forcerange") * self.gear)
-        joint = self.mjcf.range_of(
-            *(self.joint.given, "actuatorfrcrange", "actuatorfrclimited"),
-            self.joint.place,
+            bounds.append(self._symmetric(force, "forcerange") * self._gear)
+        of_joint = self._mjcf.range_of(
+            self._joint.node, "actuatorfrcrange", "actuatorfrclimited"
         )
-        if joint is not None:
-            bounds.append(self._symmetric(joint, "actuatorfrcrange"))
-        field = "max_force" if self.motor.slides else "max_torque"
+        if of_joint is not None:
+            bounds.append(self._symmetric(of_joint, "actuatorfrcrange"))
         bound = min(bounds, default=math.inf)
-        place = self.node.place
-        if self.gear != 1:
-            place = f"{place}, gear {self.gear:g}"
-        self.motor.fields[field] = Found(min(bound, NO_LIMIT), place)
-        self._set("max_velocity", NO_LIMIT)
+        place = self._node.place
+        if self._gear != 1:
+            place = f"{place}, gear {self._gear:g}"
+        field = self._robot.motors[self._name].effort_field
+        self._set(min(bound, NO_LIMIT), field, place=place)
+        self._robot.efforts[self._joint_name] = (
+            bound if bound < NO_LIMIT else math.inf
+        )
 
-    def _range(self, name: str, switch: str) -> tuple[float, float] | None:
-        return self.mjcf.range_of(self.given, name, switch, self.node.place)
+    def _range(self, name: str, switch: str) -> Range | None:
+        return self._mjcf.range_of(self._node, name, switch)
 
-    def _symmetric(self, bounds: tuple[float, float], name: str) -> float:
+    def _symmetric(self, bounds: Range, name: str) -> float:
         if bounds[0] != -bounds[1]:
             self._lose(
                 f"its {name} is not symmetric; the larger side bounds both"
             )
         return max(map(abs, bounds))
 
-    def _control(self, gain: float, offset: float, per: float) -> None:
+    def _limit_targets(self, gain: float, offset: float, kp: float) -> None:
         """Sets soft limits from the range of what it is told."""
         given = self._range("ctrlrange", "ctrllimited")
-        share = self.numbers("inheritrange", "0")[0]
-        if given is None and share and self.joint.range is not None:
-            low, high = self.joint.range
-            half = share * (high - low) / 2
-            set_soft_limits(
-                self.motor,
-                (low + high) / 2 - half,
-                (low + high) / 2 + half,
-                self.node.place,
-            )
-            return
-        if gain != per or offset:
-            self._lose(
-                f"its target is ({gain:g} ctrl + {offset:g}) / {per:g}; here it is"
-                " the joint's own position"
-            )
-        if given is None:
-            return
-        ends = sorted((gain * c + offset) / per / self.gear for c in given)
-        if self.turned:
-            ends = [-ends[1], -ends[0]]
-        set_soft_limits(self.motor, ends[0], ends[1], self.node.place)
+        share = self._number("inheritrange")
+        if given is None and share and self._joint.range is not None:
+            low, high = self._joint.range
+            more = (share - 1) * (high - low) / 2
+            given, gain, offset = (low - more, high + more), kp, 0.0
+            ends = list(given)
+        else:
+            if gain != kp or offset:
+                self._lose(
+                    f"its target is ({gain:g} ctrl + {offset:g}) / {kp:g}; here it"
+                    " is the joint's own position"
+                )
+            if given is None:
+                return
+            turn = -self._gear if self._turned else self._gear
+            ref = self._joint.ref
+            ends = sorted((gain * c + offset) / kp / turn - ref for c in given)
+        place = self._node.place
+        self._robot.set_soft_limits(self._name, *ends, place)
 
     def _servo(self, gain: float, b0: float, kp: float, kv: float) -> bool:
         """Makes it a PD loop, a velocity loop, or a motor."""
-        squared = self.gear**2
         if kp < 0 or kv < 0:
             self._lose("it drives away from its target")
             return False
@@ -176,63 +233,66 @@ class _Actuator:
             if b0:
                 self._lose(f"its constant force {b0:g}")
             ctrl = self._range("ctrlrange", "ctrllimited")
-            limits = []
-            if ctrl is not None:
-                limits = [gain * self._symmetric(ctrl, "ctrlrange")]
-            self._bound(*limits)
-            if "max_velocity" in self.motor.fields:
-                del self.motor.fields["max_velocity"]
+            if ctrl is None:
+                self._bound()
+            else:
+                self._bound(gain * self._symmetric(ctrl, "ctrlrange"))
             return True
-        self._set("motor_model", "pd")
-        self._set("pd.kp", kp * squared)
-        self._set("pd.kd", kv * squared)
+        self._set("pd", "motor_model")
+        self._loop(kp, kv)
         self._bound()
         if kp:
-            self._control(gain, b0, kp)
+            self._limit_targets(gain, b0, kp)
         elif gain != kv or b0:
             self._lose(
                 f"its target velocity is ({gain:g} ctrl + {b0:g}) / {kv:g}"
             )
-        timeconst = self.numbers("timeconst", "0")[0]
-        if timeconst:
-            self._lose(f"the filter of {timeconst:g} s on its target")
         return True
 
+    def _loop(self, kp: float, kv: float) -> None:
+        self._set(kp * self._gear**2, "pd", "kp")
+        self._set(kv * self._gear**2, "pd", "kd")
+        self._set(NO_LIMIT, "max_velocity")
+
     def _position(self) -> bool:
-        kp = self.numbers("kp", "1")[0]
-        kv = self.numbers("kv", "0")[0]
-        if "dampratio" in self.given:
-            ratio = self.numbers("dampratio", "0")[0]
+        kp, kv = self._number("kp", 1.0), self._number("kv")
+        if "dampratio" in self._node.given:
+            ratio = self._number("dampratio")
             kv = self._ratio_damping(ratio, kp)
         return self._servo(kp, 0.0, kp, kv)
 
+    def _intvelocity(self) -> bool:
+        self._lose(
+            "its ctrl is the speed of its target; here the target is given"
+        )
+        return self._position()
+
     def _ratio_damping(self, ratio: float, kp: float) -> float:
         """Returns the damping of a ratio, where the joint starts, of the actuator."""
-        felt = self.inertias().get(self.joint.name, 0.0)
-        if self.joint.name in self.mjcf.unread_armatures():
-            felt += self.joint.armature
-        return 2 * ratio * math.sqrt(kp * felt) / self.gear
+        felt = self._inertias().get(self._joint_name, 0.0)
+        felt += self._robot.lost_armatures.get(self._joint_name, 0.0)
+        return 2 * ratio * math.sqrt(kp * felt) / self._gear
 
     def _velocity(self) -> bool:
-        kv = self.numbers("kv", "1")[0]
+        kv = self._number("kv", 1.0)
         return self._servo(kv, 0.0, 0.0, kv)
 
     def _motor(self) -> bool:
         return self._servo(1.0, 0.0, 0.0, 0.0)
 
     def _pid(self) -> bool:
-        kp, kv, ki = (self.numbers(n, "0")[0] for n in ("kp", "kv", "ki"))
+        kp, kv, ki = (self._number(n) for n in ("kp", "kv", "ki"))
         if ki:
             self._lose(f"its integral gain {ki:g}")
         return self._servo(kp, 0.0, kp, kv)
 
     def _general(self) -> bool:
-        given = self.given
-        gain, bias = (
-            given.get("gaintype", "fixed"),
+        given = self._node.given
+        gain = given.get("gaintype", "fixed")
+        bias, dynamics = (
             given.get("biastype", "none"),
+            given.get("dyntype", "none"),
         )
-        dynamics = given.get("dyntype", "none")
         if (
             gain != "fixed"
             or bias not in ("none", "affine")
@@ -240,28 +300,18 @@ class _Actuator:
         ):
             self._lose(f"gaintype {gain}, biastype {bias}, dyntype {dynamics}")
             return False
-        factor = self.numbers("gainprm", "1")[0]
         b0, b1, b2 = 0.0, 0.0, 0.0
         if bias == "affine":
-            b0, b1, b2 = [*self.numbers("biasprm", "0"), 0.0, 0.0][:3]
-        return self._servo(factor, b0, -b1, -b2)
-
-    def _damper(self) -> bool:
-        kv = self.numbers("kv", "1")[0] * self.gear**2
-        name = self.given.get("name", self.joint.name)
-        self.robot.brakes[name] = Found(
-            self.joint.name,
-            f"{self.node.place}; set_damping_constant: {kv:g} times its ctrl",
-        )
-        return False
+            b0, b1, b2 = [*self._node.numbers("biasprm"), 0.0, 0.0, 0.0][:3]
+        return self._servo(self._number("gainprm", 1.0), b0, -b1, -b2)
 
     def _dcmotor(self) -> bool:
-        nominal, volt = self.numbers("nominal", "0 0 0"), 0.0
-        constant = [k for k in self.numbers("motorconst", "0") if k]
-        resistance = self.numbers("resistance", "0")[0]
+        nominal = self._node.numbers("nominal", 0.0, 0.0, 0.0)
+        constant = [k for k in self._node.numbers("motorconst") if k]
+        resistance = self._number("resistance")
         ctrl = self._range("ctrlrange", "ctrllimited")
         if nominal[0]:
-            volt, stall, free = nominal[:3]
+            stall, free = nominal[1:3]
         elif constant and resistance and ctrl is not None:
             volt = max(map(abs, ctrl))
             K = math.sqrt(constant[0] * constant[-1])
@@ -269,57 +319,21 @@ class _Actuator:
         else:
             self._lose("its voltage is not known")
             return False
-        self._set("motor_model", "dc_motor")
-        self._set("dc_motor.stall_torque", stall)
-        self._set("dc_motor.no_load_speed", free)
-        self._set("dc_motor.gear_ratio", self.gear)
-        most = self.numbers("saturation", "0")[0]
+        self._set("dc_motor", "motor_model")
+        self._set(stall, "dc_motor", "stall_torque")
+        self._set(free, "dc_motor", "no_load_speed")
+        self._set(self._gear, "dc_motor", "gear_ratio")
+        most = self._number("saturation")
         # Braking takes more than it gives at standstill, as far as the supply can.
         self._bound(*([most] if most else []))
-        loop = [*self.numbers("controller", "0"), 0.0, 0.0, 0.0][:3]
-        if loop[0] or loop[2]:
-            self._set("pd.kp", loop[0] * self.gear**2)
-            self._set("pd.kd", loop[2] * self.gear**2)
+        kp, ki, kv = [*self._node.numbers("controller"), 0.0, 0.0, 0.0][:3]
+        self._set(NO_LIMIT, "max_velocity")
+        if ki:
+            self._lose(f"its integral gain {ki:g}")
+        if kp or kv:
+            self._loop(kp, kv)
         else:
             self._lose(
                 "its input is a voltage; here it is a target or a torque"
             )
-        for name in ("inductance", "thermal", "cogging", "lugre"):
-            if name in self.given:
-                self._lose(f"its {name}")
         return True
-
-
-def _couple(
-    robot: FoundRobot, followers: dict[str, tuple[str, float, str]]
-) -> None:
-    """Couples motors of joints that follow others, as Webots does by names."""
-    by_joint = {motor.joint: name for name, motor in robot.motors.items()}
-    for joint, (leader, factor, place) in followers.items():
-        if leader not in by_joint or joint in by_joint:
-            robot.lose(
-                place, f"joint {joint} follows {leader}; nothing couples them"
-            )
-            continue
-        name = by_joint[leader]
-        first = robot.motors.pop(name)
-        base = name.partition("::")[0]
-        fields = {**first.fields, "multiplier": Found(factor, place)}
-        for field in ("min_position", "max_position"):
-            fields.pop(field, None)
-        by_joint[leader] = f"{base}::{leader}"
-        robot.motors[f"{base}::{leader}"] = first
-        robot.motors[f"{base}::{joint}"] = FoundMotor(
-            joint, first.slides, fields
-        )
-
-
-def _move_friction(robot: FoundRobot) -> None:
-    """Gives dry friction to motors that bear it beside their own effort."""
-    for motor in robot.motors.values():
-        if "motor_model" in motor.fields:
-            found = robot.joints.get(motor.joint, {}).pop(
-                "static_friction", None
-            )
-            if found is not None:
-                motor.fields["friction.coulomb"] = found

@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 from pydrake.multibody.parsing import PackageMap
 
-from webmotor_drake.robot_files.found import Found, FoundRobot
+from webmotor_drake.robot_files.found import FoundRobot
 from webmotor_drake.robot_files.xml_tree import Node
 from webmotor_drake.scenario.packages import find_package
 
@@ -27,21 +27,18 @@ def read_gains(
         path: the file.
         packages: of `package://`.
     """
-    by_joint = {motor.joint: motor for motor in robot.motors.values()}
+    by_joint = {motor.joint: name for name, motor in robot.motors.items()}
     for file in _files(root, path, packages):
         for joint, gains, line in _gains(file):
-            motor = by_joint.get(joint)
-            if motor is None:
+            if joint not in by_joint:
                 continue
-            place = f"{file.name}:{line}"
-            values = {n: gains.get(n, 0.0) for n in ("p", "i", "d")}
-            motor.fields["motor_model"] = Found("pd", place)
-            motor.fields["pd.kp"] = Found(float(values["p"]), place)
-            motor.fields["pd.kd"] = Found(float(values["d"]), place)
-            if values["i"]:
-                robot.lose(
-                    place, f"the integral gain {values['i']:g} of {joint}"
-                )
+            place, motor = f"{file.name}:{line}", ("motors", by_joint[joint])
+            robot.set("pd", place, *motor, "motor_model")
+            robot.set(gains.get("p", 0.0), place, *motor, "pd", "kp")
+            robot.set(gains.get("d", 0.0), place, *motor, "pd", "kd")
+            if gains.get("i"):
+                what = f"the integral gain {gains['i']:g} of {joint}"
+                robot.lose(place, what)
 
 
 def _files(root: Node, path: Path, packages: PackageMap) -> Iterator[Path]:

@@ -1,6 +1,7 @@
 """The elements of a robot's file as a tree that knows its lines."""
 
 import dataclasses as dc
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,50 @@ from webmotor_drake.scenario.model_file import ModelFile
 
 # Deeper, or more files, and a file includes itself.
 _MOST_INCLUDES = 64
+
+
+@dc.dataclass(frozen=True)
+class Given:
+    """A number of a file.
+
+    Attributes:
+        name: its name there.
+        text: the text that stands there.
+        place: "file:line".
+    """
+
+    name: str
+    text: str
+    place: str
+
+    def number(self) -> float:
+        """Returns the number.
+
+        Raises:
+            InputError: it is none; with its place.
+        """
+        try:
+            value = float(self.text)
+        except ValueError:
+            value = math.nan
+        if math.isnan(value):
+            problem = f"{self.name} {self.text!r}; a number is needed"
+            raise InputError(problem, where=self.place)
+        return value
+
+    def limit(self) -> float:
+        """Returns the number as a limit: infinite where it is 0, which limits nothing.
+
+        Raises:
+            InputError: it is negative, or no number; with its place.
+        """
+        value = self.number()
+        if value < 0:
+            raise InputError(
+                f"{self.name} {self.text} is not allowed; must be at least 0",
+                where=self.place,
+            )
+        return value or math.inf
 
 
 @dc.dataclass
@@ -29,6 +74,11 @@ class Node:
     place: str
     children: list["Node"] = dc.field(default_factory=list)
 
+    @property
+    def name(self) -> str:
+        """Its attribute `name`; "" without one."""
+        return self.given.get("name", "")
+
     def all(self, *tags: str) -> Iterator["Node"]:
         """Yields the elements with these tags, each in the one before."""
         if not tags:
@@ -41,6 +91,17 @@ class Node:
     def first(self, *tags: str) -> "Node | None":
         """Returns the first of `all`, if there is one."""
         return next(self.all(*tags), None)
+
+    def numbers(self, name: str, *default: float) -> list[float]:
+        """Returns the numbers in an attribute, or the default.
+
+        Raises:
+            InputError: they are none; with their place.
+        """
+        if name not in self.given:
+            return list(default)
+        texts = self.given[name].split()
+        return [Given(name, text, self.place).number() for text in texts]
 
     def walk(self) -> Iterator["Node"]:
         """Yields it and all elements in it, in the order of the file."""

@@ -4,16 +4,20 @@ Drake's `ProcessModelDirectives` leaves the drawing to its callers.
 """
 
 import copy
+import math
 
 import numpy as np
+import numpy.typing as npt
 from pydrake.common import RandomGenerator
 from pydrake.common.schema import (
     Gaussian,
     GaussianVectorX,
+    Rotation,
     Transform,
     Uniform,
     UniformVectorX,
 )
+from pydrake.math import RigidTransform
 from pydrake.multibody.parsing import ModelDirective
 
 # The types of a position at the start.
@@ -58,3 +62,21 @@ def _sampled_pose(pose: Transform, random: RandomGenerator) -> Transform:
     drawn = Transform(pose.Sample(random))
     drawn.base_frame = pose.base_frame
     return drawn
+
+
+def fixed_transform(X: RigidTransform) -> Transform:
+    """Returns a pose for a scenario, without rounding errors below 1e-12."""
+    made = Transform()
+    made.translation = _rounded(X.translation())
+    turned = X.rotation().ToAngleAxis()
+    (angle,) = _rounded(math.degrees(turned.angle()))
+    if angle:
+        made.rotation = Rotation()
+        made.rotation.value = Rotation.AngleAxis(
+            angle_deg=angle, axis=_rounded(turned.axis())
+        )
+    return made
+
+
+def _rounded(values: npt.ArrayLike) -> list[float]:
+    return (np.round(np.atleast_1d(values), 12) + 0.0).tolist()

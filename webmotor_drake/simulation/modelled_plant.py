@@ -35,8 +35,7 @@ from webmotor_drake.drive.plant_queries import (
 from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
-from webmotor_drake.robot_files.limits import effort_limits
-from webmotor_drake.robot_files.mjcf import unread_armatures
+from webmotor_drake.robot_files.import_robot import as_it_loads
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
 from webmotor_drake.scenario.checks import MAX_LENGTH
@@ -134,9 +133,7 @@ def add_plant(
             model_instance(plant, model)
             if model in drivers:
                 prepare_actuators(drivers[model], model, plant)
-    files = _files_of(scenario, drivers)
-    _set_file_limits(files, plant)
-    _warn_of_armatures(files, drivers)
+    _take_what_drake_leaves(_files_of(scenario, drivers), drivers, plant)
     if before_finalize is not None:
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
@@ -229,37 +226,35 @@ def _files_of(
     return files
 
 
-def _set_file_limits(files: Mapping[str, Path], plant: MultibodyPlant) -> None:
-    """Gives actuators the limits of the models' files where Drake has not read them."""
-    limits: dict[str, dict[str, float]] = {}
+def _take_what_drake_leaves(
+    files: Mapping[str, Path],
+    drivers: Mapping[str, CheckedDriver],
+    plant: MultibodyPlant,
+) -> None:
+    """Gives actuators the files' limits; warns of armatures that are lost.
+
+    Drake keeps limits for joints with an actuator only. Of an MJCF it takes what an
+    actuator is told, or its force without the gear, for the joint's (1.51 and 1.58).
+    """
+    found = {model: as_it_loads(file) for model, file in files.items()}
     for index in plant.GetJointActuatorIndices():
         actuator = plant.get_joint_actuator(index)
-        model = plant.GetModelInstanceName(actuator.model_instance())
-        if model not in files:
+        joint, model = (
+            actuator.joint(),
+            plant.GetModelInstanceName(actuator.model_instance()),
+        )
+        if model not in found or actuator.name() in beside(joint):
             continue
-        if files[model].suffix.lower() != ".xml" and not is_brought(actuator):
-            continue
-        if model not in limits:
-            limits[model] = effort_limits(files[model])
-        effort = limits[model].get(actuator.joint().name())
-        if effort is not None and actuator.name() not in beside(
-            actuator.joint()
-        ):
+        effort = found[model].efforts.get(joint.name())
+        is_mjcf = files[model].suffix.lower() == ".xml"
+        if effort is not None and (is_mjcf or is_brought(actuator)):
             actuator.set_effort_limit(effort)
-
-
-def _warn_of_armatures(
-    files: Mapping[str, Path], drivers: Mapping[str, CheckedDriver]
-) -> None:
-    """Warns of motors' joints without the armature that their MJCF gives them."""
-    for model, file in files.items():
-        if file.suffix.lower() != ".xml":
-            continue
+    for model, robot in found.items():
         config = drivers[model].config
         driven = {motor.joint for motor in config.motors.values()}
         lost = [
             f"{joint}: {{reflected_inertia: {armature:g}}}"
-            for joint, armature in unread_armatures(file).items()
+            for joint, armature in robot.lost_armatures.items()
             if joint in driven
             and (
                 joint not in config.joints

@@ -1,9 +1,6 @@
 """A world's models as a scenario."""
 
-import math
-
 import numpy as np
-from pydrake.common.schema import Rotation, Transform
 from pydrake.math import RigidTransform
 from pydrake.multibody.parsing import (
     AddCollisionFilterGroup,
@@ -16,8 +13,8 @@ from pydrake.multibody.parsing import (
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.driver_config import TABLES
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.stochastic import fixed_transform
 from webmotor_drake.worlds.models import Joint, Link, Model, Robot
-from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.source import Place
 
 Path = tuple[str | int, ...]
@@ -43,7 +40,7 @@ class ScenarioMaker:
     def add_model(self, model: Model, file: str) -> None:
         """Adds the directives and positions of a model."""
         add = AddModel(name=model.name, file=file)
-        free = {link.name: _transform(link.X_W) for link in model.roots}
+        free = {link.name: fixed_transform(link.X_W) for link in model.roots}
         add.default_free_body_pose = free
         self._direct(ModelDirective(add_model=add), model.place)
         parent, welded, X_WP = "world", model.base, RigidTransform()
@@ -55,7 +52,7 @@ class ScenarioMaker:
             weld = AddWeld(parent=parent, child=f"{model.name}::{welded.name}")
             X_PC = X_WP.inverse() @ welded.X_W
             if not X_PC.IsNearlyEqualTo(RigidTransform(), 1e-12):
-                weld.X_PC = _transform(X_PC)
+                weld.X_PC = fixed_transform(X_PC)
             self._direct(ModelDirective(add_weld=weld), model.place)
         positions = {}
         for link in model.links:
@@ -67,7 +64,7 @@ class ScenarioMaker:
     def add_frame(self, name: str, X_WF: RigidTransform) -> None:
         """Adds a frame of the world."""
         frame = AddFrame(name=name)
-        frame.X_PF = _transform(X_WF)
+        frame.X_PF = fixed_transform(X_WF)
         frame.X_PF.base_frame = "world"
         self._direct(ModelDirective(add_frame=frame))
 
@@ -130,16 +127,3 @@ def _positions(joint: Joint) -> dict[str, np.ndarray]:
         for name, q in zip(joint.parts, joint.positions, strict=True)
         if q
     }
-
-
-def _transform(X: RigidTransform) -> Transform:
-    """Returns a pose for a scenario, without rounding errors."""
-    made = Transform()
-    made.translation = [*map(short, X.translation())]
-    turned = X.rotation().ToAngleAxis()
-    if angle := short(math.degrees(turned.angle())):
-        axis = [*map(short, turned.axis())]
-        rotation = Rotation()
-        rotation.value = Rotation.AngleAxis(angle_deg=angle, axis=axis)
-        made.rotation = rotation
-    return made

@@ -1,0 +1,176 @@
+"""Motors, limits and friction of the joints of a URDF or an SDF.
+
+A number is an attribute in URDF, `<limit effort="5"/>`, and an element below `<axis>`
+in SDF. Limits are the joint's own, whatever a transmission's mechanicalReduction says;
+what Drake reads itself, such as damping, mimics and rotors, stays with it.
+"""
+
+from webmotor_drake.nodes.motors import MotorNode
+from webmotor_drake.robot_files.found import FoundRobot
+from webmotor_drake.robot_files.xml_tree import Given, Node
+
+# Kinds of joints that a motor can drive: True if they slide.
+_SLIDES = {"revolute": False, "continuous": False, "prismatic": True}
+# SDF writes no limit as a large number, or as -1.
+_UNLIMITED = 1e15
+
+
+def read_joints(root: Node) -> FoundRobot:
+    """Returns what a URDF, or the first model of an SDF, says of its motors.
+
+    Raises:
+        InputError: a number that cannot be; with its place.
+    """
+    model = next((n for n in root.walk() if n.tag == "model"), root)
+    robot = FoundRobot(model.name or "robot")
+    if any(n.text.strip() == "true" for n in model.all("static")):
+        robot.base_is_free = False
+    joints = {joint.name: joint for joint in model.all("joint")}
+    control = {
+        joint.name: joint
+        for joint in root.all("ros2_control", "joint")
+        if joint.first("command_interface") is not None
+    }
+    named = control or {
+        joint.name: joint for joint in root.all("transmission", "joint")
+    }
+    for name in named:
+        if name not in joints:
+            robot.lose(named[name].place, f"joint {name} is not in the file")
+    for name, joint in joints.items():
+        _read_joint(robot, joint, driven=not named or name in named)
+        if name in control and name in robot.motors:
+            _read_control(robot, robot.motors[name], control[name])
+    _list_reductions(robot, root)
+    if not named and not robot.motors:
+        robot.lose(root.place, "there is no joint that a motor could drive")
+    return robot
+
+
+def _value(joint: Node, element: str, name: str) -> Given | None:
+    """Returns a number of a joint."""
+    holder = joint.first(element) or joint.first("axis", element)
+    if holder is None:
+        return None
+    if name in holder.given:
+        return Given(name, holder.given[name], holder.place)
+    inner = holder.first(name)
+    return inner and Given(name, inner.text.strip(), inner.place)
+
+
+def _limit(joint: Node, name: str) -> Given | None:
+    """Returns a limit of a joint that limits; one of 0 does not."""
+    found = _value(joint, "limit", name)
+    in_sdf = joint.first("axis", "limit") is not None
+    if found is None or (in_sdf and found.text.startswith("-")):
+        return None
+    return found if found.limit() < _UNLIMITED else None
+
+
+def _read_joint(robot: FoundRobot, joint: Node, *, driven: bool) -> None:
+    name, kind = joint.name, joint.given.get("type", "")
+    if kind not in _SLIDES:
+        if kind != "fixed" and driven:
+            robot.lose(
+                joint.place, f"joint {name} is {kind}; no motor drives it"
+            )
+        return
+    friction = _value(joint, "dynamics", "friction")
+    if friction is not None:
+        bound = abs(friction.number())
+        robot.set_joint(name, "static_friction", bound, friction.place)
+    effort = _limit(joint, "effort")
+    if effort is not None:
+        robot.efforts[name] = effort.number()
+    mimic = joint.first("mimic") or joint.first("axis", "mimic")
+    if mimic is not None:
+        robot.lose(
+            mimic.place,
+            f"joint {name} follows {mimic.given.get('joint')} (mimic): Drake couples"
+            " them, so it has no motor of its own",
+        )
+    elif driven and not _is_passive(joint):
+        motor = robot.add_motor(name, name, slides=_SLIDES[kind])
+        _set_limits(robot, motor, joint, effort)
+        if kind != "continuous":
+            _set_soft_limits(robot, joint)
+
+
+def _is_passive(joint: Node) -> bool:
+    """Returns whether an SDF says that a joint has no motor, by an effort of 0."""
+    effort = joint.first("axis", "limit", "effort")
+    return effort is not None and effort.text.strip() in ("0", "0.0")
+
+
+def _set_limits(
+    robot: FoundRobot, motor: MotorNode, joint: Node, effort: Given | None
+) -> None:
+    """Sets the limits of a motor; tells where Webots' defaults stand instead."""
+    taken: list[str] = []
+    for field, found in (
+        (motor.effort_field, effort),
+        ("max_velocity", _limit(joint, "velocity")),
+    ):
+        if found is None:
+            taken.append(f"{field} 10")
+        else:
+            value = found.number()
+            robot.set(value, found.place, "motors", joint.name, field)
+    if taken:
+        given = joint.first("limit") or joint.first("axis", "limit")
+        robot.lose(
+            (given or joint).place,
+            f"joint {joint.name} has no limit, or one of 0; Webots' defaults act:"
+            f" {', '.join(taken)}",
+        )
+
+
+def _set_soft_limits(robot: FoundRobot, joint: Node) -> None:
+    """Sets soft limits: a safety_controller's, else the stops."""
+    ends: list[Given | None] = []
+    for name in ("lower", "upper"):
+        soft = _value(joint, "safety_controller", f"soft_{name}_limit")
+        ends.append(soft or _value(joint, "limit", name))
+    low, high = (end.number() if end else 0.0 for end in ends)
+    place = next((end.place for end in ends if end), "")
+    if max(abs(low), abs(high)) < _UNLIMITED:
+        robot.set_soft_limits(joint.name, low, high, place)
+
+
+def _read_control(robot: FoundRobot, motor: MotorNode, joint: Node) -> None:
+    """Takes the limits of ros2_control's command interfaces."""
+    fields = {"velocity": "max_velocity", "effort": motor.effort_field}
+    for interface in joint.all("command_interface"):
+        bounds = {
+            p.name: Given(p.name, p.text.strip(), p.place)
+            for p in interface.all("param")
+            if p.name in ("min", "max")
+        }
+        if interface.name == "position" and len(bounds) == 2:
+            low, high = bounds["min"].number(), bounds["max"].number()
+            if motor.min_position != motor.max_position:
+                low = max(low, motor.min_position)
+                high = min(high, motor.max_position)
+            robot.set_soft_limits(joint.name, low, high, bounds["min"].place)
+        elif interface.name in fields and "max" in bounds:
+            field, bound = fields[interface.name], abs(bounds["max"].number())
+            path = "motors", joint.name, field
+            if path not in robot.places or bound < getattr(motor, field):
+                robot.set(bound, bounds["max"].place, *path)
+        elif interface.name not in ("position", *fields):
+            robot.lose(interface.place, f"command interface {interface.name}")
+
+
+def _list_reductions(robot: FoundRobot, root: Node) -> None:
+    """Lists the gears of transmissions: limits and commands are the joints'."""
+    for tag in ("joint", "actuator"):
+        for gear in root.all("transmission", tag, "mechanicalReduction"):
+            text = gear.text.strip()
+            ratio = Given("mechanicalReduction", text, gear.place).number()
+            if ratio != 1:
+                robot.lose(
+                    gear.place,
+                    f"mechanicalReduction {ratio:g}: limits and commands are the"
+                    " joint's; a rotor's inertia is that of drake:rotor_inertia and"
+                    " drake:gear_ratio",
+                )
