@@ -433,19 +433,18 @@ def test_a_scenario_of_a_world_can_be_pickled(world):
     assert again.model_drivers == scenario.model_drivers
 
 
-def test_an_old_floor_lies_in_x_and_z(world):
-    for head, flat in ((OLD, 1), (HEAD, 2)):
-        imported = import_world(
-            world("RectangleArena { floorSize 4 2 }", head), Options()
-        )
-        first = (
-            imported.models.files["scenery.sdf"].decode().split("<visual")[1]
-        )
-        first = first.partition("<size>")[2].partition("</size>")[0]
-        size = [float(x) for x in first.split()]
-        expected = [4.0, 2.0]
-        expected.insert(flat, 0.002)
-        assert size == expected
+@pytest.mark.parametrize(("head", "up"), [(OLD, [0, 1, 0]), (HEAD, [0, 0, 1])])
+def test_an_old_floor_lies_in_x_and_z(world, head, up):
+    scenario = load_scenario(world("RectangleArena { floorSize 4 2 }", head))
+    diagram = wm.build_diagram(scenario)
+    plant = diagram.GetSubsystemByName("plant")
+    scene = diagram.GetSubsystemByName("scene_graph").model_inspector()
+    body = plant.GetBodyByName("base")
+    floor, *_ = plant.GetVisualGeometriesForBody(body)
+    np.testing.assert_allclose(scene.GetShape(floor).size(), [4, 2, 0.002])
+    R = scene.GetPoseInFrame(floor).rotation().matrix()
+    np.testing.assert_allclose(R @ [1, 0, 0], [1, 0, 0], atol=1e-9)
+    np.testing.assert_allclose(R @ [0, 0, 1], up, atol=1e-9)
 
 
 QUAD = """

@@ -8,14 +8,23 @@ from webmotor_drake.loading import report_of
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.meshes import textured_faces
 from webmotor_drake.worlds.reader import read_nodes
-from webmotor_drake.worlds.replaced_shapes import extrusion, uneven_terrain
+from webmotor_drake.worlds.stand_ins import load_stand_in
+from webmotor_drake.worlds.templates import expanded_body
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 
 
+def body_of(text):
+    (node,) = read_nodes(text)
+    proto, _ = load_stand_in(node)
+    values = {name: p.default for name, p in proto.parameters.items()}
+    (body,) = expanded_body(proto, values | node.fields, node.place)
+    return body
+
+
 def mass_of(fields):
-    (node,) = read_nodes(f"Extrusion {{ {fields} }}")
-    (faces,) = read_nodes(extrusion(node)[0])
+    faces = body_of(f"Extrusion {{ {fields} }}")
+    del faces.fields["ccw"]  # IS, TRUE
     return masses.mesh(textured_faces(faces)[0])
 
 
@@ -46,8 +55,7 @@ def test_an_extrusion_has_the_volume_of_its_section_along_its_spine(
 
 def test_a_terrain_has_its_size_and_its_seed():
     def heights(fields):
-        (node,) = read_nodes(f"UnevenTerrain {{ {fields} }}")
-        (solid,) = read_nodes(uneven_terrain(node)[0])
+        solid = body_of(f"UnevenTerrain {{ {fields} }}")
         (grid,) = [n for n in solid.subtree() if n.type == "ElevationGrid"][:1]
         return np.array(grid.fields["height"].numbers()), grid
 

@@ -78,7 +78,7 @@ EXTERNPROTO "webots://projects/objects/factory/containers/protos/WoodenBox.proto
 WorldInfo { basicTimeStep 8 }
 DEF R Rover { translation 1 2 3 strength 2 hidden translation_0 1 2 4 }
 DEF D Derived { translation -1 0 3 }
-DEF BOX WoodenBox { translation 0 2 3 size 0.4 0.5 0.6 mass 3 }
+DEF BOX WoodenBox { translation 0 2 3 size 0.4 0.5 0.6 mass 3 locked TRUE }
 Robot { name "boss" supervisor TRUE controller "<none>" }
 """
 
@@ -195,12 +195,15 @@ def test_a_proto_that_derives_from_another_shows_both(boss):
     assert base.getFieldByIndex(9) is None
 
 
-def test_a_replaced_proto_has_what_its_instance_gives_and_its_own_fields(boss):
+def test_a_replaced_proto_has_its_parameters_and_what_its_instance_gives(boss):
     box = boss.getFromDef("BOX")
     assert (box.getTypeName(), box.getBaseTypeName()) == ("WoodenBox", "Solid")
     assert box.getField("size").getSFVec3f() == [0.4, 0.5, 0.6]
     assert box.getField("mass").getSFFloat() == 3
-    assert box.getField("physics").getSFNode() is not None
+    assert box.getField("contactMaterial").getSFString() == "default"
+    assert box.getField("locked").getSFBool()
+    assert box.getField("physics") is None  # no parameter, as in Webots
+    assert box.getBaseNodeField("physics").getSFNode() is not None
 
 
 def test_an_instance_is_exported_by_its_parameters(boss):

@@ -28,8 +28,6 @@ class Proto:
         name: the PROTO's, which `Node.getTypeName` gives.
         parameters: its interface, by name.
         defs: the nodes with a DEF name in its body, for `Node.getFromProtoDef`.
-        has_all_fields: whether `Node.getField` gives the fields of the node itself,
-            too: not all of the interface is known.
     """
 
     name: str = ""
@@ -37,4 +35,3 @@ class Proto:
         default_factory=dict[str, ProtoParameter]
     )
     defs: dict[str, str] = dc.field(default_factory=dict[str, str])
-    has_all_fields: bool = False

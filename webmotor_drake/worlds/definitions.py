@@ -80,7 +80,6 @@ class Definitions:
             proto.name,
             {name: self._parameter(proto, name) for name in proto.parameters},
             self._inside.get(proto, {}),
-            proto.is_ours,
         )
 
     def _parameter(self, proto: Instance, name: str) -> ProtoParameter:

@@ -6,7 +6,6 @@ the template, IS, then what is nested.
 
 import dataclasses as dc
 import os
-from collections.abc import Container
 from pathlib import Path
 
 from webmotor_drake.limits import too_many
@@ -19,11 +18,13 @@ from webmotor_drake.worlds.catalogue import (
 from webmotor_drake.worlds.least_nodes import least_nodes
 from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
 from webmotor_drake.worlds.project import Project
-from webmotor_drake.worlds.reader import MAX_NODES, Texts, read_texts
-from webmotor_drake.worlds.replacements import REPLACEMENTS, standing_box
+from webmotor_drake.worlds.reader import MAX_NODES, Texts
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.source import Source
-from webmotor_drake.worlds.stand_ins import has_stand_in, load_stand_in
+from webmotor_drake.worlds.stand_ins import (
+    has_size,
+    has_stand_in,
+    load_stand_in,
+)
 from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
 from webmotor_drake.worlds.value_text import guessed_type
@@ -145,11 +146,10 @@ class Expander:
         project = self.project
         users = project.users_file(name, source)
         file = users if users and project.may_read(users) else None
-        stands = file is None and has_stand_in(node)
-        if stands or (file is None and name in REPLACEMENTS):
+        if file is None and has_stand_in(node):
             if users is not None:
                 self.report.add("note", name, node.place, _forbidden(users))
-            return self._stand_in(node) if stands else self._replaced(node)
+            return self._stand_in(node)
         if file is None and is_cosmetic(name, source.urls.get(name, ""), field):
             self.report.add("info", name, node.place, "looks; not drawn")
             return None
@@ -161,8 +161,7 @@ class Expander:
             root, instance = self._instantiated(node, proto)
             return root, str(project.resolved(file)), instance
         self._left_out(node, users or webots)
-        box = standing_box(node)
-        return self._own_text(node, box) if box else None
+        return self._stand_in(node) if has_size(node) else None
 
     def _left_out(self, node: Node, forbidden: Path | None) -> None:
         """Reports an instance of a PROTO that is not there, or may not be read.
@@ -186,74 +185,29 @@ class Expander:
             text = f"a robot or a device: {text}; {where * (not forbidden)}{without}"
         else:
             kind = "left out"
-            there = "a box of its size" if standing_box(node) else "nothing"
+            there = "a box of its size" if has_size(node) else "nothing"
             text = f"{text}; {there} stands there"
         self.report.add(kind, name, node.place, text)
 
     def _stand_in(self, node: Node) -> tuple[Node, str, Instance]:
         """Returns the body of a PROTO of ours that stands for an instance's."""
         proto, differs = load_stand_in(node)
-        if not node.place.source.instead:
+        if has_stand_in(node) and not node.place.source.instead:
             self.report.add("replaced", node.type, node.place, differs)
-        root, instance = self._instantiated(node, proto, known=_POSE_AND_NAME)
+        root, instance = self._instantiated(node, proto)
         for name, field in node.fields.items():
-            if name in _POSE_AND_NAME and name not in proto.parameters:
-                root.fields[name] = field
-        return root, node.type, instance
-
-    def _replaced(self, node: Node) -> tuple[Node, str, Instance]:
-        text, differs = REPLACEMENTS[node.type](node)
-        self.report.add("replaced", node.type, node.place, differs)
-        return self._own_text(node, text)
-
-    def _own_text(self, node: Node, text: str) -> tuple[Node, str, Instance]:
-        """Returns the body of a text of ours that stands for an instance."""
-        user = node.place.source
-        source = Source(
-            f"our own {node.type}",
-            text,
-            user.folder,
-            user.version,
-            instead=str(node.place),
-        )
-        (root,) = read_texts(source).nodes
-        given = {
-            name: (guessed_type(field), field)
-            for name, field in node.fields.items()
-        }
-        instance = Instance(node.type, given, is_ours=True)
-
-        def connected(parameter: str, name: str) -> Field:
-            field = node.fields[parameter]
-            return _connected(field, name, (instance, parameter))
-
-        for name in node.fields:
             if name in _POSE_AND_NAME:
-                root.fields[name] = connected(name, name)
-        for inner in root.subtree():
-            for name, field in list(inner.fields.items()):
-                if field.alias in node.fields:
-                    inner.fields[name] = connected(field.alias, name)
-                elif field.alias:
-                    del inner.fields[name]
+                root.fields[name] = _connected(field, name, (instance, name))
         return root, node.type, instance
 
-    def _instantiated(
-        self, node: Node, proto: Texts, known: Container[str] = ()
-    ) -> tuple[Node, Instance]:
-        """Returns the body of a PROTO with an instance's values in it.
-
-        Args:
-            node: the instance.
-            proto: the PROTO.
-            known: names that an instance may have besides the parameters.
-        """
+    def _instantiated(self, node: Node, proto: Texts) -> tuple[Node, Instance]:
+        """Returns the body of a PROTO with an instance's values in it."""
         parameters = proto.parameters
         values = {name: p.default for name, p in parameters.items()}
         for name, field in node.fields.items():
             if name in parameters:
                 values[name] = field
-            elif name not in known:
+            else:
                 self.report.add(
                     "note",
                     node.type,
@@ -317,7 +271,7 @@ def _absent(node: Node, field: str) -> Node:
         pose,
         node.place,
         node.definition,
-        protos=(Instance(node.type, given, is_ours=True),),
+        protos=(Instance(node.type, given),),
         body_definitions=node.body_definitions,
         left_out=True,
     )

@@ -24,14 +24,12 @@ class Instance:
 
     Attributes:
         name: the PROTO's.
-        parameters: its whole interface: types, such as "SFFloat", and values.
-        is_ours: True if our own replacement stands for it: then the parameters are
-            those that the instance gives.
+        parameters: its interface: types, such as "SFFloat", and values; of one that is
+            left out those that the instance gives.
     """
 
     name: str
     parameters: "dict[str, tuple[str, Field]]"
-    is_ours: bool = False
 
 
 # A parameter of an instance, or a DEF name of its body.

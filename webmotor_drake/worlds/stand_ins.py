@@ -13,11 +13,14 @@ from pydrake.math import RotationMatrix
 
 from webmotor_drake.worlds.nodes import Field, Node
 from webmotor_drake.worlds.poses import turn
-from webmotor_drake.worlds.reader import Texts, read_texts
+from webmotor_drake.worlds.reader import Parameter, Texts, read_texts
 from webmotor_drake.worlds.source import Source, read_version
+from webmotor_drake.worlds.stand_in_scripts import FOLDER
+from webmotor_drake.worlds.value_text import guessed_type
 
-_FOLDER = Path(__file__).parent / "protos"
 OURS = "our_"
+# The one for furniture of which nothing is known but its size.
+STANDING_BOX = "StandingBox"
 _OLD_AXIS, _OLD_ANGLE = [-1.0, 1.0, 1.0], 2.0943951023932
 # A line of what differs, perhaps only where a parameter is TRUE.
 _DIFFERS = re.compile(r"^# differs(?: if (\w+))?: (.*)$", re.MULTILINE)
@@ -28,18 +31,27 @@ def has_stand_in(node: Node) -> bool:
     return _file(node) in _files()
 
 
+def has_size(node: Node) -> bool:
+    """Returns whether an instance of an unknown PROTO says how large it is."""
+    field = node.fields.get("size")
+    items = field.items if field is not None else []
+    sizes = [item for item in items if isinstance(item, float) and item > 0]
+    return len(items) == len(sizes) == 3
+
+
 def load_stand_in(node: Node) -> tuple[Texts, str]:
     """Returns the PROTO that stands for an instance's, and what differs from Webots'.
 
-    All in it has the instance's place.
+    All in it has the instance's place. What the instance gives besides is a parameter
+    of it, too.
     """
-    file = _file(node)
+    file = _file(node) if has_stand_in(node) else _path(STANDING_BOX)
     text = file.read_text(encoding="utf-8")
     place = node.place.source.instead or str(node.place)
     source = Source(
         f"our own {node.type}",
         text,
-        _FOLDER,
+        FOLDER,
         read_version(text) or node.place.source.version,
         instead=place,
     )
@@ -49,6 +61,9 @@ def load_stand_in(node: Node) -> tuple[Texts, str]:
         for name, parameter in proto.parameters.items():
             if name.startswith(OURS) or name == "translation":
                 _turn(parameter.default, parameter.type, R)
+    for name, field in node.fields.items():
+        given = Parameter(guessed_type(field), field)
+        proto.parameters.setdefault(name, given)
     differs = [
         words
         for only_if, words in _DIFFERS.findall(text)
@@ -72,11 +87,14 @@ def _file(node: Node) -> Path:
     second = (
         version is not None and str(next(iter(version.items), ""))[:1] == "2"
     )
-    name = f"{node.type}2" if second else node.type
-    file = _FOLDER / f"{name}.proto"
-    return file if file in _files() else _FOLDER / f"{node.type}.proto"
+    file = _path(f"{node.type}2" if second else node.type)
+    return file if file in _files() else _path(node.type)
+
+
+def _path(name: str) -> Path:
+    return FOLDER / f"{name}.proto"
 
 
 @functools.cache
 def _files() -> frozenset[Path]:
-    return frozenset(_FOLDER.glob("*.proto"))
+    return frozenset(FOLDER.glob("*.proto"))

@@ -5,6 +5,7 @@ a process of their own that ends after some seconds. Text between statements is 
 over as data.
 """
 
+import dataclasses as dc
 import json
 import re
 import sys
@@ -15,6 +16,7 @@ from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.worlds.nodes import Field, Item, Node
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import Place, Source
+from webmotor_drake.worlds.stand_in_scripts import scripted
 from webmotor_drake.worlds.template_files import TemplateFiles
 from webmotor_drake.worlds.template_process import (
     Spent,
@@ -57,29 +59,13 @@ def expanded_body(
     start, end = proto.template
     source = proto.source
     body = source.text[start:end]
-    data = {
-        name: {
-            "value": _plain(values[name], parameter.type),
-            "defaultValue": _plain(parameter.default, parameter.type),
-        }
-        for name, parameter in proto.parameters.items()
-    }
-    head = source.text[:start]
-    is_javascript = bool(_JAVASCRIPT.search(head)) or "%<" in body
-    if _NON_DETERMINISTIC.search(head):
-        body = (
-            _SEED_JAVASCRIPT if is_javascript else _SEED_LUA
-        ) % place.offset + body
-    template = _Template(is_javascript, body, data, source)
-    text = _evaluated(template, place, spent or Spent())
-    made = Source(
-        f"{source.name} (expanded)",
-        text,
-        source.folder,
-        source.version,
-        source.urls,
-    )
-    nodes = read_texts(made).nodes
+    if source.instead:  # of our own
+        text = scripted(proto, body, values, old=place.source.has_old_axes)
+    else:
+        template = _template(proto, body, values, place)
+        text = _evaluated(template, place, spent or Spent())
+    name = f"{source.name} (expanded)"
+    nodes = read_texts(dc.replace(source, name=name, text=text)).nodes
     if len(nodes) != 1:
         raise InputError(
             f"its template makes {len(nodes)} nodes; one is needed",
@@ -102,6 +88,26 @@ class _Template(typing.NamedTuple):
     body: str
     data: dict[str, typing.Any]
     source: Source
+
+
+def _template(
+    proto: Texts, body: str, values: dict[str, Field], place: Place
+) -> _Template:
+    """Returns a PROTO's template with the values of an instance at a place."""
+    data = {
+        name: {
+            "value": _plain(values[name], parameter.type),
+            "defaultValue": _plain(parameter.default, parameter.type),
+        }
+        for name, parameter in proto.parameters.items()
+    }
+    assert proto.template is not None
+    head = proto.source.text[: proto.template[0]]
+    is_javascript = bool(_JAVASCRIPT.search(head)) or "%<" in body
+    if _NON_DETERMINISTIC.search(head):
+        seed = _SEED_JAVASCRIPT if is_javascript else _SEED_LUA
+        body = seed % place.offset + body
+    return _Template(is_javascript, body, data, proto.source)
 
 
 # A body, the values given to it in JSON, and its PROTO's name.

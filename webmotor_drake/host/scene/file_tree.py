@@ -188,9 +188,7 @@ class FileTree:
                 for name, (kind, field) in proto.parameters.items()
                 if not name.startswith(OURS)
             }
-            self._protos[proto] = FileProto(
-                proto.name, parameters, {}, proto.is_ours
-            )
+            self._protos[proto] = FileProto(proto.name, parameters, {})
         return self._protos[proto]
 
     def _inside(self, node: SceneNode, text: TextNode, place: _Place) -> _Place:

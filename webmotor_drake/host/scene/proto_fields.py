@@ -33,14 +33,13 @@ def parameters_of(
         node: an instance.
         level: 0 for its PROTO, 1 for the one that this derives from, and so on.
     """
-    proto = node.protos[level]
+    # Of one that is left out not all of the interface is known.
+    guessed = node.file is not None and node.file.left_out
     parameters = {
-        name: _field(
-            scene, node, name, guessed=proto.has_all_fields, of=parameter
-        )
-        for name, parameter in proto.parameters.items()
+        name: _field(scene, node, name, guessed=guessed, of=parameter)
+        for name, parameter in node.protos[level].parameters.items()
     }
-    if proto.has_all_fields:
+    if guessed:
         return {**parameters, **fields_of(scene, node), **parameters}
     return parameters
 

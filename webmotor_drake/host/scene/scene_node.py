@@ -39,13 +39,11 @@ class FileProto:
         name: the PROTO's.
         parameters: its interface, by name.
         defs: the nodes with a DEF name in its body.
-        has_all_fields: whether not all of the interface is known.
     """
 
     name: str
     parameters: dict[str, FileParameter]
     defs: "dict[str, SceneNode]"
-    has_all_fields: bool
 
 
 @dc.dataclass(eq=False)
