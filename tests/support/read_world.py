@@ -67,9 +67,9 @@ def read_world(folder: Path, text: str, version: str, files: dict) -> World:
     file = folder / "worlds" / "w.wbt"
     file.parent.mkdir(exist_ok=True)
     file.write_text(f"#VRML_SIM {version} utf8\n{text}")
-    imported = import_world(file, Options())
+    made, imported = import_world(file, Options())
     return World(
-        yaml.load(imported_yaml(imported), _Loader)["w"],
+        yaml.load(imported_yaml(made, imported.name), _Loader)["w"],
         {
             name: ET.fromstring(model)
             for name, model in imported.models.files.items()

@@ -5,7 +5,7 @@ from read_world import read_world
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import unlimited
-from webmotor_drake.worlds import least_nodes, unfolded
+from webmotor_drake.worlds import expansion, least_nodes
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_protos_are_counted_before_they_are_expanded(world):
 
 
 def test_an_option_lifts_the_limit(world, monkeypatch):
-    monkeypatch.setattr(unfolded, "MAX_NODES", 4)
+    monkeypatch.setattr(expansion, "MAX_NODES", 4)
     text = 'Robot { name "r" children [ Group { } Group { } Group { } Group { } ] }'
     with pytest.raises(InputError, match="more than 4 nodes.*--unlimited"):
         world(text)

@@ -229,7 +229,7 @@ def test_an_imported_world_shows_the_same(file, tmp_path):
     ("kind", "text", "problem"),
     [
         ("SFVec3f", "1 2", "multiple of 3"),
-        ("SFBool", "3", "not of type SFBool"),
+        ("SFBool", "3", "expected TRUE or FALSE"),
         ("SFFloat", "[ 1 2 ]", "not of type SFFloat"),
         ("SFString", "3", "expected texts"),
         ("SFThing", "3", "not a type"),

@@ -3,7 +3,7 @@
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.worlds import template_process, templates
+from webmotor_drake.worlds import template_process
 from webmotor_drake.worlds.project import Options, Project
 from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
@@ -169,12 +169,15 @@ def test_all_templates_of_a_world_have_a_limit_together(body):
         body(JAVASCRIPT + "PROTO T [ ] { %< >% Solid { } }", spent)
 
 
-def test_the_latest_texts_are_kept_up_to_a_number_of_bytes():
-    texts = templates._Texts(most=3_000)
-    for i in range(10):
-        texts.add(("body", str(i), "T"), "#" * 1000)
-    kept = [i for i in range(10) if texts.get(("body", str(i), "T"))]
-    assert kept == [8, 9]
+def test_the_same_template_twice_in_a_world_runs_once(body):
+    spent = Spent()
+    first, second = (
+        body(JAVASCRIPT + "PROTO T [ ] { %< >% Solid { } }", spent)
+        for _ in range(2)
+    )
+    assert len(spent.texts) == 1
+    assert spent.characters == len(*spent.texts.values())
+    assert first is not second
 
 
 def test_line_ends_and_openings_without_an_end_cost_what_they_are_long(body):

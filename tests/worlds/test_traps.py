@@ -205,7 +205,7 @@ def test_a_mark_of_the_byte_order_and_a_missing_line_end_do_no_harm(
     file = tmp_path / "w.wbt"
     text = f'#VRML_SIM R2023b utf8\nSolid {{ name "s" {BODY} }}{end}'
     file.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert "s.sdf" in import_world(file, Options()).models.files
+    assert "s.sdf" in import_world(file, Options())[1].models.files
 
 
 def test_backslashes_and_blanks_in_names_of_files_are_found(world):

@@ -6,27 +6,13 @@ differently without one.
 
 import re
 
+from webmotor_drake.nodes.node_types import TYPES
 from webmotor_drake.worlds.nodes import Node
 
-# Nodes that a file may hold without a declaration (reference manual, R2025a), and
-# historic ones.
-BASE_NODES = frozenset(
+# Nodes that a file may hold without a declaration: today's, and historic ones.
+BASE_NODES = TYPES.keys() | frozenset(
     """
-    Accelerometer Altimeter Appearance Background BallJoint
-    BallJointParameters Billboard Box Brake CadShape Camera Capsule
-    Charger Color Compass Cone Connector ContactProperties Coordinate
-    Cubemap Cylinder Damping DirectionalLight Display DistanceSensor
-    ElevationGrid Emitter Fluid Focus Fog GPS Group Gyro
-    Hinge2Joint HingeJoint HingeJointParameters ImageTexture
-    ImmersionProperties IndexedFaceSet IndexedLineSet InertialUnit
-    JointParameters LED Lens LensFlare Lidar LightSensor LinearMotor
-    Material Mesh Microphone Muscle Normal PBRAppearance Pen Physics
-    Plane PointLight PointSet Pose PositionSensor Propeller Radar
-    Radio RangeFinder Receiver Recognition Robot RotationalMotor Shape
-    Skin SliderJoint Slot Solid SolidReference Speaker Sphere
-    SpotLight TextureCoordinate TextureTransform TouchSensor Track
-    TrackWheel Transform VacuumGripper Viewpoint WorldInfo Zoom
-    CameraFocus CameraLensDistortion CameraZoom ColladaShapes
+    CameraFocus CameraLensDistortion CameraZoom ColladaShapes Cubemap
     CustomRobot DifferentialWheels HyperGate Servo Supervisor
     VacuumCup VisualShape
     """.split()

@@ -49,6 +49,8 @@ class Expander:
         self._open: list[str] = []
         self._done: dict[int, Node] = {}
         self._kept: list[Node] = []  # so that no id is used twice
+        # The nodes in each expanded one, and itself; what is used twice counts twice.
+        self._sizes: dict[Node, int] = {}
 
     def expand(self, node: Node, field: str = "", depth: int = 0) -> Node:
         """Returns a node without instances of PROTOs.
@@ -63,7 +65,11 @@ class Expander:
         """
         if id(node) not in self._done:
             self._kept.append(node)
-            self._done[id(node)] = self._expanded(node, field, depth)
+            new = self._done[id(node)] = self._expanded(node, field, depth)
+            inner = (item for f in new.fields.values() for item in f.all_nodes)
+            size = self._sizes[new] = 1 + sum(self._sizes[n] for n in inner)
+            if problem := too_many(size, MAX_NODES, "nodes, USE expanded"):
+                raise node.error(problem)
         return self._done[id(node)]
 
     def _expanded(self, node: Node, field: str, depth: int) -> Node:
@@ -223,6 +229,7 @@ class Expander:
         instance = Instance(
             node.type,
             {name: (p.type, values[name]) for name, p in parameters.items()},
+            node.place,
         )
         return self._substituted(body, instance, {}), instance
 
@@ -271,7 +278,7 @@ def _absent(node: Node, field: str) -> Node:
         pose,
         node.place,
         node.definition,
-        protos=(Instance(node.type, given),),
+        protos=(Instance(node.type, given, node.place),),
         body_definitions=node.body_definitions,
         left_out=True,
     )

@@ -38,30 +38,26 @@ from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_maker import ScenarioMaker
 from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Source
-from webmotor_drake.worlds.touched import motors_at
+from webmotor_drake.worlds.touched import motors_by_place
 from webmotor_drake.worlds.tree import Tree
-from webmotor_drake.worlds.unfolded import check_unfolded
 from webmotor_drake.worlds.world_info import add_world_info, axes_of
 
 
-@dc.dataclass
+@dc.dataclass(frozen=True)
 class Imported:
-    """A world as a scenario.
+    """The content of a world, besides the scenario that it is.
 
     Attributes:
         name: the scenario's name.
-        text: of the world.
-        scenario: without a source; its models' files are in the folder that
-            `models` names.
-        models: their files.
-        places: in the world, by paths in the scenario.
+        text: the world's text.
+        models: files of the models, in the folder that the scenario names.
+        places: places in the world, by paths in the scenario.
         report: differences from Webots.
-        nodes: of the world, expanded.
+        nodes: the world's nodes, expanded.
     """
 
     name: str
     text: str
-    scenario: Scenario
     models: NamedFiles
     places: dict[tuple[str | int, ...], str]
     report: Report
@@ -71,8 +67,8 @@ class Imported:
 @with_numpys_defaults
 def import_world(
     file: Path, options: Options, folder: Path | None = None
-) -> Imported:
-    """Reads a world.
+) -> tuple[Scenario, Imported]:
+    """Returns a world's scenario, without a source, and what else it is.
 
     Args:
         file: the .wbt file.
@@ -94,11 +90,10 @@ def import_world(
         with_hidden(expander.expand(written), report) for written in texts.nodes
     ]
     report.refuse("missing")
-    check_unfolded(nodes)
     folder = (folder or file.parent).absolute()
     world = _World(file, folder, project, report, nodes, source)
     imported = world.imported()
-    report.touch(motors_at(nodes))
+    report.touch(motors_by_place(nodes))
     if options.strict:
         report.refuse("left out", "replaced", "hull", "kinematic", "changed")
     return imported
@@ -129,7 +124,7 @@ class _World:
         self.has_supervisor = any(map(_is_supervisor, robots))
         self.waits = any(r.text("controller") == EXTERN for r in robots)
 
-    def imported(self) -> Imported:
+    def imported(self) -> tuple[Scenario, Imported]:
         """Returns the world as a scenario."""
         name = re.sub(r"[^\w.-]+", "_", self.file.stem).strip("_.") or "World"
         made = ScenarioMaker()
@@ -158,10 +153,9 @@ class _World:
                 self._driver(model.robot, period)
                 made.add_robot(model.robot)
         self._definitions(made, tree)
-        return Imported(
+        return made.scenario, Imported(
             name,
             self.source.text,
-            made.scenario,
             models,
             made.places,
             self.report,

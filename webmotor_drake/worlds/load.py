@@ -8,45 +8,30 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.scenario.load import complete
-from webmotor_drake.scenario.named_files import NamedFiles
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.yaml_document import Document
 from webmotor_drake.scenario.yaml_source import Overridden
-from webmotor_drake.worlds.imported import import_world
-from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.imported import Imported, import_world
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.report import Report
 
 
 @dc.dataclass(frozen=True)
-class WorldSource(Overridden):
+class WorldSource(Imported, Overridden):
     """The source of a scenario made of a world; its places are those in the world.
 
     Attributes:
         file: the world as the user knows it.
-        name: the scenario's.
-        text: of the world.
-        folder: the world's.
-        override: the text that overrides parts of the scenario.
-        overlay: the file that does, before the text.
-        models: the models that the world became.
-        places: by paths in the scenario.
-        report: differences from Webots.
-        options: how it was read.
-        nodes: of the world: what supervisors see.
+        folder: the world's folder.
+        override: text that overrides parts of the scenario.
+        overlay: file that does, before the text.
+        options: the way in which it was read.
     """
 
     file: str
-    name: str
-    text: str
     folder: Path
     override: Document
     overlay: Document
-    models: NamedFiles
-    places: dict[tuple[str | int, ...], str]
-    report: Report
     options: Options
-    nodes: list[Node]
 
     def path_of(self, file: str) -> Path:
         """Returns the absolute path of a file that the scenario names."""
@@ -103,7 +88,7 @@ def world_scenario(
         InputError: see `loading.load_scenario`.
     """
     path = Path(file)
-    imported = import_world(path, options)
+    scenario, imported = import_world(path, options)
     if name not in (None, imported.name):
         raise InputError(
             f"unknown scenario {name!r}; a world has one: {imported.name}",
@@ -112,16 +97,11 @@ def world_scenario(
     if summary := imported.report.summary():
         warn(f"{file}: {summary} (webmotor check lists all)")
     source = WorldSource(
-        str(file),
-        imported.name,
-        imported.text,
-        path.absolute().parent,
-        override,
-        overlay,
-        imported.models,
-        imported.places,
-        imported.report,
-        options,
-        imported.nodes,
+        override=override,
+        overlay=overlay,
+        file=str(file),
+        folder=path.absolute().parent,
+        options=options,
+        **vars(imported),
     )
-    return complete(imported.scenario, source, [imported.name])
+    return complete(scenario, source, [imported.name])

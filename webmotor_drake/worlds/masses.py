@@ -3,7 +3,9 @@
 import dataclasses as dc
 
 import numpy as np
+from pydrake.geometry import Shape
 from pydrake.math import RigidTransform
+from pydrake.multibody.tree import CalcSpatialInertia
 
 # The density of shapes if Physics gives none, kg/m^3.
 DENSITY = 1000.0
@@ -49,35 +51,11 @@ def total(parts: list[Mass]) -> Mass:
     return Mass(mass, com, inertia)
 
 
-def box(x: float, y: float, z: float) -> Mass:
-    """Returns the mass of a box of density 1000."""
-    m = DENSITY * x * y * z
-    xx, yy, zz = x * x, y * y, z * z
-    return _diagonal(m, [m / 12 * i for i in (yy + zz, xx + zz, xx + yy)])
-
-
-def sphere(radius: float) -> Mass:
-    """Returns the mass of a sphere of density 1000."""
-    m = DENSITY * 4 / 3 * np.pi * radius**3
-    return _diagonal(m, [0.4 * m * radius**2] * 3)
-
-
-def cylinder(radius: float, height: float) -> Mass:
-    """Returns the mass of a cylinder about z of density 1000."""
-    m = DENSITY * np.pi * radius**2 * height
-    across = m * (3 * radius**2 + height**2) / 12
-    return _diagonal(m, [across, across, m * radius**2 / 2])
-
-
-def capsule(radius: float, height: float) -> Mass:
-    """Returns the mass of a capsule about z of density 1000; height without caps."""
-    m1 = DENSITY * np.pi * radius**2 * height
-    m2 = DENSITY * 4 / 3 * np.pi * radius**3
-    across = m1 * (radius**2 / 4 + height**2 / 12) + m2 * (
-        0.4 * radius**2 + 0.375 * radius * height + 0.25 * height**2
-    )
-    along = radius**2 * (m1 / 2 + 0.4 * m2)
-    return _diagonal(m1 + m2, [across, across, along])
+def of_shape(shape: Shape) -> Mass:
+    """Returns the mass of a shape in its own frame, of density 1000."""
+    M = CalcSpatialInertia(shape, DENSITY)
+    inertia = M.CalcRotationalInertia().CopyToFullMatrix3()
+    return Mass(M.get_mass(), np.zeros(3), inertia)
 
 
 def mesh(triangles: np.ndarray) -> Mass | None:
@@ -126,7 +104,3 @@ def possible(inertia: np.ndarray) -> np.ndarray:
     factor = moments[2] / max(small, 1e-12 * moments[2]) * (1 + 1e-9)
     moments[:2] = np.maximum(moments[:2], 0) * factor
     return axes @ np.diag(moments) @ axes.T
-
-
-def _diagonal(mass: float, moments: list[float]) -> Mass:
-    return Mass(mass, np.zeros(3), np.diag(moments))

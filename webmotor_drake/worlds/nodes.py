@@ -26,10 +26,12 @@ class Instance:
         name: the PROTO's.
         parameters: its interface: types, such as "SFFloat", and values; of one that is
             left out those that the instance gives.
+        place: place of the instance.
     """
 
     name: str
     parameters: "dict[str, tuple[str, Field]]"
+    place: Place
 
 
 # A parameter of an instance, or a DEF name of its body.

@@ -1,7 +1,7 @@
 """The report of an import: all that it replaced, omitted or changed, with places."""
 
 import dataclasses as dc
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.source import Place
@@ -77,10 +77,10 @@ class Report:
         if isinstance(place, Place):
             self._places.append((entry, place))
 
-    def touch(self, motors_at: Callable[[Place], Iterable[str]]) -> None:
+    def touch(self, motors: Mapping[Place, set[str]]) -> None:
         """Tells the entries which motors are at their places."""
         for entry, place in self._places:
-            new = set(motors_at(place)) - set(entry.motors)
+            new = motors.get(place, set()) - set(entry.motors)
             entry.motors += sorted(new)
         self._places.clear()
 

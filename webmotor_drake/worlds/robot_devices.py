@@ -5,20 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from pydrake.math import RigidTransform
 
-from webmotor_drake.nodes import Brake, TouchSensor
+from webmotor_drake import nodes
+from webmotor_drake.nodes import TouchSensor
+from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.definitions import Definitions
-from webmotor_drake.worlds.devices import (
-    device_name,
-    read_device,
-    read_motor,
-    read_sensor,
-)
+from webmotor_drake.worlds.devices import device_name, read_node
 from webmotor_drake.worlds.idle_joints import idle_joint
 from webmotor_drake.worlds.joint_parameters import keeper_of
 from webmotor_drake.worlds.joints import parameters_of
 from webmotor_drake.worlds.models import Robot
-from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS, MOTORS, leave_out
+from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS, leave_out
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn, webots_pose
 from webmotor_drake.worlds.report import Report
@@ -37,8 +34,13 @@ _OLD_DEVICES = {
     **dict.fromkeys(("Pen", "Track"), _LIES),
 }
 
-# The devices of joints, in the order of a scenario.
-_OF_JOINTS = ("RotationalMotor", "LinearMotor", "PositionSensor", "Brake")
+# The devices of joints, in the order of a scenario, and their tables there.
+_TABLES = {
+    "RotationalMotor": "motors",
+    "LinearMotor": "motors",
+    "PositionSensor": "position_sensors",
+    "Brake": "brakes",
+}
 
 
 class RobotDevices:
@@ -70,7 +72,7 @@ class RobotDevices:
                 for device in devices:
                     self._note(device, "left out", "no Robot is around it")
                 continue
-            if not joint and any(d.type in _OF_JOINTS for d in devices):
+            if not joint and any(d.type in _TABLES for d in devices):
                 joint = idle_joint(node, field, around, robot)
                 for device in devices:
                     self._note(device, "note", "its joint moves nothing")
@@ -110,21 +112,16 @@ class RobotDevices:
             robot: what it is added to.
             devices: all that act on the joint.
         """
-        if device.type not in _OF_JOINTS:
+        if device.type not in _TABLES:
             leave_out(device, self.report)
             return
         if not _fits(device, node):
             self._note(device, "left out", f"a {device.type} in a {node.type}")
             return
-        if device.type in MOTORS:
-            table, entry = "motors", read_motor(device, joint, self.report)
-        elif device.type == "PositionSensor":
-            table = "position_sensors"
-            entry = read_sensor(device, joint, self.report)
-        else:
-            table, entry = "brakes", Brake(joint=joint)
+        kind = getattr(nodes, device.type)
+        entry = read_node(kind, device, self.report, joint)
         key = self._key(device, robot)
-        robot.put(table, key, entry, device.place)
+        robot.put(_TABLES[device.type], key, entry, device.place)
         device.stands_for.append(f"{robot.model}::{key}")
         number = _number(device, devices, node)
         path = f"{robot.model}::{joint}.device[{number}]"
@@ -163,7 +160,7 @@ class RobotDevices:
         old = node.place.source.has_old_axes
         if old and node.type in _OLD_DEVICES:
             X_LD = X_LD @ RigidTransform(_OLD_DEVICES[node.type], [0, 0, 0])
-        device = read_device(node, self.report)
+        device = read_node(DEVICES[node.type], node, self.report)
         device.frame = link.name
         device.pose = webots_pose(X_LD)
         if isinstance(device, TouchSensor):
@@ -191,5 +188,5 @@ def _fits(device: Node, joint: Node) -> bool:
 def _number(device: Node, devices: Sequence[Node], joint: Node) -> int:
     """Returns the place of a device among those that act on its joint."""
     kinds = {d.type for d in devices if _fits(d, joint)}
-    order = [kind for kind in _OF_JOINTS if kind in kinds]
+    order = [kind for kind in _TABLES if kind in kinds]
     return order.index(device.type) if device.type in order else 0

@@ -5,6 +5,7 @@ import itertools
 import typing
 
 import numpy as np
+from pydrake import geometry
 from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds import masses
@@ -78,17 +79,35 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
     if read is None:
         return Geometry(None, X, None, "not a geometry that is known here")
     try:
-        shape, mass = read(node, scale)
+        shape = read(node, scale)
     except OverflowError:
         return Geometry(None, X, None, f"larger than {_MOST:g} m")
-    if shape is not None and not _can_be(shape):
+    if shape is None:
+        mass = masses.NONE_GIVEN if node.type in _WEIGHED else None
+        problem = "has no surface or a size that is not above 0"
+        return Geometry(None, X, mass, problem)
+    if not _can_be(shape):
         problem = f"larger than {_MOST:g} m or smaller than {_LEAST:g} m"
         return Geometry(None, X, None, problem)
-    if shape is None:
-        return Geometry(
-            None, X, mass, "has no surface or a size that is not above 0"
-        )
+    mass = None
+    if kind := _WEIGHED.get(node.type):
+        mass = masses.of_shape(kind(*shape.size))
+    elif shape.triangles is not None and node.type in _WEIGHED_MESHES:
+        mass = masses.mesh(shape.triangles)
     return Geometry(shape, X, mass)
+
+
+# Webots' geometries that weigh, by the shapes of Drake that they are.
+_WEIGHED: dict[str, typing.Callable[..., geometry.Shape]] = {
+    kind.__name__: kind
+    for kind in (
+        geometry.Box,
+        geometry.Sphere,
+        geometry.Cylinder,
+        geometry.Capsule,
+    )
+}
+_WEIGHED_MESHES = ("IndexedFaceSet", "Mesh", "CadShape")
 
 
 def _can_be(shape: Shape) -> bool:
@@ -100,88 +119,70 @@ def _can_be(shape: Shape) -> bool:
     return all(_LEAST <= length <= _MOST for length in shape.size)
 
 
-Read = tuple[Shape | None, Mass | None]
-
-
-def _box(node: Node, scale: np.ndarray) -> Read:
+def _box(node: Node, scale: np.ndarray) -> Shape | None:
     size = tuple((np.array(node.numbers("size", (2, 2, 2))) * scale).tolist())
-    if min(size) <= 0:
-        return None, masses.NONE_GIVEN
-    return Shape("box", size), masses.box(*size)
+    return Shape("box", size) if min(size) > 0 else None
 
 
-def _sphere(node: Node, scale: np.ndarray) -> Read:
+def _sphere(node: Node, scale: np.ndarray) -> Shape | None:
     radius = node.number("radius", 1.0) * float(scale.max())
-    if radius <= 0:
-        return None, masses.NONE_GIVEN
-    return Shape("sphere", (radius,)), masses.sphere(radius)
+    return Shape("sphere", (radius,)) if radius > 0 else None
 
 
-def _round(kind: str) -> typing.Callable[[Node, np.ndarray], Read]:
-    """Returns the reader of a cylinder or a capsule."""
-    weigh = masses.cylinder if kind == "cylinder" else masses.capsule
-
-    def read(node: Node, scale: np.ndarray) -> Read:
-        radius = node.number("radius", 1.0) * float(scale[:2].max())
-        height = node.number("height", 2.0) * float(scale[2])
-        if radius <= 0 or height <= 0:
-            return None, masses.NONE_GIVEN
-        return Shape(kind, (radius, height)), weigh(radius, height)
-
-    return read
+def _round(node: Node, scale: np.ndarray) -> Shape | None:
+    radius = node.number("radius", 1.0) * float(scale[:2].max())
+    height = node.number("height", 2.0) * float(scale[2])
+    possible = radius > 0 and height > 0
+    return Shape(node.type.lower(), (radius, height)) if possible else None
 
 
-def _plane(node: Node, scale: np.ndarray) -> Read:
+def _plane(node: Node, scale: np.ndarray) -> Shape | None:
     x, y = np.array(node.numbers("size", (1, 1))) * scale[:2]
-    if min(x, y) <= 0:
-        return None, None
-    return Shape("plane", (float(x), float(y))), None
+    return Shape("plane", (float(x), float(y))) if min(x, y) > 0 else None
 
 
-def _cone(node: Node, scale: np.ndarray) -> Read:
+def _cone(node: Node, scale: np.ndarray) -> Shape | None:
     radius = node.number("bottomRadius", 1.0)
     height = node.number("height", 2.0)
     if radius <= 0 or height <= 0:
-        return None, None
+        return None
     angles = np.linspace(0, 2 * np.pi, 25)
     x, y = radius * np.cos(angles), radius * np.sin(angles)
     rim = np.column_stack([x, y, np.full(25, -height / 2)])
     top, bottom = [0, 0, height / 2], [0, 0, -height / 2]
     sides = [(a, b, top) for a, b in itertools.pairwise(rim)]
     floor = [(b, a, bottom) for a, b in itertools.pairwise(rim)]
-    return Shape("mesh", triangles=np.array(sides + floor) * scale), None
+    return Shape("mesh", triangles=np.array(sides + floor) * scale)
 
 
-def _faces(node: Node, scale: np.ndarray) -> Read:
+def _faces(node: Node, scale: np.ndarray) -> Shape | None:
     triangles, _ = textured_faces(node)
     if triangles is None:
-        return None, None
-    triangles = triangles * scale
-    return Shape("mesh", triangles=triangles), masses.mesh(triangles)
+        return None
+    return Shape("mesh", triangles=triangles * scale)
 
 
-def _mesh(node: Node, scale: np.ndarray) -> Read:
+def _mesh(node: Node, scale: np.ndarray) -> Shape | None:
     file, triangles = mesh_of(node)
-    triangles = triangles * scale
-    mass = masses.mesh(triangles)
+    made = Shape("mesh", triangles=triangles * scale)
     if not file.endswith(".obj") or not has_normals(file):
-        return Shape("mesh", triangles=triangles), mass
+        return made
     sizes: tuple[float, float, float] = tuple(scale.tolist())
-    return Shape("mesh", triangles=triangles, file=file, scale=sizes), mass
+    return dc.replace(made, file=file, scale=sizes)
 
 
-def _elevation(node: Node, scale: np.ndarray) -> Read:
+def _elevation(node: Node, scale: np.ndarray) -> Shape | None:
     grid = read_grid(node, scale)
     if grid is None:
-        return None, None
-    return Shape("mesh", triangles=grid.triangles(), grid=grid), None
+        return None
+    return Shape("mesh", triangles=grid.triangles(), grid=grid)
 
 
-_READERS: dict[str, typing.Callable[[Node, np.ndarray], Read]] = {
+_READERS: dict[str, typing.Callable[[Node, np.ndarray], Shape | None]] = {
     "Box": _box,
     "Sphere": _sphere,
-    "Cylinder": _round("cylinder"),
-    "Capsule": _round("capsule"),
+    "Cylinder": _round,
+    "Capsule": _round,
     "Plane": _plane,
     "Cone": _cone,
     "IndexedFaceSet": _faces,

@@ -42,11 +42,15 @@ class Spent:
         seconds: of processor time.
         waited: by the clock, s.
         characters: that they made.
+        texts: that they made, by what they are made of.
     """
 
     seconds: float = 0.0
     waited: float = 0.0
     characters: int = 0
+    texts: dict[tuple[str, ...], str] = dc.field(
+        default_factory=dict[tuple[str, ...], str]
+    )
 
 
 def run_template(request: dict[str, typing.Any], spent: Spent) -> str:

@@ -8,9 +8,7 @@ over as data.
 import dataclasses as dc
 import json
 import re
-import sys
 import typing
-from collections import OrderedDict
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.worlds.nodes import Field, Item, Node
@@ -110,53 +108,14 @@ def _template(
     return _Template(is_javascript, body, data, proto.source)
 
 
-# A body, the values given to it in JSON, and its PROTO's name.
-_Key = tuple[str, str, str]
-
-
-class _Texts:
-    """The texts made last, by what they are made of.
-
-    Attributes:
-        most: what they have together at most, bytes.
-    """
-
-    def __init__(self, most: int = 32_000_000):
-        self.most, self._size = most, 0
-        self._kept: OrderedDict[_Key, str] = OrderedDict()
-
-    def get(self, key: _Key) -> str | None:
-        """Returns a text; None if it is not kept."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-        return self._kept.get(key)
-
-    def add(self, key: _Key, text: str) -> None:
-        """Keeps a text, and the latest of the others."""
-        self._size += _size(key, text) - _size(key, self._kept.pop(key, None))
-        self._kept[key] = text
-        while self._size > self.most:
-            self._size -= _size(*self._kept.popitem(last=False))
-
-
-def _size(key: _Key, text: str | None) -> int:
-    """Returns the bytes of an entry."""
-    return sum(map(sys.getsizeof, (*key, text))) if text is not None else 0
-
-
-_TEXTS = _Texts()
-
-
 def _evaluated(template: _Template, place: Place, spent: Spent) -> str:
-    """Returns the text that a template makes; if it has been made, from the cache."""
+    """Returns the text that a template makes, once in a world."""
     body, name = template.body, template.source.name
     key = body, json.dumps(template.data), name
-    # Files may have changed.
-    reads = "wbfile" in body or "io." in body
-    if not reads and (kept := _TEXTS.get(key)) is not None:
-        return kept
+    if key in spent.texts:
+        return spent.texts[key]
     try:
-        text = _with_files(template, spent)
+        spent.texts[key] = _with_files(template, spent)
     except TemplateError as error:
         raise InputError(
             f"its template fails: {one_line(error)}", where=name
@@ -167,8 +126,7 @@ def _evaluated(template: _Template, place: Place, spent: Spent) -> str:
             f"{name} is a template; it needs the extra templates (pip install"
             f" {missing})"
         ) from error
-    _TEXTS.add(key, text)
-    return text
+    return spent.texts[key]
 
 
 def _with_files(template: _Template, spent: Spent) -> str:

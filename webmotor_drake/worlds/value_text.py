@@ -68,15 +68,20 @@ def typed_value(field: Field, kind: str) -> typing.Any:
     elif single == "Bool":
         values = [*field.items]
         if not all(isinstance(value, bool) for value in values):
-            raise InputError(f"{value_text(field)} is not of type {kind}")
+            raise field.error("expected TRUE or FALSE")
+    elif single == "Int32":
+        values = [_whole(number, field) for number in field.numbers()]
     else:
-        numbers = field.numbers()
-        values = [*map(int if single == "Int32" else float, numbers)]
-    if many:
-        return values
-    if len(values) != 1:
-        raise InputError(f"{value_text(field)} is not of type {kind}")
-    return values[0]
+        values = [*field.numbers()]
+    if not many and len(values) != 1:
+        raise field.error(f"{value_text(field)} is not of type {kind}")
+    return values if many else values[0]
+
+
+def _whole(number: float, field: Field) -> int:
+    if number != int(number):
+        raise field.error(f"{number:g} is not a whole number")
+    return int(number)
 
 
 def guessed_type(field: Field) -> str:

@@ -4,6 +4,7 @@ import copy
 from pathlib import Path
 
 from webmotor_drake.results.whole_file import write_together
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.scenario_yaml import scenario_yaml
 from webmotor_drake.worlds.imported import Imported, import_world
 from webmotor_drake.worlds.project import Options
@@ -25,26 +26,26 @@ def write_world(world: Path, folder: Path, options: Options) -> Imported:
         InputError: the world cannot be read, or a file not be written.
     """
     folder = folder.absolute()
-    imported = import_world(world, options, folder)
+    made, imported = import_world(world, options, folder)
     files = {
         folder / "models" / name: data
         for name, data in imported.models.files.items()
     }
     scenario = folder / f"{imported.name}.scenario.yaml"
     head = f"# {world.name} as a scenario; see import.txt.\n"
-    files[scenario] = (head + imported_yaml(imported)).encode()
+    files[scenario] = (head + imported_yaml(made, imported.name)).encode()
     files[folder / "import.txt"] = _listed(world, imported.report).encode()
     write_together(files)
     return imported
 
 
-def imported_yaml(imported: Imported) -> str:
-    """Returns the scenario's YAML; its models are in the folder models."""
-    scenario = copy.deepcopy(imported.scenario)
+def imported_yaml(made: Scenario, name: str) -> str:
+    """Returns a scenario's YAML by its name; its models are in the folder models."""
+    scenario = copy.deepcopy(made)
     for directive in scenario.directives:
         if add := directive.add_model:
             add.file = f"models/{add.file.partition('/')[2]}"
-    return scenario_yaml(imported.name, scenario)
+    return scenario_yaml(name, scenario)
 
 
 def _listed(world: Path, report: Report) -> str:
