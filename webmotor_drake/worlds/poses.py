@@ -47,10 +47,20 @@ def short(value: float) -> float:
     return round(float(value), 12) + 0.0
 
 
+def axis_angle(R: RotationMatrix) -> list[float]:
+    """Returns a rotation as x, y, z of a unit axis and the angle, rad.
+
+    The axis of no rotation is z, as in Webots' files.
+    """
+    turned = R.ToAngleAxis()
+    if turned.angle() == 0:
+        return [0.0, 0.0, 1.0, 0.0]
+    return [*turned.axis().tolist(), float(turned.angle())]
+
+
 def webots_pose(X: RigidTransform) -> Pose:
     """Returns a pose in Webots' fields."""
-    turned = X.rotation().ToAngleAxis()
-    rotation = [*map(short, turned.axis()), short(turned.angle())]
+    rotation = [*map(short, axis_angle(X.rotation()))]
     if not rotation[3]:
         rotation = [0.0, 0.0, 1.0, 0.0]
     return Pose([*map(short, X.translation())], rotation)

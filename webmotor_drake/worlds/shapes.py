@@ -201,23 +201,24 @@ _WHITE = 1.0, 1.0, 1.0, 1.0
 def read_color(shape: Node) -> tuple[float, float, float, float]:
     """Returns the colour of a Shape, RGBA; textures are ignored.
 
-    White without an appearance, as in Webots; grey for one that is dropped.
+    White without an appearance, as in Webots; grey for one that is dropped. What only
+    shines has the colour of its light.
     """
     looks = shape.node("appearance")
     if looks is None:
         given = shape.fields.get("appearance")
         return _GREY if given is not None and given.all_nodes else _WHITE
-    if looks.type == "PBRAppearance":
-        color = looks.numbers("baseColor", (1, 1, 1))
-        alpha = 1 - looks.number("transparency", 0.0)
-        if color == [1, 1, 1] and looks.node("baseColorMap") is not None:
-            color = list(_GREY[:3])
-    else:
-        material = looks.node("material")
-        if material is None:
-            return _WHITE
-        color = material.numbers("diffuseColor", _GREY[:3])
-        alpha = 1 - material.number("transparency", 0.0)
+    pbr = looks.type == "PBRAppearance"
+    look = looks if pbr else looks.node("material")
+    if look is None:
+        return _WHITE
+    name = "baseColor" if pbr else "diffuseColor"
+    color = look.numbers(name, _WHITE[:3] if pbr else _GREY[:3])
+    if name not in look.fields:
+        color = look.numbers("emissiveColor", color)
+    if pbr and color == [1, 1, 1] and look.node("baseColorMap") is not None:
+        color = list(_GREY[:3])
+    alpha = 1 - look.number("transparency", 0.0)
     numbers = np.clip([*color, alpha], 0, 1).round(4)
     red, green, blue, alpha = numbers.tolist()
     return red, green, blue, alpha

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from pydrake.math import RigidTransform
 
-from webmotor_drake.host.scene.rotations import axis_angle, rotation_of
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.worlds.poses import axis_angle, pose as pose_by
 
 _T = FieldType
 
@@ -30,7 +30,7 @@ def pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         move(RigidTransform(pose().rotation(), value))
 
     def rotate(value: list[float]) -> None:
-        move(RigidTransform(rotation_of(value), pose().translation()))
+        move(pose_by(pose().translation(), value))
 
     # Those of a part of a model can be asked for: it is told why not.
     yield SceneField(

@@ -62,14 +62,17 @@ class StockSolids:
         pose = solid_text.pose_of(wanted)
         collisions = _checked_collisions(wanted)
         colors = solid_text.colors_of(wanted)
-        velocity = solid_text.velocity_of(wanted)
+        velocity = [
+            *wanted.numbers("linearVelocity", [0.0, 0.0, 0.0]),
+            *wanted.numbers("angularVelocity", [0.0, 0.0, 0.0]),
+        ]
         physics = wanted.node("physics")
         fixed = physics is None
         model = self._free_model()
         body = self._body(model)
         plant, context = self._physics.plant, self._physics.context
         if physics is not None:
-            inertia = solid_text.inertia_of(physics, collisions)
+            inertia = solid_text.inertia_of(wanted, physics)
             self._physics.set_inertia(body, inertia)
         node = self._tree.add(
             None,
