@@ -5,8 +5,8 @@ from robots import scenario
 
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.host.devices import MotorDevice, devices_of
-from webmotor_drake.host.measuring import Measurement, Measuring
 from webmotor_drake.host.robot_host import robot_hosts
+from webmotor_drake.host.robot_requests import RobotRequests
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.node_types import Node
@@ -22,20 +22,21 @@ class Client:
         self.stepped = SteppedSimulation(Simulation(scenario()))
         host = robot_hosts(self.stepped)["arm"]
         devices = {d.name: d for d in devices_of(host, seed=0)}
-        self.motor, self.host = devices["hinge motor"], host
+        self.motor = devices["hinge motor"]
         self.devices = devices
-        self.position = Measurement(devices["hinge sensor"].sampler)
-        self.measuring = Measuring(self.stepped)
+        self.position = devices["hinge sensor"].sampler
+        self.requests = RobotRequests(host, list(devices.values()))
 
     def run(self) -> list[float]:
         """Commands the motor once; returns what the sensor reads each step."""
-        self.measuring.enable(self.position, steps=1)
-        self.host.send([(self.motor.index, Kind.POSITION, TARGET)])
+        self.requests.enable(self.position, 8)
+        self.requests.command(self.motor, Kind.POSITION, TARGET)
+        self.requests.send()
         read = []
         for _ in range(STEPS):
             self.stepped.advance(self.stepped.now + 1)
-            self.measuring.read()
-            read.append(self.position.value)
+            self.requests.read()
+            read.append(self.position.seen)
         return read
 
 

@@ -74,7 +74,7 @@ def test_packets_of_a_long_step_are_all_there(pair):
     for k in range(3):
         pair.emitter.send([k])
     pair.step(40)
-    assert [packet.data for packet in receiver._state.queue] == [
+    assert [packet.data for packet in receiver._device.packets] == [
         struct.pack("i", k) for k in range(3)
     ]
 
@@ -133,7 +133,7 @@ def test_channels_have_to_match_or_be_all(pair):
     pair.emitter.send("to all")
     pair.step()
     assert everything.getQueueLength() == 2
-    assert [p.data for p in pair.receiver._state.queue] == [b"to all"]
+    assert [p.data for p in pair.receiver._device.packets] == [b"to all"]
     pair.receiver.setChannel(2)
     pair.emitter.setChannel(2)
     pair.emitter.send("heard")
@@ -160,7 +160,7 @@ def test_range_is_that_of_the_send_and_of_the_emitter(pair, capsys):
     pair.emitter.send("near")
     pair.emitter.setRange(0.1)
     pair.step()
-    assert [p.data for p in pair.receiver._state.queue] == [b"near"]
+    assert [p.data for p in pair.receiver._device.packets] == [b"near"]
     pair.emitter.setRange(-1)
     assert pair.emitter.getRange() == 50  # max_range
     pair.emitter.range = 60
@@ -236,7 +236,7 @@ def test_what_cannot_be_sent_is_told(pair, capsys):
     assert len(lines) == 7
     assert "there are 2 bytes, not 5" in lines[-1]
     pair.step()
-    assert [p.data for p in pair.receiver._state.queue] == [b"12", b"12"]
+    assert [p.data for p in pair.receiver._device.packets] == [b"12", b"12"]
     with pytest.raises(struct.error):
         pair.emitter.send([1, "a"])
 

@@ -27,7 +27,7 @@ def played(robot, motor, steps: int, step: int = 8) -> list[float]:
     """Returns the targets that a motion sends in some steps; None for none."""
     targets = []
     for _ in range(steps):
-        motor._state.target_position = None
+        motor._device.target_position = None
         robot.step(step)
         targets.append(motor.getTargetPosition())
     return targets

@@ -260,7 +260,7 @@ def test_a_brake_refuses_nan_and_cannot_be_read(brake, capsys):
     assert "NaN is ignored" in capsys.readouterr().err
     brake.setDampingConstant(math.inf)
     assert "infinite damping is ignored" in capsys.readouterr().err
-    assert not brake._state.requests
+    assert not brake._client.has_commands
     with pytest.raises(AttributeError):
         _ = brake.dampingConstant
 

@@ -25,7 +25,7 @@ from webmotor_drake.host.senses import (
 )
 from webmotor_drake.host.senses.body_sampler import SAMPLERS
 from webmotor_drake.host.senses.place import Place
-from webmotor_drake.host.senses.radio import Packet
+from webmotor_drake.host.senses.radio import Packet, Reception
 from webmotor_drake.host.senses.recognition import RecognitionSampler
 from webmotor_drake.host.senses.sampling import (
     Sampler,
@@ -35,7 +35,7 @@ from webmotor_drake.host.senses.sampling import (
 from webmotor_drake.host.speaker import SpeakerDevice
 from webmotor_drake.nodes.connectors import Connector
 from webmotor_drake.nodes.images import Camera, Display
-from webmotor_drake.nodes.radio import Emitter
+from webmotor_drake.nodes.radio import Emitter, Receiver
 from webmotor_drake.nodes.unsimulated import Speaker
 
 
@@ -141,6 +141,33 @@ class EmitterDevice(MountedDevice):
         self.surroundings.radio.restart()
 
 
+class ReceiverDevice(MountedDevice):
+    """A receiver.
+
+    Attributes:
+        packets: those that a client without a queue of its own has received and not
+            dropped (receiver.c).
+    """
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self.packets: deque[Reception] = deque()
+        self.sampler.told = self._take_over
+
+    def _take_over(self) -> None:
+        """Takes over the packets that fit in the buffer."""
+        for reception in self.sampler.seen:
+            used = sum(len(packet.data) for packet in self.packets)
+            size = self.node.buffer_size
+            if size == -1 or len(reception.data) <= size - used:
+                self.packets.append(reception)
+
+    def restart(self) -> None:
+        """Drops the received packets."""
+        super().restart()
+        self.packets.clear()
+
+
 class ConnectorDevice(MountedDevice):
     """A connector.
 
@@ -225,6 +252,7 @@ _CLASSES: dict[type, type[MountedDevice]] = {
     Connector: ConnectorDevice,
     Display: DisplayDevice,
     Emitter: EmitterDevice,
+    Receiver: ReceiverDevice,
     Speaker: SpeakerDevice,
 }
 
@@ -239,10 +267,13 @@ def devices_of(host: RobotHost, seed: int) -> list[HostDevice]:
         host: the robot.
         seed: of their noise, the scenario's random_seed.
     """
-    devices: list[HostDevice] = [
+    motors = [
         MotorDevice(host, name, node, index)
         for index, (name, node) in enumerate(host.motors.items())
     ]
+    for motor in motors:
+        motor.siblings = [motors[i] for i in motor.group if i != motor.index]
+    devices: list[HostDevice] = [*motors]
     devices += _position_sensors(host, seed)
     devices += [
         HostDevice(host, name, node, index)

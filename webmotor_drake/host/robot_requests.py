@@ -6,10 +6,9 @@ ways; what one means stands here, once.
 
 import math
 import typing
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 
 from webmotor_drake.host.devices import HostDevice, MotorDevice
-from webmotor_drake.host.measuring import Measurement, Measuring
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.senses.sampling import Sampler, steps_of
 from webmotor_drake.motor.commands import Kind, StepCommands
@@ -29,21 +28,19 @@ class RobotRequests:
     Attributes:
         host: the robot.
         devices: in the order of their tags.
-        battery: measurement of the battery's energy.
+        battery: takes the battery's energy.
         changed: devices that the next answer configures anew.
-        restarted: called after a reset, once the devices have been restarted.
         late: how late the answer of the present step is, ms (`wb_robot_step`).
     """
 
     def __init__(self, host: RobotHost, devices: Sequence[HostDevice]):
         self.host = host
         self.devices = devices
-        self.battery = Measurement(Sampler(host.battery))
+        self.battery = Sampler(host.battery)
         self.changed: dict[HostDevice, None] = {}
-        self.restarted: Callable[[], None] = lambda: None
         self.late = 0
         self._stepped = host.stepped
-        self._measuring = Measuring(host.stepped)
+        self._on: list[Sampler] = []
         self._commands: StepCommands = []
         self._watched: dict[MotorDevice, None] = {}
         self._asked_at: int | None = None
@@ -110,19 +107,26 @@ class RobotRequests:
         settings = self.host.settings(motor.index)
         return settings.acceleration, settings.control_pid
 
-    def enable(self, measurement: Measurement, period: int) -> None:
+    def enable(self, sampler: Sampler, period: int) -> None:
         """Samples every so many ms from now on; 0: no more."""
-        measurement.period = period
-        steps = self.due(period) - self.now if period else 0
-        self._measuring.enable(measurement, steps)
+        sampler.asked = period
+        self._switch(sampler, self.due(period) - self.now if period else 0)
 
-    def enable_feedback(
-        self, motor: HostDevice, measurement: Measurement, period: int
-    ) -> str:
+    def _switch(self, sampler: Sampler, steps: int) -> None:
+        """Starts the simulator's sampling every so many steps; 0 stops it."""
+        sampler.enable(steps, self._stepped.now)
+        if steps and sampler not in self._on:
+            self._on.append(sampler)
+            self._stepped.samplers.append(sampler)
+        elif not steps and sampler in self._on:
+            self._on.remove(sampler)
+            self._stepped.samplers.remove(sampler)
+
+    def enable_feedback(self, motor: MotorDevice, period: int) -> str:
         """Samples a motor's effort; returns why it has none, or ""."""
         if period and self.host.kinematic[motor.index]:
             return "its joint is kinematic; there is no effort to feed back"
-        self.enable(measurement, period)
+        self.enable(motor.feedback, period)
         return ""
 
     def enable_battery(self, period: int) -> str:
@@ -132,8 +136,13 @@ class RobotRequests:
         return "the robot has no battery" if missing else ""
 
     def read(self) -> None:
-        """Takes over what was measured since the last answer."""
-        self._measuring.read()
+        """Has the client see what was measured since the last answer."""
+        for sampler in self._on:
+            if sampler.pending:
+                sampler.seen, sampler.seen_at = sampler.value, sampler.last
+                sampler.pending = False
+                if sampler.told is not None:
+                    sampler.told()
 
     def reseed(self, seed: int) -> None:
         """Begins the noise of sensors anew, from a seed."""
@@ -143,7 +152,8 @@ class RobotRequests:
 
     def stop(self) -> None:
         """Forgets the client: sensors measure no more, a new one is never late."""
-        self._measuring.stop()
+        for sampler in tuple(self._on):
+            self._switch(sampler, 0)
         self._commands.clear()
         self._watched.clear()
         self.changed.clear()
@@ -166,7 +176,6 @@ class RobotRequests:
             device.restart()
             if isinstance(device, MotorDevice):
                 self.changed[device] = None
-        self.restarted()
 
     def _told_of_change(
         self, robot: str, tag: int, field: str, value: typing.Any

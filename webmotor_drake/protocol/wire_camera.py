@@ -7,7 +7,6 @@ import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.devices import CameraDevice
-from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.senses.camera import CameraSampler, black
 from webmotor_drake.host.senses.recognition import Seen
 from webmotor_drake.protocol.addresses import encoded
@@ -32,10 +31,8 @@ class Camera(WireImage):
     def __init__(self, device: CameraDevice, exchange: Exchange):
         super().__init__(device, exchange)
         self._segmentation: MappedFile | None = None
-        self._recognized: Measurement | None = None
         if device.recognition is not None:
-            self._recognized = Measurement(device.recognition, [])
-            self._recognized.told = self._told_of_objects
+            device.recognition.told = self._told_of_objects
 
     def configuration(self) -> bytes:
         """Returns size, view, zoom, recognition; no focus."""
@@ -96,8 +93,8 @@ class Camera(WireImage):
         return True
 
     def _recognize(self, period: int) -> None:
-        if self._recognized is not None:
-            self.exchange.enable(self._recognized, period)
+        if self.device.recognition is not None:
+            self.exchange.enable(self.device.recognition, period)
         else:
             self.tell_once("it has no Recognition")
 
@@ -124,8 +121,9 @@ class Camera(WireImage):
         self._segmentation.memory[:] = pixels
 
     def _told_of_objects(self) -> None:
-        assert self._recognized is not None
-        seen: list[Seen] = self._recognized.value
+        recognition = self.device.recognition
+        assert recognition is not None
+        seen: list[Seen] = recognition.seen
         told = [struct.pack("<Bi", _OBJECTS, len(seen))]
         for one in seen:
             told += [
@@ -142,8 +140,7 @@ class Camera(WireImage):
                 text(one.model),
             ]
         self.tell(b"".join(told))
-        recognition = self.device.recognition
-        if recognition is not None and recognition.segments:
+        if recognition.segments:
             self._show_segmentation(recognition.segmentation or self.blank())
 
     def restart(self) -> None:
@@ -166,7 +163,7 @@ class Camera(WireImage):
 
     def pixels(self) -> bytes:
         """Returns blue, green, red, alpha per pixel."""
-        return self.measurement.value
+        return self._sampler.seen
 
 
 KINDS[nodes.Camera] = Camera

@@ -14,7 +14,6 @@ from webmotor_drake.host.devices import (
     HostDevice,
     MotorDevice,
 )
-from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.robot_requests import refusal
 from webmotor_drake.host.senses.radio import Packet
 from webmotor_drake.motor.commands import Kind
@@ -125,8 +124,7 @@ class Motor(WireDevice):
 
     def __init__(self, device: MotorDevice, exchange: Exchange):
         super().__init__(device, exchange)
-        self.feedback = Measurement(device.feedback)
-        self.feedback.told = self._told_of_feedback
+        device.feedback.told = self._told_of_feedback
 
     def configuration(self) -> bytes:
         """Returns the motor as the simulator has it."""
@@ -184,12 +182,11 @@ class Motor(WireDevice):
             self.exchange.command(self.device, kind, value)
 
     def _enable_feedback(self, period: int) -> None:
-        told = self.exchange.enable_feedback(self.device, self.feedback, period)
-        if told:
+        if told := self.exchange.enable_feedback(self.device, period):
             self.tell_once(told)
 
     def _told_of_feedback(self) -> None:
-        self.tell(b"\x05" + struct.pack("<d", self.feedback.value))
+        self.tell(b"\x05" + struct.pack("<d", self.device.feedback.seen))
 
 
 class Brake(WireDevice):

@@ -98,7 +98,7 @@ class WireImage(WireSensor):
         """Switches it on and off; with the first image, black, when it goes on."""
         if not super().command(number, block):
             return False
-        if self.measurement.period:
+        if self._sampler.asked:
             self._show_blank()
         return True
 
@@ -129,7 +129,7 @@ class WireImage(WireSensor):
         """Shows the newest image, which may be in the file already."""
         if self._file is None:
             self.exchange.images[self.tag, _IMAGE] = self.pixels()
-        elif self.measurement.value is not self._sampler.canvas:
+        elif self._sampler.seen is not self._sampler.canvas:
             pixels = self.pixels()
             self._file.memory[: len(pixels)] = pixels
 
@@ -137,7 +137,7 @@ class WireImage(WireSensor):
         """Forgets the client that has left, and its file."""
         super().restart()
         if self._file is not None:
-            self._sampler.canvas = self.measurement.value = None
+            self._sampler.canvas = self._sampler.seen = None
             self._sampler.value = self._unseen
             self._file.close()
             self._file = None
@@ -164,7 +164,7 @@ class RangeFinder(WireImage):
 
     def pixels(self) -> bytes:
         """Returns depths, m."""
-        return np.asarray(self.measurement.value, "<f4").tobytes()
+        return np.asarray(self._sampler.seen, "<f4").tobytes()
 
 
 class Lidar(WireImage):
@@ -210,7 +210,7 @@ class Lidar(WireImage):
 
     def pixels(self) -> bytes:
         """Returns ranges layer by layer, m, and points in the lidar's axes."""
-        ranges = np.asarray(self.measurement.value, np.float64)
+        ranges = np.asarray(self._sampler.seen, np.float64)
         pixels = ranges.astype("<f4").tobytes()
         return pixels + self._points(ranges) if self._has_points else pixels
 
@@ -223,7 +223,7 @@ class Lidar(WireImage):
             points["y"] = r * np.sin(theta) * level
             points["z"] = r * np.sin(phi)[:, None]
         points["layer"] = np.arange(len(phi))[:, None]
-        taken = self.measurement.taken
+        taken = self._sampler.seen_at
         points["t"] = taken * self.exchange.host.stepped.basic_time_step / 1000
         return points.tobytes()
 

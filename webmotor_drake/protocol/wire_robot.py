@@ -8,7 +8,6 @@ import struct
 
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, devices_of
-from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.senses.sampling import Sampler
@@ -78,7 +77,7 @@ class WireRobot:
         self.left = False
         self._robot: list[bytes] = []
         self._told: set[str] = set()
-        self._keyboard = Measurement(Sampler(self._keys))
+        self._keyboard = Sampler(self._keys)
         self._keyboard.told = self._told_of_keys
         self.exchange = Exchange(host, _offered(host, seed))
         self.exchange.battery.told = self._told_of_battery
@@ -296,13 +295,13 @@ class WireRobot:
         return self._stepped.simulation.held_keys(self._stepped.elapsed)
 
     def _told_of_keys(self) -> None:
-        self._tell_keys(self._keyboard.value)
+        self._tell_keys(self._keyboard.seen)
 
     def _tell_keys(self, keys: list[int]) -> None:
         self._robot.append(struct.pack(f"<BB{len(keys)}i", 6, len(keys), *keys))
 
     def _told_of_battery(self) -> None:
-        self._robot.append(struct.pack("<Bd", 5, self.exchange.battery.value))
+        self._robot.append(struct.pack("<Bd", 5, self.exchange.battery.seen))
 
     def _tell_once(self, problem: str) -> None:
         if problem not in self._told:

@@ -7,9 +7,7 @@ from collections.abc import Callable
 
 from webmotor_drake import nodes
 from webmotor_drake.host.devices import ConnectorDevice, HostDevice
-from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.senses.radio import ReceiverSampler
-from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader, text
 from webmotor_drake.protocol.wire_devices import (
@@ -95,10 +93,7 @@ class WireSensor(WireDevice):
             kind = _FORCE_3D
         self._configure = kind.configure
         self.begin_with(kind.number, kind.layout)
-        self.measurement = Measurement(
-            typing.cast(Sampler, device.sampler), None
-        )
-        self.measurement.told = self.measured
+        device.sampler.told = self.measured
 
     def configuration(self) -> bytes | None:
         """Returns what C_CONFIGURE has for it; None: it gets none."""
@@ -112,7 +107,7 @@ class WireSensor(WireDevice):
 
     def measured(self) -> None:
         """Has the answer tell the new measurement."""
-        value = self.measurement.value
+        value = self.device.sampler.seen
         if type(value) is list:
             told = self.packed(*value)
         elif type(value) is tuple:  # a GPS's
@@ -125,7 +120,7 @@ class WireSensor(WireDevice):
     def command(self, number: int, block: Reader) -> bool:
         """Switches it on and off."""
         if number == _SET_SAMPLING_PERIOD:
-            self.exchange.enable(self.measurement, block.u16())
+            self.exchange.enable(self.device.sampler, block.u16())
             return True
         return False
 
@@ -161,7 +156,7 @@ class Receiver(WireSensor):
 
     def measured(self) -> None:
         """Tells of each packet that has arrived."""
-        for got in self.measurement.value:
+        for got in self.device.sampler.seen:
             head = struct.pack(
                 "<Bi4di",
                 1,

@@ -11,10 +11,9 @@ from webmotor_drake.controllers.devices.images import (
     rgba,
     save_picture,
 )
-from webmotor_drake.controllers.link.device_state import Request
+from webmotor_drake.controllers.link.requests import Request
 from webmotor_drake.host import messages
-from webmotor_drake.host.measuring import Measurement
-from webmotor_drake.host.senses.recognition import Seen
+from webmotor_drake.host.senses.recognition import RecognitionSampler, Seen
 
 
 class CameraRecognitionObject:
@@ -165,7 +164,7 @@ class Camera(ImageDevice, Sensor):
 
     def getFov(self) -> float:
         """Returns the field of view across the width, rad."""
-        return self._state.get("field_of_view")
+        return self._device.get("field_of_view")
 
     def getMinFov(self) -> float:
         """Returns the narrowest field of view that can be set, rad."""
@@ -190,12 +189,12 @@ class Camera(ImageDevice, Sensor):
                 " allowed",
             )
             return
-        zoom = functools.partial(self._state.device.set_field_of_view, wanted)
-        self._state.put("field_of_view", wanted, zoom)
+        zoom = functools.partial(self._device.set_field_of_view, wanted)
+        self._put("field_of_view", wanted, zoom)
 
     def getExposure(self) -> float:
         """Returns the exposure as it was set."""
-        return self._state.get("exposure", 1.0)
+        return self._device.get("exposure", 1.0)
 
     def setExposure(self, exposure: float) -> None:
         """Sets the `exposure` of images, at least 0; the default is 1."""
@@ -204,8 +203,8 @@ class Camera(ImageDevice, Sensor):
         if not wanted >= 0:
             messages.error(call, "ignored; 0 and above is allowed")
         elif self._tag:
-            expose = functools.partial(self._state.device.set_exposure, wanted)
-            self._state.put("exposure", wanted, expose)
+            expose = functools.partial(self._device.set_exposure, wanted)
+            self._put("exposure", wanted, expose)
 
     def getFocalLength(self) -> float:
         """Returns 0: there is no Focus."""
@@ -224,9 +223,9 @@ class Camera(ImageDevice, Sensor):
         """Returns whether the node has a Recognition."""
         return self._field("recognition", None) is not None
 
-    def _recognition(self, method: str) -> Measurement | None:
+    def _recognition(self, method: str) -> RecognitionSampler | None:
         if self.hasRecognition():
-            return self._state.recognition
+            return self._device.recognition
         messages.error(self._call(method), "the camera has no recognition")
         return None
 
@@ -236,7 +235,8 @@ class Camera(ImageDevice, Sensor):
         period = messages.sampling_period(call, sampling_period)
         recognition = self._recognition("recognitionEnable()")
         if period is not None and recognition is not None:
-            self._state.request_period(period, Request.RECOGNITION_PERIOD)
+            recognition.asked = period
+            self._request(Request.RECOGNITION_PERIOD, (recognition, period))
 
     def recognitionDisable(self) -> None:
         """Stops recognition; the last objects stay."""
@@ -245,15 +245,15 @@ class Camera(ImageDevice, Sensor):
     def getRecognitionSamplingPeriod(self) -> int:
         """Returns the sampling period of the recognition, ms; 0: off."""
         recognition = self._recognition("getRecognitionSamplingPeriod()")
-        return recognition.period if recognition else 0
+        return recognition.asked if recognition else 0
 
     def _seen(self, method: str) -> list[Seen]:
         recognition = self._recognition(method)
         if recognition is None:
             return []
-        if recognition.period <= 0:
+        if recognition.asked <= 0:
             tell_off(self, method)
-        return recognition.value
+        return recognition.seen
 
     def getRecognitionNumberOfObjects(self) -> int:
         """Returns the number of objects in the newest recognition."""
@@ -281,12 +281,12 @@ class Camera(ImageDevice, Sensor):
         if not self.hasRecognitionSegmentation():
             messages.error(self._call(method), "there is no segmentation")
             return
-        segment = functools.partial(self._state.device.segment, on=on)
-        self._state.put("segments", on, segment)
+        segment = functools.partial(self._device.segment, on=on)
+        self._put("segments", on, segment)
 
     def isRecognitionSegmentationEnabled(self) -> bool:
         """Returns whether it takes images of recognized objects."""
-        return self._tag > 0 and self._state.get("segments", False)
+        return self._tag > 0 and self._device.get("segments", False)
 
     def getRecognitionSegmentationImage(self) -> bytes | None:
         """Returns the newest image in the objects' first colours, or None.
@@ -299,7 +299,7 @@ class Camera(ImageDevice, Sensor):
                 "segmentation is off; enableRecognitionSegmentation() first",
             )
             return None
-        return self._state.recognition.sampler.segmentation
+        return self._device.recognition.segmentation
 
     def getRecognitionSegmentationImageArray(
         self,

@@ -20,17 +20,17 @@ class Connector(Device):
 
     def getPresenceSamplingPeriod(self) -> int:
         """Returns the sampling period, ms; 0: off."""
-        return self._state.measurement.period
+        return self._device.sampler.asked
 
     def getPresence(self) -> int:
         """Returns 1 for a Connector that it holds or could hold, 0 for none.
 
         That of a passive one is -1; before the first measurement it is 0.
         """
-        measurement = self._state.measurement
-        if self._tag and measurement.period <= 0:
+        sampler = self._device.sampler
+        if self._tag and sampler.asked <= 0:
             tell_off(self, "getPresence()")
-        return measurement.value
+        return sampler.seen
 
     def lock(self) -> None:
         """Locks it with the next step: it holds what is in place before it."""
@@ -41,16 +41,14 @@ class Connector(Device):
         self._order("unlock", lock=False)
 
     def _order(self, method: str, *, lock: bool) -> None:
-        if not self._tag:
-            self._state.request_action()
-        elif problem := self._state.device.order(lock=lock):
+        if self._is_here() and (problem := self._device.order(lock=lock)):
             messages.error(self._call(f"{method}()"), problem)
-        else:
-            self._state.request_action()
+        elif self._tag:
+            self._act()
 
     def isLocked(self) -> bool:
         """Returns whether it is locked, which is not whether it holds something."""
-        return self._tag > 0 and self._state.device.locked
+        return self._tag > 0 and self._device.locked
 
     presence = property(getPresence)
     presence_sampling_period = property(getPresenceSamplingPeriod)

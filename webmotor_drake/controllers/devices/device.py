@@ -2,15 +2,15 @@
 
 import math
 import typing
+from collections.abc import Callable
 
 from webmotor_drake.controllers.link import active
-from webmotor_drake.controllers.link.device_state import (
-    Absent,
-    DeviceState,
-    Request,
-)
+from webmotor_drake.controllers.link.absent import Absent
+from webmotor_drake.controllers.link.requests import Request
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
+from webmotor_drake.host.device import HostDevice
+from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.device import DeviceNode
 
 # The class of each type of device, by the number of the type, as in Node.GPS.
@@ -43,10 +43,10 @@ class Device:
 
     def __init__(self, name: str | int, *, robot: active.Owner | None = None):
         self._client = active.client_of(robot)
-        self._state = self._find(name)
-        self._tag = self._state.tag
+        self._device: typing.Any = self._find(name)
+        self._tag: int = self._device.tag
 
-    def _find(self, name: str | int) -> DeviceState | Absent:
+    def _find(self, name: str | int) -> HostDevice | Absent:
         """Returns the device with a name or tag; prints an error if there is none."""
         devices, called = self._client.devices, type(self).__name__
         if isinstance(name, int):
@@ -75,15 +75,15 @@ class Device:
 
     def getName(self) -> str:
         """Returns the device's name."""
-        return self._state.name
+        return self._device.name
 
     def getModel(self) -> str:
         """Returns Solid.model; "" of what is no Solid, such as a motor."""
-        return self._state.model
+        return self._device.model
 
     def getNodeType(self) -> int:
         """Returns the number of the device's node; see `Node`."""
-        return self._state.node_type
+        return self._device.node_type
 
     name = property(getName)
     model = property(getModel)
@@ -91,25 +91,56 @@ class Device:
 
     def _field(self, name: str, default: typing.Any) -> typing.Any:
         """Returns a field of the node; the default, with an error, without one."""
-        value = getattr(self._state.node, name)
+        value = getattr(self._device.node, name)
         return value if self._tag else default
+
+    def _is_here(self) -> bool:
+        """Returns whether the robot has the device; if not, says so."""
+        if not self._tag:
+            self._device.tell()
+        return self._tag > 0
+
+    def _request(self, number: int, value: typing.Any) -> None:
+        """Queues a request for the next step."""
+        if self._is_here():
+            self._client.request(self._tag, number, value)
+
+    def _act(self, action: Callable[[], object] | None = None) -> None:
+        """Has the next step call an action, and the device act."""
+        if self._is_here():
+            self._client.request_action(self._tag, action)
+
+    def _put(
+        self,
+        field: str,
+        value: typing.Any,
+        action: Callable[[], object] | None = None,
+    ) -> None:
+        """Sets a field as the controller sees it; the next step calls `action`."""
+        if self._is_here():
+            self._device.fields[field] = value
+            if action is not None:
+                self._act(action)
 
     def _sample(
         self,
         method: str,
         period: int,
         number: Request = Request.SAMPLING_PERIOD,
+        sampler: str = "sampler",
     ) -> None:
         """Asks for a measurement every `period` ms; see `Sensor.enable`."""
         call = self._call(f"{method}({period!r})")
         checked = messages.sampling_period(call, period)
-        if checked is not None:
-            self._state.request_period(checked, number)
+        if checked is not None and self._is_here():
+            taken: Sampler = getattr(self._device, sampler)
+            taken.asked = checked
+            self._client.request(self._tag, number, (taken, checked))
 
     def _sibling(self, device: type["Device"], method: str) -> "Device | None":
         """Returns a new object for the device of a class on the same joint."""
         call = self._call(method)
-        tag = self._client.sibling(self._state, device._types, call)
+        tag = self._client.sibling(self._tag, device._types, call)
         robot = self._client.robot
         return device(tag, robot=robot) if tag else None
 
@@ -156,7 +187,7 @@ class Sensor(Device):
 
     def getSamplingPeriod(self) -> int:
         """Returns the sampling period, ms; 0: off."""
-        return self._state.measurement.period
+        return self._device.sampler.asked
 
     @property
     def sampling_period(self) -> int:
@@ -170,12 +201,12 @@ class Sensor(Device):
 
 def newest(sensor: Sensor, method: str) -> typing.Any:
     """Returns a sensor's last value; says so if it is off."""
-    measurement = sensor._state.measurement
+    sampler = sensor._device.sampler
     if not sensor._tag:  # it was told that there is no such device
         return sensor._blank
-    if measurement.period <= 0:
+    if sampler.asked <= 0:
         tell_off(sensor, method)
-    return measurement.value
+    return sampler.seen
 
 
 def tell_off(device: Device, method: str) -> None:

@@ -31,7 +31,7 @@ class Display(ImageDevice):
 
     @property
     def _canvas(self) -> Canvas:
-        return self._state.device.canvas if self._tag else Canvas(0, 0)
+        return self._device.canvas if self._tag else Canvas(0, 0)
 
     def _do(self, method: str, call: Callable[[], Answer]) -> Answer | None:
         """Returns what a call does; None, with an error, for what is refused."""
@@ -195,7 +195,7 @@ class Display(ImageDevice):
                 self._call("attachCamera()"), "there is a camera already"
             )
         elif isinstance(camera, Camera):
-            self._canvas.camera = camera._state.device
+            self._canvas.camera = camera._device
 
     def detachCamera(self) -> None:
         """Removes the camera's image."""

@@ -11,9 +11,7 @@ from webmotor_drake.controllers.devices.device import (
     checked,
     newest,
 )
-from webmotor_drake.controllers.link.device_state import (
-    Request,
-)
+from webmotor_drake.controllers.link.requests import Request
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_requests import refusal
 from webmotor_drake.motor.commands import Kind
@@ -28,11 +26,11 @@ class JointDevice(Device):
 
     def getType(self) -> int:
         """Returns ROTATIONAL or LINEAR, as the joint is."""
-        return self._state.type
+        return self._device.type
 
     type = property(getType)
 
-    def _request(self, method: str, kind: Kind, value: float) -> float | None:
+    def _command(self, method: str, kind: Kind, value: float) -> float | None:
         """Queues a command with a number; None: it is refused, with an error."""
         number = checked(self, method, value)
         if number is None:
@@ -40,7 +38,7 @@ class JointDevice(Device):
         if problem := refusal(kind, number):
             messages.error(self._call(f"{method}({number!r})"), problem)
             return None
-        self._state.request(kind, number)
+        self._request(kind, number)
         return number
 
     def _brake(self) -> "Brake | None":
@@ -73,8 +71,8 @@ class Motor(JointDevice):
         # Looked at here, too: a controller may command every motor in every step.
         if type(position) is not float or position != position:
             position = checked(self, "setPosition", position)
-        if position is not None:
-            self._state.request_position(position)
+        if position is not None and self._is_here():
+            self._client.request_position(self._device, position)
 
     def setVelocity(self, velocity: float) -> None:
         """Sets the largest speed, or in velocity control the velocity.
@@ -85,24 +83,25 @@ class Motor(JointDevice):
         velocity = checked(self, "setVelocity", velocity)
         if velocity is None:
             return
-        target = self._state.target_position
+        target = self._device.target_position
         if velocity < 0 and (
             problem := refusal(Kind.VELOCITY, velocity, target)
         ):
             messages.error(self._call(f"setVelocity({velocity!r})"), problem)
             return
-        self._state.request_velocity(velocity)
+        if self._is_here():
+            self._client.request_velocity(self._device, velocity)
 
     def setAcceleration(self, acceleration: float) -> None:
         """Limits the commanded `acceleration`, rad/s^2 or m/s^2; -1: no limit.
 
         NaN and other negative numbers are ignored, with an error.
         """
-        limit = self._request(
+        limit = self._command(
             "setAcceleration", Kind.ACCELERATION, acceleration
         )
         if limit is not None:
-            self._state.acceleration = limit
+            self._device.acceleration = limit
 
     def setAvailableForce(self, force: float) -> None:
         """Sets the effort that the motor may use: `force`, N m or N.
@@ -110,9 +109,9 @@ class Motor(JointDevice):
         NaN and negative numbers are ignored, with an error. The simulator clips
         it to the motor's largest; what this controller reads back is not clipped.
         """
-        limit = self._request("setAvailableForce", Kind.AVAILABLE_EFFORT, force)
+        limit = self._command("setAvailableForce", Kind.AVAILABLE_EFFORT, force)
         if limit is not None:
-            self._state.available_effort = limit
+            self._device.available_effort = limit
 
     def setControlPID(self, p: float, i: float, d: float) -> None:
         """Sets the gains from position error to velocity.
@@ -126,7 +125,7 @@ class Motor(JointDevice):
         if problem := refusal(Kind.CONTROL_PID, gains):
             messages.error(call, problem)
             return
-        self._state.request(Kind.CONTROL_PID, gains)
+        self._request(Kind.CONTROL_PID, gains)
 
     def setForce(self, force: float) -> None:
         """Applies the effort `force`, N m or N, until the next setPosition.
@@ -135,8 +134,8 @@ class Motor(JointDevice):
         effort. In one step with setPosition it wins, whichever came last.
         """
         force = checked(self, "setForce", force)
-        if force is not None:
-            self._state.request_effort(force)
+        if force is not None and self._is_here():
+            self._client.request_effort(self._device, force)
 
     def getTargetPosition(self) -> float:
         """Returns the target position as it was set.
@@ -145,51 +144,50 @@ class Motor(JointDevice):
         value, with multiplier and soft limits. For a motor that follows a
         coupled one, that one's times its own multiplier.
         """
-        return self._state.target_position
+        return self._device.target_position
 
     def getVelocity(self) -> float:
         """Returns the target velocity, not the joint's: see `joint_velocity`.
 
         As set, with the same exceptions as `getTargetPosition`.
         """
-        return self._state.target_velocity
+        return self._device.target_velocity
 
     def getAcceleration(self) -> float:
         """Returns the limit on the change of the commanded velocity; -1: none."""
-        return self._state.acceleration
+        return self._device.acceleration
 
     def getAvailableForce(self) -> float:
         """Returns the available effort as it was set."""
-        return self._state.available_effort
+        return self._device.available_effort
 
     def getMinPosition(self) -> float:
         """Returns the lower soft limit."""
-        return self._state.settings.min_position
+        return self._device.settings.min_position
 
     def getMaxPosition(self) -> float:
         """Returns the upper soft limit."""
-        return self._state.settings.max_position
+        return self._device.settings.max_position
 
     def getMaxVelocity(self) -> float:
         """Returns the largest target velocity."""
-        return self._state.settings.max_velocity
+        return self._device.settings.max_velocity
 
     def getMaxForce(self) -> float:
         """Returns the largest available effort: max_torque or max_force."""
-        return self._state.settings.max_effort
+        return self._device.settings.max_effort
 
     def getMultiplier(self) -> float:
         """Returns the factor on position, velocity and effort commands."""
-        return self._state.settings.multiplier
+        return self._device.settings.multiplier
 
     def enableForceFeedback(self, sampling_period: int) -> None:
         """Measures the motor's effort every `sampling_period` ms; see `Sensor.enable`.
 
         0 switches it off.
         """
-        self._sample(
-            "enableForceFeedback", sampling_period, Request.FEEDBACK_PERIOD
-        )
+        feedback = Request.FEEDBACK_PERIOD, "feedback"
+        self._sample("enableForceFeedback", sampling_period, *feedback)
 
     def disableForceFeedback(self) -> None:
         """Stops measuring the effort; the last value stays."""
@@ -197,7 +195,7 @@ class Motor(JointDevice):
 
     def getForceFeedbackSamplingPeriod(self) -> int:
         """Returns the sampling period of the feedback, ms; 0: off."""
-        return self._state.feedback.period
+        return self._device.feedback.asked
 
     def getForceFeedback(self) -> float:
         """Returns the newest effort of the servo; NaN before the first.
@@ -205,7 +203,7 @@ class Motor(JointDevice):
         Positive efforts increase the position. Static friction is in it; springs,
         dampers and what setForce applies are not.
         """
-        return self._state.feedback.value
+        return self._device.feedback.seen
 
     def getBrake(self) -> "Brake | None":
         """Returns the brake on the same joint."""
@@ -249,9 +247,9 @@ class Motor(JointDevice):
     @property
     def joint_velocity(self) -> float:
         """The velocity of the joint, rad/s or m/s; Webots does not have it."""
-        if not self._state.joint:
+        if not self._device.joint:
             return math.nan
-        return self._client.host.velocity(self._state.joint)
+        return self._client.host.velocity(self._device.joint)
 
 
 class PositionSensor(JointDevice, Sensor):
@@ -264,8 +262,8 @@ class PositionSensor(JointDevice, Sensor):
 
         NaN before the first; the last one, with an error, when it is off.
         """
-        if self._tag and (measurement := self._state.measurement).period > 0:
-            return measurement.value
+        if self._tag and (sampler := self._device.sampler).asked > 0:
+            return sampler.seen
         return newest(self, "getValue()")
 
     def getMotor(self) -> "Motor | None":
@@ -292,7 +290,7 @@ class Brake(JointDevice):
         It is 0 at first and acts from the next step on. NaN and infinity are
         ignored, with an error; a negative number isn't.
         """
-        self._request("setDampingConstant", Kind.BRAKE_DAMPING, c)
+        self._command("setDampingConstant", Kind.BRAKE_DAMPING, c)
 
     # Webots has it in camelCase, and write-only.
     dampingConstant = property(fset=setDampingConstant)

@@ -21,7 +21,7 @@ class LED(Device):
         if self._tag:
             self._value = number
         else:
-            _ = self._state.node
+            self._device.tell()
 
     def get(self) -> int:
         """Returns the value as it was set; 0 at first."""

@@ -6,9 +6,9 @@ import weakref
 
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
-from webmotor_drake.controllers.link.device_state import MotorState
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
+from webmotor_drake.host.device import MotorDevice
 from webmotor_drake.results.motion_file import load_motion
 
 
@@ -41,16 +41,17 @@ class Motion:
             messages.error("Motion", str(error))
             self._file = None
             return
+        self._client = client
         self._motors = [self._motor(client, name) for name in self._file.motors]
         client.motions.insert(
             0, weakref.WeakMethod(self._advance, client.motions.remove)
         )
 
-    def _motor(self, client: Client, name: str) -> MotorState | None:
+    def _motor(self, client: Client, name: str) -> MotorDevice | None:
         """Returns the motor of a column; None, with a message, if there is none."""
         for device in client.devices:
             if device.name == name:
-                if isinstance(device, MotorState):
+                if isinstance(device, MotorDevice):
                     return device
                 messages.error(
                     f"Motion({self._name!r})", f"{name!r} is not a motor"
@@ -68,7 +69,7 @@ class Motion:
         positions = self._file.at(self._elapsed).tolist()
         for motor, position in zip(self._motors, positions, strict=True):
             if motor is not None and not math.isnan(position):
-                motor.request_position(position)
+                self._client.request_position(motor, position)
         if not self._at_end():
             self._elapsed += -milliseconds if self._reverse else milliseconds
         elif self._loop:

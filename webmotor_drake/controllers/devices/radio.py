@@ -18,7 +18,7 @@ class _Channels(Device):
 
     def getChannel(self) -> int:
         """Returns the channel; -1: all."""
-        return self._state.get("channel") if self._tag else -1
+        return self._device.get("channel") if self._tag else -1
 
     def setChannel(self, channel: int) -> None:
         """Sets the channel; -1: all.
@@ -39,7 +39,7 @@ class _Channels(Device):
             self._choose(number)
 
     def _choose(self, channel: int) -> None:
-        self._state.put("channel", channel)
+        self._put("channel", channel)
 
     channel = property(getChannel, setChannel)
 
@@ -79,7 +79,7 @@ class Emitter(_Channels):
         if not data:
             messages.error(call, "ignored; at least a byte is needed")
         elif self._tag and self._queue(data):
-            self._state.request_action()
+            self._act()
         else:
             messages.warning(
                 call,
@@ -89,9 +89,9 @@ class Emitter(_Channels):
 
     def _queue(self, data: bytes) -> bool:
         """Queues a packet; False: the buffer is full."""
-        state = self._state
-        channel, reach = state.get("channel"), state.get("range")
-        return state.device.queue(data, channel, reach)
+        device = self._device
+        channel, reach = device.get("channel"), device.get("range")
+        return device.queue(data, channel, reach)
 
     def getBufferSize(self) -> int:
         """Returns the number of bytes that can wait; -1: no limit."""
@@ -99,7 +99,7 @@ class Emitter(_Channels):
 
     def getRange(self) -> float:
         """Returns the range of packets, m; -1: everywhere."""
-        return self._state.get("range")
+        return self._device.get("range")
 
     def setRange(self, range: float) -> None:
         """Sets the `range` of packets, m; at most max_range. -1: as far as possible.
@@ -111,10 +111,10 @@ class Emitter(_Channels):
         if not (wanted >= 0 or wanted == -1):
             messages.error(call, "ignored; -1 or a length from 0 on is allowed")
         elif self._tag:
-            limit = self._state.node.max_range
+            limit = self._device.node.max_range
             if limit != -1:
                 wanted = limit if wanted == -1 else min(wanted, limit)
-            self._state.put("range", wanted)
+            self._put("range", wanted)
 
     buffer_size = property(getBufferSize)
     range = property(getRange, setRange)
@@ -150,24 +150,24 @@ class Receiver(_Channels, Sensor):
     _declared = nodes.Receiver
 
     def _choose(self, channel: int) -> None:
-        sampler = self._state.device.sampler
+        sampler = self._device.sampler
         choose = functools.partial(setattr, sampler, "channel", channel)
-        self._state.put("channel", channel, choose)
+        self._put("channel", channel, choose)
 
     def getQueueLength(self) -> int:
         """Returns the number of packets in the queue."""
         if self._tag and self.getSamplingPeriod() <= 0:
             tell_off(self, "getQueueLength()")
-        return len(self._state.queue) if self._tag else -1
+        return len(self._device.packets) if self._tag else -1
 
     def nextPacket(self) -> None:
         """Drops the first packet, if there is one."""
-        if self._tag and self._state.queue:
-            self._state.queue.popleft()
+        if self._tag and self._device.packets:
+            self._device.packets.popleft()
 
     def _first(self, method: str) -> Reception | None:
-        if self._tag and self._state.queue:
-            return self._state.queue[0]
+        if self._tag and self._device.packets:
+            return self._device.packets[0]
         messages.error(self._call(method), "the queue is empty")
         return None
 

@@ -160,15 +160,15 @@ class Lidar(_Ranging):
 
     def enablePointCloud(self) -> None:
         """Starts the point cloud."""
-        self._state.put("has_points", bool(self._tag))
+        self._put("has_points", bool(self._tag))
 
     def disablePointCloud(self) -> None:
         """Stops the point cloud."""
-        self._state.put("has_points", False)
+        self._put("has_points", False)
 
     def isPointCloudEnabled(self) -> bool:
         """Returns whether the point cloud is on."""
-        return self._tag > 0 and self._state.get("has_points", False)
+        return self._tag > 0 and self._device.get("has_points", False)
 
     def _points_are_off(self, method: str) -> bool:
         problem = ""
@@ -202,14 +202,14 @@ class Lidar(_Ranging):
         return self._layer(layer)
 
     def _layer(self, layer: int) -> list[LidarPoint]:
-        r = self._state.measurement.value[layer]
-        theta, phi = angles(self._state.node)
+        r = self._device.sampler.seen[layer]
+        theta, phi = angles(self._device.node)
         level = np.cos(phi[layer])
         with np.errstate(invalid="ignore"):
             x = r * np.cos(theta) * level
             y = r * np.sin(theta) * level
             z = r * np.sin(phi[layer])
-        taken = self._state.measurement.taken
+        taken = self._device.sampler.seen_at
         time = self._client.seconds(taken)
         return [
             LidarPoint(*place, layer, time)
@@ -236,8 +236,8 @@ class Lidar(_Ranging):
 
     def getFrequency(self) -> float:
         """Returns the frequency of rotation as it was set, 1/s."""
-        return self._state.get(
-            "frequency", self._state.get("default_frequency")
+        return self._device.get(
+            "frequency", self._device.get("default_frequency")
         )
 
     def setFrequency(self, frequency: float) -> None:
@@ -248,7 +248,7 @@ class Lidar(_Ranging):
         if not low <= wanted <= high:
             messages.error(call, f"ignored; {low:g} to {high:g} Hz are allowed")
         else:
-            self._state.put("frequency", wanted)
+            self._put("frequency", wanted)
 
     def getMinFrequency(self) -> float:
         """Returns the lowest frequency, 1/s."""

@@ -15,9 +15,9 @@ from webmotor_drake.controllers.devices.unsimulated import (
     VacuumGripper,
 )
 from webmotor_drake.controllers.link import active
-from webmotor_drake.controllers.link.device_state import DeviceState
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
+from webmotor_drake.host.device import HostDevice
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.user_input import LOOK, InputWait
 
@@ -67,11 +67,11 @@ class Robot:
         }
         self.keyboard = Keyboard(0)
 
-    def _device(self, state: DeviceState) -> Device:
-        kind = DEVICE_CLASSES[state.node_type]
-        if kind is Motor and state.name in self._client.host.servos:
+    def _device(self, device: HostDevice) -> Device:
+        kind = DEVICE_CLASSES[device.node_type]
+        if kind is Motor and device.name in self._client.host.servos:
             kind = Servo
-        return kind(state.tag, robot=self)
+        return kind(device.tag, robot=self)
 
     def __del__(self) -> None:
         """Does nothing; in Webots it cleans up, and subclasses call it."""
@@ -259,19 +259,19 @@ class Robot:
 
     def batterySensorGetSamplingPeriod(self) -> int:
         """Returns the battery sensor's sampling period, ms; 0: off."""
-        return self._client.battery.period
+        return self._client.battery.asked
 
     def batterySensorGetValue(self) -> float:
         """Returns the newest energy of the battery, J; -1 without a battery.
 
         NaN before the first; the last one, with an error, when it is off.
         """
-        if self._client.battery.period <= 0:
+        if self._client.battery.asked <= 0:
             messages.error(
                 "Robot.batterySensorGetValue()",
                 "the sensor is off; call batterySensorEnable() first",
             )
-        return self._client.battery.value
+        return self._client.battery.seen
 
     def wwiSendText(self, text: str) -> None:
         """Does nothing, and says so once: there is no robot window to send to."""

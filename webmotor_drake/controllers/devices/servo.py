@@ -29,7 +29,7 @@ class Servo(Motor):
         if not 0 < p < math.inf:
             messages.error(call, "ignored; above 0 is needed")
             return
-        self._state.request(Kind.CONTROL_PID, (p, 0.0, 0.0))
+        self._request(Kind.CONTROL_PID, (p, 0.0, 0.0))
 
     def enablePosition(self, ms: int) -> None:
         """Measures the joint's position every `ms`, as `Sensor.enable` does."""
@@ -41,7 +41,7 @@ class Servo(Motor):
 
     def getPositionSamplingPeriod(self) -> int:
         """Returns the sampling period of the position, ms; 0: off."""
-        return self._state.measurement.period
+        return self._device.sampler.asked
 
     def getPosition(self) -> float:
         """Returns the newest position that was measured; NaN before the first."""

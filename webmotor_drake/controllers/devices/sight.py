@@ -91,7 +91,7 @@ class TouchSensor(_TableSensor):
         """Returns the newest x, y, z of type force-3d; NaN before the first."""
         if self.getSamplingPeriod() <= 0:
             tell_off(self, "getValues()")
-        value = self._state.measurement.value
+        value = self._device.sampler.seen
         if isinstance(value, list):
             return list(value)
         messages.error(

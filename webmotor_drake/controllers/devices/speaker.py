@@ -31,70 +31,65 @@ class Speaker(Device):
             speaker._play(sound, file, float(pitch), loop=bool(loop))
 
     def _play(self, sound: str, file: str, pitch: float, *, loop: bool) -> None:
-        state, call = self._state, self._call(f"playSound({sound!r})")
-        if not self._tag:
-            state.request_action()
+        device, call = self._device, self._call(f"playSound({sound!r})")
+        if not self._is_here():
             return
-        waiting = state.get("waiting") or {}  # files by the controller's names
+        waiting = device.get("waiting") or {}  # files by the controller's names
 
         def play() -> None:
             waiting.pop(sound, None)
-            if problem := state.device.play(file, pitch, loop=loop):
+            if problem := device.play(file, pitch, loop=loop):
                 messages.error(call, problem)
 
         waiting[sound] = file
-        state.put("waiting", waiting, play)
+        self._put("waiting", waiting, play)
 
     def stop(self, sound: str | None = None) -> None:
         """Stops `sound`; None: all."""
         names = [os.path.abspath(sound)] if sound else []
-        device = self._state.device if self._tag else None
-        self._state.request_action(
-            device and functools.partial(device.stop, names)
-        )
+        if self._is_here():
+            self._act(functools.partial(self._device.stop, names))
 
     def isSoundPlaying(self, sound: str) -> bool:
         """Returns whether `sound` plays, or will from the next step on."""
         if not self._tag:
             return False
-        waits = sound in (self._state.get("waiting") or {})
-        return waits or self._state.device.is_playing(os.path.abspath(sound))
+        waits = sound in (self._device.get("waiting") or {})
+        return waits or self._device.is_playing(os.path.abspath(sound))
 
     def speak(self, text: str, volume: float) -> None:
         """Speaks `text` from the next step on, some 150 words per minute."""
-        state = self._state
         messages.text(self._call("speak()"), text)
 
         def begin() -> None:
-            state.put("speaks", False)
-            state.device.speak(text)
+            self._put("speaks", False)
+            self._device.speak(text)
 
-        state.put("speaks", True, begin)
+        self._put("speaks", True, begin)
 
     def isSpeaking(self) -> bool:
         """Returns whether it speaks, or will from the next step on."""
-        state = self._state
         return self._tag > 0 and (
-            state.get("speaks", False) or state.device.is_speaking
+            self._device.get("speaks", False) or self._device.is_speaking
         )
 
     def setEngine(self, engine: str) -> bool:
         """Sets the program that speaks; False for one that Webots does not know."""
-        self._state.put("engine", engine if engine in _ENGINES else "pico")
+        self._put("engine", engine if engine in _ENGINES else "pico")
         return engine in _ENGINES
 
     def getEngine(self) -> str:
         """Returns the program that speaks in Webots; nothing does here."""
-        return self._state.get("engine", "pico") if self._tag else ""
+        return self._device.get("engine", "pico") if self._tag else ""
 
     def setLanguage(self, language: str) -> bool:
         """Sets the `language` of texts, such as "en-US"."""
-        self._state.put("language", language)
+        self._put("language", language)
         return True
 
     def getLanguage(self) -> str:
         """Returns the language of texts."""
-        return self._state.get("language", "en-US") if self._tag else ""
+        return self._device.get("language", "en-US") if self._tag else ""
 
     engine = property(getEngine, setEngine)
     language = property(getLanguage, setLanguage)

@@ -6,38 +6,22 @@ kind the last value only.
 """
 
 import functools
-import operator
 import threading
 import typing
 import weakref
 from collections.abc import Callable, Container, Hashable
 
-from webmotor_drake.controllers.link.device_state import (
-    Absent,
-    DeviceState,
-    MotorState,
-    Request,
-    device_states,
-)
-from webmotor_drake.controllers.link.requests import Requests
+from webmotor_drake.controllers.link.requests import Request, Requests
 from webmotor_drake.controllers.link.rhythm import Rhythm
 from webmotor_drake.host import messages
-from webmotor_drake.host.devices import devices_of
+from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.robot_requests import RobotRequests
 from webmotor_drake.motor.commands import Kind
 
 # What the simulator is asked for where the controller's side has checked.
 _SENT_AS: dict[int, Kind] = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
-
-_PERIODS = frozenset(
-    {
-        Request.FEEDBACK_PERIOD,
-        Request.SAMPLING_PERIOD,
-        Request.RECOGNITION_PERIOD,
-    }
-)
-_TAG, _NUMBER = operator.attrgetter("tag"), operator.itemgetter(0)
+_SAMPLED = frozenset({Request.SAMPLING_PERIOD, Request.RECOGNITION_PERIOD})
 
 # Sets a field to a value.
 Setter = Callable[[typing.Any], None]
@@ -53,7 +37,7 @@ class Client:
         host: the simulator's side.
         rhythm: how to wait for the simulation.
         devices: motors, position sensors, brakes; the first has tag 1.
-        battery: the measurement of the battery's energy.
+        battery: takes the battery's energy.
         robot: the Robot that the controller made, if it did.
         asked: the time that the last step asked for, ms.
         fields: the values of fields that the next step sets, by their owner.
@@ -75,14 +59,19 @@ class Client:
         self.order = list(host.stepped.simulation.motors).index(host.name)
         self.step_lock = threading.RLock()
         self._queue = Requests()
-        self._requests = RobotRequests(host, devices_of(host, seed))
-        self._requests.restarted = self._restart_devices
+        self.devices = devices_of(host, seed)
+        self._requests = RobotRequests(host, self.devices)
         self.battery = self._requests.battery
-        self.devices = device_states(host, self._queue, self._requests.devices)
-        self._states = {state.device: state for state in self.devices}
+        self._motors = [d for d in self.devices if isinstance(d, MotorDevice)]
+        for motor in self._motors:
+            motor.configure()
         # Where none is coupled with another, of which the last command counts.
-        self._motors = [d for d in self.devices if isinstance(d, MotorState)]
         self._in_rows = not any(motor.siblings for motor in self._motors)
+        rows = self._queue.rows
+        self._positions, self._velocities = (
+            rows[Kind.POSITION],
+            rows[Kind.VELOCITY],
+        )
         self._rows = [
             (kind, _SENT_AS.get(kind, kind), row)
             for kind, row in self._queue.rows.items()
@@ -95,21 +84,45 @@ class Client:
         self._due: float | None = None
         self._idle_steps = 0
 
-    def sibling(
-        self, device: DeviceState | Absent, types: Container[int], call: str
-    ) -> int:
+    def sibling(self, tag: int, types: Container[int], call: str) -> int:
         """Returns the tag of the device of some types on the same joint, or 0.
 
         The question goes to the simulator, and all that is queued with it.
         """
-        if not self.flush(call) or isinstance(device, Absent):
+        if not self.flush(call) or not tag:
             return 0
-        other = self._requests.sibling(device.device, types)
+        other = self._requests.sibling(self.devices[tag - 1], types)
         return other.tag if other is not None else 0
+
+    def request(self, tag: int, number: int, value: typing.Any = None) -> None:
+        """Queues a request of a device for the next step."""
+        self._queue.values[tag, number] = value
+
+    def request_position(self, motor: MotorDevice, position: float) -> None:
+        """Queues a target, and has the controller see it."""
+        self._positions[motor] = position
+        motor.see_target(position)
+
+    def request_velocity(self, motor: MotorDevice, velocity: float) -> None:
+        """Queues a velocity, and has the controller see it."""
+        self._velocities[motor] = velocity
+        motor.see_velocity(velocity)
+
+    def request_effort(self, motor: MotorDevice, effort: float) -> None:
+        """Queues an effort."""
+        self._queue.rows[Kind.EFFORT][motor] = effort
+
+    def request_action(
+        self, tag: int, action: Callable[[], object] | None = None
+    ) -> None:
+        """Has the next step call an action, and the device act."""
+        if action is not None:
+            self._queue.actions.setdefault(tag, []).append(action)
+        self.request(tag, Request.ACTION)
 
     def set_battery_period(self, period: int) -> None:
         """Queues the battery sensor's period, ms, for the next step."""
-        self.battery.period = period
+        self.battery.asked = period
         self._battery_period = period
 
     @property
@@ -246,7 +259,7 @@ class Client:
     def _send_rows(self) -> bool:
         """Sends usual commands to all motors at once; returns whether that was all."""
         motors = self._motors
-        if self._queue.devices or not self._in_rows:
+        if self._queue.values or not self._in_rows:
             return False
         for kind, sent_as, row in self._rows:
             if not row:
@@ -256,25 +269,27 @@ class Client:
             values = [*map(row.pop, motors)]
             if not self.host.send_row(sent_as, values):
                 for motor, value in zip(motors, values, strict=True):
-                    motor.request(kind, value)
+                    self.request(motor.tag, kind, value)
                 return False
         return True
 
     def _send_queue(self) -> None:
         queue = self._queue
         queue.hand_out_rows()
-        devices = sorted(queue.devices, key=_TAG)
-        # Another thread may be adding some.
-        queue.devices.difference_update(devices)
-        for device in devices:
-            requests, device.requests = device.requests, {}
-            for number, value in sorted(requests.items(), key=_NUMBER):
-                if number in _PERIODS:
-                    self._enable_device(device, number, value)
-                elif number == Request.ACTION:
-                    device.act(self.asked)
-                else:
-                    self._requests.command(device.device, number, value)
+        for tag, number in sorted(queue.values):
+            value = queue.values.pop((tag, number))
+            device = self.devices[tag - 1]
+            if number in _SAMPLED:
+                self._requests.enable(*value)
+            elif number == Request.FEEDBACK_PERIOD:
+                self._enable_feedback(device, value[1])
+            elif number == Request.ACTION:
+                for action in queue.actions.pop(tag, ()):
+                    action()
+                if device.act(self.asked):
+                    self.request(tag, Request.ACTION)
+            else:
+                self._requests.command(device, number, value)
         self._requests.send()
 
     def leave(self) -> None:
@@ -291,22 +306,12 @@ class Client:
         self._queue.clear()
         self.fields.clear()
         self._due, self._idle_steps = None, 0
-        for device in self.devices:
-            device.requests = {}
         self._requests.reseed(seed)
 
-    def _enable_device(
-        self, device: DeviceState, number: int, period: int
-    ) -> None:
-        requests, measured = self._requests, device.measured(number)
-        if number != Request.FEEDBACK_PERIOD:
-            requests.enable(measured, period)
-        elif told := requests.enable_feedback(device.device, measured, period):
-            messages.warning(f"Motor {device.name!r}", told)
-
-    def _restart_devices(self) -> None:
-        for device in self.devices:
-            device.restart()
+    def _enable_feedback(self, motor: HostDevice, period: int) -> None:
+        motor = typing.cast(MotorDevice, motor)
+        if told := self._requests.enable_feedback(motor, period):
+            messages.warning(f"Motor {motor.name!r}", told)
 
     def answer(self) -> None:
         """Takes over the simulator's measurements and changes."""
@@ -314,5 +319,5 @@ class Client:
         self._requests.read()
         if changed := self._requests.changed:
             for device in changed:
-                self._states[device].configure()
+                device.configure()
             changed.clear()

@@ -1,11 +1,23 @@
 """The requests of a robot's devices, which its next step sends."""
 
+import enum
 import typing
+from collections.abc import Callable
 
+from webmotor_drake.host.device import MotorDevice
 from webmotor_drake.motor.commands import Kind
 
 # The kinds that controllers send in every step.
 _IN_ROWS = Kind.POSITION, Kind.VELOCITY, Kind.EFFORT
+
+
+class Request(enum.IntEnum):
+    """Requests besides `commands.Kind`, in their order within a step (messages.h)."""
+
+    FEEDBACK_PERIOD = 5
+    SAMPLING_PERIOD = 8
+    RECOGNITION_PERIOD = 11
+    ACTION = 100  # after all kinds of commands
 
 
 class Requests:
@@ -16,29 +28,32 @@ class Requests:
     one by one: another thread of the controller may command meanwhile.
 
     Attributes:
-        devices: those that have other requests, of `DeviceState`.
-        rows: the values by `MotorState`, by kind.
+        values: of other requests, by tag and number.
+        actions: calls that act in the next step, by tag.
+        rows: the values of motors, by kind.
     """
 
     def __init__(self):
-        self.devices: set[typing.Any] = set()
-        self.rows: dict[Kind, dict[typing.Any, float]] = {
+        self.values: dict[tuple[int, int], typing.Any] = {}
+        self.actions: dict[int, list[Callable[[], object]]] = {}
+        self.rows: dict[Kind, dict[MotorDevice, float]] = {
             kind: {} for kind in _IN_ROWS
         }
 
     def __bool__(self) -> bool:
         position, velocity, effort = self.rows.values()
-        return bool(self.devices or position or velocity or effort)
+        return bool(self.values or position or velocity or effort)
 
     def hand_out_rows(self) -> None:
         """Makes what the rows have requests of their devices."""
         for kind, row in self.rows.items():
             while row:
                 motor, value = row.popitem()
-                motor.request(kind, value)
+                self.values[motor.tag, kind] = value
 
     def clear(self) -> None:
         """Drops all requests."""
-        self.devices.clear()
+        self.values.clear()
+        self.actions.clear()
         for row in self.rows.values():
             row.clear()

@@ -41,7 +41,6 @@ class BodySampler(Sampler, typing.Generic[NodeT]):
         has_power: as Sampler's.
     """
 
-    __slots__ = ("clock", "node", "place")
     blank: typing.ClassVar[typing.Any] = [float("nan")] * 3
 
     def __init__(

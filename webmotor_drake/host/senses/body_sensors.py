@@ -34,7 +34,6 @@ ThreeAxis = typing.TypeVar(
 class MotionSampler(BodySampler[NodeT]):
     """Samples what the motion of its place makes it measure."""
 
-    __slots__ = ("motion",)
     motion: Motion
 
     def look_into(self, around: typing.Any, self_collision: bool) -> None:
@@ -51,7 +50,6 @@ class GPSSampler(MotionSampler[nodes.GPS]):
     for all GPS; here each has its own.
     """
 
-    __slots__ = ("_noise", "_utm")
     blank = _NAN, math.nan, _NAN
 
     def __init__(self, node: nodes.GPS, *rest: typing.Any):
@@ -104,7 +102,6 @@ class GPSSampler(MotionSampler[nodes.GPS]):
 class AltimeterSampler(MotionSampler[nodes.Altimeter]):
     """The height, m."""
 
-    __slots__ = ()
     blank = math.nan
 
     def sensed(self) -> float:
@@ -119,7 +116,6 @@ class AltimeterSampler(MotionSampler[nodes.Altimeter]):
 class InertialUnitSampler(MotionSampler[nodes.InertialUnit]):
     """The orientation, as a quaternion x, y, z, w."""
 
-    __slots__ = ()
     blank = [math.nan] * 4
 
     def sensed(self) -> list[float]:
@@ -150,8 +146,6 @@ def _about(R: RotationMatrix, axes: np.ndarray) -> RotationMatrix:
 class ThreeAxisSampler(MotionSampler[ThreeAxis]):
     """A vector in the device's axes, each part through the lookup table."""
 
-    __slots__ = ("_table",)
-
     def __init__(self, node: ThreeAxis, *rest: typing.Any):
         super().__init__(node, *rest)
         self._table = LookupTable(node.lookup_table, self.random)
@@ -177,8 +171,6 @@ class ThreeAxisSampler(MotionSampler[ThreeAxis]):
 class GyroSampler(ThreeAxisSampler[nodes.Gyro]):
     """The body's angular velocity, rad/s."""
 
-    __slots__ = ()
-
     def vector_W(self) -> np.ndarray:
         """Returns it in the world's axes."""
         return self.motion.read("w_WD")
@@ -191,8 +183,6 @@ class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
     It is the mean since the last measurement. At the first one the velocity
     before is taken for 0, as in Webots: a robot that moves gives a spike.
     """
-
-    __slots__ = ("_before", "_gravity")
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
@@ -215,8 +205,6 @@ class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
 @samples(nodes.Compass)
 class CompassSampler(ThreeAxisSampler[nodes.Compass]):
     """The direction of north."""
-
-    __slots__ = ("_north",)
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)

@@ -20,8 +20,6 @@ class ImageSampler(BodySampler[NodeT]):
             None: each image is a new one.
     """
 
-    __slots__ = ("canvas", "renderer", "starts")
-
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         self.canvas: np.ndarray | None = None
@@ -52,13 +50,11 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         exposure: as it is now.
     """
 
-    __slots__ = ("exposure", "field_of_view")
-
     def __init__(self, node: nodes.Camera, *rest: typing.Any):
         super().__init__(node, *rest)
         self.field_of_view = node.field_of_view
         self.exposure = 1.0
-        self.value = black(node)
+        self.value = self.seen = black(node)
 
     def core(self) -> RenderCameraCore:
         """Returns the camera as Drake has it."""
@@ -97,11 +93,9 @@ def black(node: nodes.Camera) -> bytes:
 class RangeFinderSampler(ImageSampler[nodes.RangeFinder]):
     """Samples a RangeFinder's image: a depth per pixel, m."""
 
-    __slots__ = ()
-
     def __init__(self, node: nodes.RangeFinder, *rest: typing.Any):
         super().__init__(node, *rest)
-        self.value = [0.0] * (node.width * node.height)
+        self.value = self.seen = [0.0] * (node.width * node.height)
 
     def sensed(self) -> list[float] | np.ndarray:
         """Returns depths from the top left, row by row; with a canvas that."""

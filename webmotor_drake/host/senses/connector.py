@@ -13,7 +13,6 @@ class PresenceSampler(BodySampler[nodes.Connector]):
     That of a passive one is -1.
     """
 
-    __slots__ = ("_docks", "_name")
     blank: typing.ClassVar[int] = 0
 
     def know(self, docks: typing.Any, name: tuple[str, str]) -> None:

@@ -86,15 +86,6 @@ class DistanceSampler(BodySampler[nodes.DistanceSensor]):
         resolution: of its values; -1: none.
     """
 
-    __slots__ = (
-        "directions",
-        "distance",
-        "rays",
-        "resolution",
-        "table",
-        "unseen",
-        "weights",
-    )
     blank = math.nan
 
     def __init__(self, node: nodes.DistanceSensor, *rest: typing.Any):

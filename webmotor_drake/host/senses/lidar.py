@@ -125,12 +125,10 @@ def looked_up(depth: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
 class LidarSampler(ImageSampler[nodes.Lidar]):
     """Samples distances, m: layer by layer from the top, from left to right."""
 
-    __slots__ = ("_faces",)
-
     def __init__(self, node: nodes.Lidar, *rest: typing.Any):
         super().__init__(node, *rest)
         self._faces: list[_Face] | None = None
-        self.value = np.zeros(
+        self.value = self.seen = np.zeros(
             (node.number_of_layers, node.horizontal_resolution), np.float32
         )
 

@@ -71,7 +71,6 @@ class PlacedLight:
 class LightSampler(BodySampler[nodes.LightSensor]):
     """Samples the light, through the lookup table."""
 
-    __slots__ = ("_lights", "_scene", "_table")
     blank = math.nan
 
     def __init__(self, node: nodes.LightSensor, *rest: typing.Any):

@@ -65,7 +65,6 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         waiting: what has arrived since the last measurement.
     """
 
-    __slots__ = ("channel", "waiting")
     blank: typing.ClassVar[list[Reception]] = []
 
     def __init__(self, node: Receiver, *rest: typing.Any):

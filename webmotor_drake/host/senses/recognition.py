@@ -44,7 +44,6 @@ class RecognitionSampler(BodySampler[nodes.Camera]):
         segmentation: the newest of them, as bytes of blue, green, red, alpha.
     """
 
-    __slots__ = ("around", "camera", "segmentation", "segments")
     blank: typing.ClassVar[list[Seen]] = []
 
     def look_through(self, camera: CameraSampler, around: Recognizable) -> None:

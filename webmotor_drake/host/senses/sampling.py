@@ -23,7 +23,11 @@ class Sampler:
         period: in basic steps; 0: off.
         last: the step from whose start the period counts.
         value: the latest measurement.
-        pending: whether the controller has not seen `value` yet.
+        pending: whether the client has not seen `value` yet.
+        asked: the period as the client has set it, ms; 0: off.
+        seen: the newest value that an answer has brought; at first the initial one.
+        seen_at: the step at whose start `seen` was measured.
+        told: function that is called when an answer has brought a value, if any.
 
     Args:
         measure: returns a measurement of the present.
@@ -32,17 +36,6 @@ class Sampler:
         value: what stands for a measurement before the first.
         random: the source of its noise; None: no noise.
     """
-
-    __slots__ = (
-        "_seed_state",
-        "has_power",
-        "last",
-        "measure",
-        "pending",
-        "period",
-        "random",
-        "value",
-    )
 
     def __init__(
         self,
@@ -55,10 +48,11 @@ class Sampler:
         self.random = random
         self._seed_state = random and random.bit_generator.state
         self.has_power = has_power
-        self.period = 0
-        self.last = 0
-        self.value = value
+        self.period = self.asked = 0
+        self.last = self.seen_at = 0
+        self.value = self.seen = value
         self.pending = False
+        self.told: Callable[[], None] | None = None
 
     def restart(self) -> None:
         """Restarts its noise and clears its state: the simulation is reset."""

@@ -17,7 +17,6 @@ class BumperSampler(BodySampler[nodes.TouchSensor]):
         node: the sensor.
     """
 
-    __slots__ = ("_feels", "_touched", "_watch")
     blank = math.nan
 
     def __init__(self, node: nodes.TouchSensor, *rest: typing.Any):
@@ -61,7 +60,6 @@ class BumperSampler(BodySampler[nodes.TouchSensor]):
 class ForceSampler(BodySampler[nodes.TouchSensor]):
     """The force of the body's weld joint, through the lookup table."""
 
-    __slots__ = ("_joint", "_row", "_table")
     blank = math.nan
 
     def __init__(self, node: nodes.TouchSensor, *rest: typing.Any):
@@ -92,7 +90,6 @@ class ForceSampler(BodySampler[nodes.TouchSensor]):
 class Force3DSampler(ForceSampler):
     """The force in all three axes."""
 
-    __slots__ = ()
     blank: typing.ClassVar[list[float]] = [math.nan] * 3
 
     def sensed(self) -> list[float]:
