@@ -13,9 +13,9 @@ from webmotor_drake.fitting.parameter import (
     parse_option,
     unit_of,
 )
-from webmotor_drake.scenario.overlay import overlay_text
 from webmotor_drake.scenario.parameter_path import parse_path, value_at
 from webmotor_drake.scenario.scenario import with_robots
+from webmotor_drake.scenario.scenario_yaml import overlay_text
 
 MOTORS = "model_drivers.arm.motors"
 

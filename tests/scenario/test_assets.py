@@ -1,5 +1,6 @@
 """Files that models name pass a gate: what Drake and VTK get of them cannot hurt."""
 
+import base64
 import io
 import json
 import os
@@ -10,14 +11,16 @@ import numpy as np
 import pytest
 from PIL import Image
 from pydrake.geometry import ReadObjToTriangleSurfaceMesh
-from pydrake.multibody.parsing import PackageMap
+from pydrake.multibody.parsing import PackageMap, Parser
+from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
+from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.limits import unlimited
 from webmotor_drake.scenario import assets, pictures
-from webmotor_drake.scenario.assets import check_asset, named_below, safe_assets
-from webmotor_drake.scenario.directives import readable_model
-from webmotor_drake.scenario.gltf_check import check_gltf
+from webmotor_drake.scenario.assets import check_asset, passed, safe_assets
+from webmotor_drake.scenario.gltf import _glb, _parts, safe_gltf
+from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.scenario.obj_indices import check_indices
 from webmotor_drake.scenario.pictures import safe_png
 
@@ -52,15 +55,17 @@ def project(tmp_path):
 
 def readable(folder) -> str:
     uri = (folder / "m.urdf").as_uri()
-    return readable_model(uri, PackageMap())
+    return ModelFiles(PackageMap()).readable(uri)
 
 
 def test_what_can_do_no_harm_is_read_where_it_is(project):
     assert readable(project) == (project / "m.urdf").as_uri()
     files = [project / name for name in ("m.obj", "m.mtl", "p.png")]
-    assert set(named_below(project / "m.obj")) == {*files, project / "m.png"}
+    named = passed(project / "m.obj", False).stamps
+    assert set(named) == {*files, project / "m.png"}
     found = safe_assets(project / "m.obj")
-    assert found == ({f: f.read_bytes() for f in files}, False)
+    contents = {f: f.read_bytes() for f in files}
+    assert found == (contents, False, [project / "m.png"])
 
 
 DAMAGED = {
@@ -77,7 +82,7 @@ def test_a_picture_that_cannot_be_decoded_leaves_its_colour(project, damage):
     """VTK ends the process at some of them."""
     (project / "p.png").write_bytes(damage(png()))
     with pytest.warns(MotorWarning, match="p.png is not a picture"):
-        files, _ = safe_assets(project / "m.obj")
+        files, *_ = safe_assets(project / "m.obj")
     assert decoded(files[project / "p.png"]).tolist() == [[[255] * 3]]
     with pytest.warns(MotorWarning, match="its colour is drawn instead"):
         copy = readable(project)
@@ -262,7 +267,7 @@ BUFFER = bytes(36) + np.array([0, 1, 2], "<u2").tobytes()
 
 
 def checked(data: bytes, buffer: bytes = BUFFER) -> None:
-    check_gltf("m.gltf", data, {"m.bin": buffer}, lambda data: None)
+    safe_gltf(Path("m.gltf"), data, {"m.bin": buffer})
 
 
 def test_a_whole_gltf_passes():
@@ -287,13 +292,95 @@ def test_a_gltf_that_leads_out_of_its_buffers_is_told(changes, buffer, problem):
         checked(gltf(**changes), buffer)
 
 
-def test_an_mjcf_of_which_there_is_no_copy_refuses_a_picture(project):
+def test_an_mjcf_has_a_copy_with_a_picture_that_can_be_drawn(project):
     (project / "p.png").write_bytes(png()[:60])
+    (project / "meshes").mkdir()
+    for name in ("m.obj", "m.mtl", "p.png"):
+        shutil.move(project / name, project / "meshes" / name)
     (project / "m.xml").write_text(
-        '<mujoco><asset><mesh name="m" file="m.obj"/></asset></mujoco>'
+        '<mujoco model="m"><compiler meshdir="meshes"/><asset><mesh name="m"'
+        ' file="m.obj"/></asset><worldbody><body name="b"><geom type="mesh"'
+        ' mesh="m"/></body></worldbody></mujoco>'
     )
-    with (
-        pytest.warns(MotorWarning, match="p.png"),
-        pytest.raises(InputError, match="is not a sound PNG"),
-    ):
-        readable_model((project / "m.xml").as_uri(), PackageMap())
+    faces = b"v 0 0 1\nusemtl s\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+    tetrahedron = b"mtllib m.mtl\n" + TRIANGLE + faces
+    (project / "meshes" / "m.obj").write_bytes(tetrahedron)
+    with pytest.warns(MotorWarning, match="p.png"):
+        uri = ModelFiles(PackageMap()).readable((project / "m.xml").as_uri())
+    plant, scene = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.0)
+    Parser(plant).AddModelsFromUrl(uri)
+    inspector = scene.model_inspector()
+    for shape in inspector.GetAllGeometryIds():
+        mesh = inspector.GetShape(shape).source().path()
+        assert decoded(Path(mesh).with_name("p.png").read_bytes()).size == 3
+
+
+def in_gltf(data: bytes, name: str = "") -> dict:
+    """Returns changes that put a picture into a glTF file, or into one beside it."""
+    text = base64.b64encode(data).decode()
+    uri = name or f"data:image/png;base64,{text}"
+    return {"images": [{"uri": uri}, {"mimeType": "image/png"}]}
+
+
+@pytest.mark.parametrize("damage", DAMAGED.values(), ids=list(DAMAGED))
+@pytest.mark.parametrize("name", ["", "p.jpg"])
+def test_a_gltf_has_the_colour_of_a_picture_that_cannot_be_decoded(
+    tmp_path, damage, name
+):
+    data = damage(png())
+    if not data:
+        return
+    content = gltf(**in_gltf(data, name))
+    with pytest.warns(MotorWarning, match="m.gltf is not a picture"):
+        safe = safe_gltf(
+            tmp_path / "m.gltf", content, {"m.bin": BUFFER, name: data}
+        )
+    first, second = json.loads(safe)["images"]
+    assert second == {"mimeType": "image/png"}
+    picture = base64.b64decode(first["uri"].partition(",")[2])
+    assert decoded(picture).tolist() == [[[255] * 3]]
+
+
+def test_a_glb_keeps_its_own_buffer_beside_a_mended_picture(tmp_path):
+    bad = png()[:60]
+    content = json.loads(gltf())
+    content["buffers"] = [{"byteLength": 42 + len(bad)}]
+    view = {"buffer": 0, "byteOffset": 42, "byteLength": len(bad)}
+    content["bufferViews"].append(view)
+    content["images"] = [{"bufferView": 2, "mimeType": "image/png"}]
+    file = tmp_path / "m.glb"
+    whole = _glb(json.dumps(content).encode(), BUFFER + bad)
+    with pytest.warns(MotorWarning, match="its colour is drawn instead"):
+        safe = safe_gltf(file, whole, {})
+    found, binary = _parts(file, safe)
+    assert found["images"][0]["uri"].startswith("data:image/png;base64,")
+    assert binary.startswith(BUFFER + bad)
+    assert safe_gltf(file, safe, {}) == safe
+    assert len(safe) == int.from_bytes(safe[8:12], "little")
+
+
+def test_pictures_of_a_gltf_that_can_be_decoded_are_left_as_they_are(tmp_path):
+    for data in (png(), png(kind="JPEG"), b"\xabKTX 20" + bytes(40)):
+        content = gltf(**in_gltf(data))
+        assert safe_gltf(tmp_path, content, {"m.bin": BUFFER}) == content
+
+
+def test_an_absolute_path_out_of_the_project_is_told(project, tmp_path):
+    other = tmp_path / "x" / "y" / "z" / "m.obj"
+    other.parent.mkdir(parents=True)
+    other.write_bytes(TRIANGLE + b"f 1 2 3\n")
+    (project / "m.urdf").write_text(URDF.format(other))
+    with pytest.warns(MotorWarning, match="m.urdf names .*outside of its proj"):
+        readable(project)
+    (project / "m.urdf").write_text(URDF.format(project / "m.obj"))
+    readable(project)
+
+
+def test_models_in_models_have_a_depth(project):
+    sdf = "<sdf version='1.9'><model name='m'><link name='l'/>{}</model></sdf>"
+    include = "<include><uri>m{}.sdf</uri></include>"
+    for i in range(120):
+        text = sdf.format(include.format(i + 1))
+        (project / f"m{i}.sdf").write_text(text)
+    with pytest.raises(InputError, match="more than 100 deep"):
+        ModelFiles(PackageMap()).readable((project / "m0.sdf").as_uri())

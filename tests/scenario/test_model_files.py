@@ -9,7 +9,7 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.scenario.model_files import check_model_file
+from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -114,10 +114,10 @@ def test_a_body_connected_to_the_world_is_refused_with_its_place(
         f'<equality><connect {bodies} anchor="0 0 0"/></equality></mujoco>\n'
     )
     if not refused:
-        check_model_file(file.as_uri(), PackageMap())
+        ModelFiles(PackageMap()).readable(file.as_uri())
         return
     with pytest.raises(InputError, match=r"ball\.xml:4:11: Drake cannot step"):
-        check_model_file(file.as_uri(), PackageMap())
+        ModelFiles(PackageMap()).readable(file.as_uri())
 
 
 def test_directives_in_a_pipe_are_refused(folder):
@@ -258,4 +258,4 @@ def test_what_drake_would_take_minutes_for_is_refused(
     )
     (folder / "twice.sdf").write_text(SDF.format(two))
     with pytest.raises(InputError, match=f"twice.sdf: {told}.*--unlimited"):
-        check_model_file((folder / "twice.sdf").as_uri(), PackageMap())
+        ModelFiles(PackageMap()).readable((folder / "twice.sdf").as_uri())

@@ -13,8 +13,8 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.scenario.obj_meshes import with_obj_meshes
-from webmotor_drake.scenario.stl_meshes import load_stl
+from webmotor_drake.scenario.meshes import load_stl
+from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.simulation.diagram import assemble
 
 # A tetrahedron: its corners, and its faces by corner, seen from outside.
@@ -94,6 +94,11 @@ def test_triangles_are_read(tmp_path, kind):
     np.testing.assert_array_equal(load_stl(file), FACES)
 
 
+def readable(model: Path, packages: PackageMap) -> Path:
+    uri = ModelFiles(packages).readable(f"file://{model}")
+    return Path(uri.removeprefix("file://"))
+
+
 def collides_as_the_tool(assembly):
     """Asserts that there is one body called tool, of twice the mesh's size."""
     body = assembly.plant.GetBodyByName("tool")
@@ -154,7 +159,7 @@ def test_a_mesh_of_included_directives_is_told_with_its_place(included):
 
 def test_other_meshes_are_still_found_and_lines_keep_their_numbers(folder):
     (folder / "tool.STL").write_bytes(binary())
-    copy = with_obj_meshes(folder / "tool.urdf", PackageMap())
+    copy = readable(folder / "tool.urdf", PackageMap())
     lines = copy.read_text().splitlines()
     assert len(lines) == len(URDF.splitlines())
     assert f'"{folder / "look.obj"}"' in lines[6]
@@ -172,7 +177,7 @@ def test_a_package_leads_to_a_mesh(folder):
     urdf.write_text(URDF.format(name="package://robot/tool.stl"))
     packages = PackageMap()
     packages.Add("robot", str(robot))
-    assert with_obj_meshes(urdf, packages) != urdf
+    assert readable(urdf, packages) != urdf
 
 
 @pytest.mark.parametrize(
@@ -182,7 +187,7 @@ def test_a_model_that_needs_no_copy_gets_none(folder, name):
     # What is missing Drake tells.
     urdf = folder / "tool.urdf"
     urdf.write_text(URDF.format(name=name))
-    assert with_obj_meshes(urdf, PackageMap()) == urdf
+    assert readable(urdf, PackageMap()) == urdf
 
 
 @pytest.mark.parametrize(
@@ -229,8 +234,10 @@ def test_the_copy_is_gone_when_the_program_ends(folder, tmp_path):
     code = (
         "from pathlib import Path\n"
         "from pydrake.multibody.parsing import PackageMap\n"
-        "from webmotor_drake.scenario.obj_meshes import with_obj_meshes\n"
-        "copy = with_obj_meshes(Path('tool.urdf'), PackageMap())\n"
+        "from webmotor_drake.scenario.model_files import ModelFiles\n"
+        "uri = Path('tool.urdf').absolute().as_uri()\n"
+        "uri = ModelFiles(PackageMap()).readable(uri)\n"
+        "copy = Path(uri.removeprefix('file://'))\n"
         "assert copy.is_file()\n"
         "print(copy)"
     )
@@ -274,7 +281,7 @@ def test_a_model_that_is_built_again_has_one_copy(folder):
     mesh.write_bytes(binary())
 
     def copy():
-        return with_obj_meshes(folder / "tool.urdf", PackageMap())
+        return readable(folder / "tool.urdf", PackageMap())
 
     first = copy()
     folders = first.parent.parent

@@ -12,7 +12,7 @@ from pydrake.common.yaml import yaml_dump_typed
 from world_files import world_file
 
 import webmotor_drake as wm
-from webmotor_drake.scenario import obj_meshes
+from webmotor_drake.scenario import copies
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.study_run import StudyRun
 
@@ -61,11 +61,11 @@ def elsewhere(tmp_path, monkeypatch):
     def move(name):
         (tmp_path / name).mkdir()
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / name))
-        obj_meshes.copies_folder.cache_clear()
+        copies.copies_folder.cache_clear()
         return tmp_path / name
 
     yield move
-    obj_meshes.copies_folder.cache_clear()
+    copies.copies_folder.cache_clear()
 
 
 def test_a_scenario_has_the_same_text_and_study_wherever_it_is_loaded(

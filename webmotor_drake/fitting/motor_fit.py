@@ -20,8 +20,8 @@ from webmotor_drake.fitting.parameter_tree import (
 )
 from webmotor_drake.fitting.rotors import rotors_left_out
 from webmotor_drake.results.text import html_table
-from webmotor_drake.scenario.overlay import overlay_text
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario_yaml import overlay_text
 
 
 @dc.dataclass(frozen=True, eq=False)

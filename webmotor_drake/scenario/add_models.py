@@ -8,10 +8,8 @@ from pydrake.multibody.tree import ModelInstanceIndex
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
-from webmotor_drake.scenario.directives import (
-    readable_model,
-    warnings_name_the_users_files,
-)
+from webmotor_drake.scenario.directives import warnings_name_the_users_files
+from webmotor_drake.scenario.model_files import ModelFiles
 
 
 def add_models(
@@ -42,7 +40,7 @@ def add_models(
     if "://" not in url:
         url = f"file://{Path(url).absolute()}"
     with warnings_name_the_users_files():
-        readable = readable_model(url, parser.package_map())
+        readable = ModelFiles(parser.package_map()).readable(url)
         try:
             return parser.AddModelsFromUrl(readable)
         except DRAKE_ERRORS as error:

@@ -19,16 +19,15 @@ from webmotor_drake.results.whole_file import (
     is_file,
     load_bytes,
 )
-from webmotor_drake.scenario.gltf_check import check_gltf, gltf_files
+from webmotor_drake.scenario.copies import copies_of
+from webmotor_drake.scenario.gltf import GLTF, gltf_files, safe_gltf
+from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.scenario.obj_indices import check_indices
-from webmotor_drake.scenario.pictures import SUFFIXES, safe_png, white_png
+from webmotor_drake.scenario.obj_text import obj_text
+from webmotor_drake.scenario.pictures import safe_png, white_png
 
-# PNG and JPEG begin so.
-_DECODED = (b"\x89PNG", *(b"\xff\xd8\xff" + bytes([i]) for i in range(256)))
 _MOST_BYTES = 200_000_000
 _POINTER = b"version https://git-lfs.github.com/spec/"
-# Meshes that Drake reads, and that name other files.
-MESHES = (".obj", ".gltf", ".glb")
 # The files that an OBJ file and its materials name.
 _NAMED = re.compile(
     rb"^[ \t]*(mtllib|map_\w+|norm|bump|disp|decal|refl)[ \t]+([^\r\n]+)",
@@ -38,14 +37,18 @@ _NAMED = re.compile(
 _MARKS = (".git", "package.xml", "protos", "worlds")
 
 
-def check_asset(file: Path, near: Path | None = None) -> None:
+def check_asset(
+    file: Path, near: Path | None = None, *, is_relative: bool = True
+) -> None:
     """Refuses a file that is not a plain one of the project or of a package.
 
     Files that are not there are left to who reads them.
 
     Args:
         file: its absolute path, with links in it or not.
-        near: the file that names it by a relative path; None: it is named otherwise.
+        near: the file that names it; None: the user does, or a package.
+        is_relative: False if it is named by an absolute path: one that leads out of
+            the project is told and no more.
 
     Raises:
         InputError: a pipe, a device, a link that leads out of the project, a
@@ -54,7 +57,7 @@ def check_asset(file: Path, near: Path | None = None) -> None:
     check_regular(file)
     if not is_file(file):
         return
-    _check_place(file, near)
+    _check_place(file, near, is_relative)
     size = file.stat().st_size
     if problem := too_many(size, _MOST_BYTES, "bytes"):
         raise InputError(f"{file} has {problem}")
@@ -69,19 +72,21 @@ class Assets(typing.NamedTuple):
     """A mesh, or a picture, and all files that it names.
 
     Attributes:
-        files: their contents, in a form that cannot hurt.
+        files: their contents, in a form that cannot hurt; it comes first.
         is_changed: True if one of them is another than on the disk.
+        missing: those that are not there.
     """
 
     files: dict[Path, bytes]
     is_changed: bool
+    missing: list[Path]
 
 
 def safe_assets(mesh: Path) -> Assets:
     """Returns a mesh and all files that it names, in a form that cannot hurt.
 
     A picture that cannot be decoded is white, so that its material has its colour;
-    that is told. Files that are not there are left out.
+    that is told.
 
     Args:
         mesh: the file; of an OBJ materials and their pictures are looked at, of a glTF
@@ -91,54 +96,52 @@ def safe_assets(mesh: Path) -> Assets:
         InputError: a file that cannot be used; the text names it.
     """
     found: dict[Path, bytes] = {}
+    missing: list[Path] = []
     is_changed = False
     waiting: list[tuple[Path, Path | None]] = [(mesh, None)]
     while waiting:
         file, near = waiting.pop()
-        if file in found or not os.path.exists(file):
+        if file in found:
             continue
-        given, found[file] = _read(file, near)
-        is_changed |= given != found[file]
-        waiting += [(named, file) for named in named_in(file, found[file])]
-    if mesh.suffix.lower() in (".gltf", ".glb") and mesh in found:
-        _check_gltf(mesh, found)
-    return Assets(found, is_changed)
+        if not os.path.exists(file):
+            missing.append(file)
+            continue
+        found[file], changed = _read(file, near)
+        is_changed |= changed
+        waiting += [(named, file) for named in _named_in(file, found[file])]
+    if mesh.suffix.lower() in GLTF and mesh in found:
+        data = found[mesh]
+        files = {
+            n: found.get(_named(mesh, n), b"") for n in gltf_files(mesh, data)
+        }
+        found[mesh] = safe_gltf(mesh, data, files)
+        is_changed |= found[mesh] != data
+    return Assets(found, is_changed, missing)
 
 
-def _read(file: Path, near: Path | None) -> tuple[bytes, bytes]:
-    """Returns a file's content as it is, and in a form that cannot hurt."""
-    data = b""
-    if file.suffix.lower() == ".png":  # VTK reads no others of an OBJ
-        try:
-            check_asset(file, near)
-            data = load_bytes(file)
-            return data, safe_png(file, data)
-        except InputError as error:
-            warn(f"{error.problem}; its colour is drawn instead")
-            return data, white_png()
-    check_asset(file, near)
-    data = load_bytes(file)
+def _read(file: Path, near: Path | None) -> tuple[bytes, bool]:
+    """Returns a file's content in a form that cannot hurt, and if that is another."""
+    is_picture = file.suffix.lower() == ".png"  # VTK reads no others of an OBJ
+    try:
+        check_asset(file, near)
+        data = load_bytes(file)
+        safe = safe_png(file, data) if is_picture else data
+    except InputError as error:
+        if not is_picture:
+            raise
+        return white_png(error), True
     if file.suffix.lower() == ".obj":
         check_indices(file, data)
-    return data, _with_relative_names(file, data)
+    if file.suffix.lower() in (".obj", ".mtl"):
+        safe = _with_relative_names(file, data)
+    return safe, safe != data
 
 
-def _check_gltf(mesh: Path, found: dict[Path, bytes]) -> None:
-    """Refuses a glTF file with numbers or pictures that end VTK's process."""
-    named = {n: _named(mesh, unquote(n)) for n in gltf_files(mesh, found[mesh])}
-    files = {n: found.get(file, b"") for n, file in named.items()}
-    for file in found.keys() & set(named.values()):
-        if file.suffix.lower() in SUFFIXES:
-            _check_picture(file, found[file])
-    pictures = functools.partial(_check_picture, mesh)
-    check_gltf(mesh, found[mesh], files, pictures)
-
-
-def named_in(file: Path, data: bytes) -> list[Path]:
+def _named_in(file: Path, data: bytes) -> list[Path]:
     """Returns the files that a mesh or a file of materials names, there or not."""
     kind = file.suffix.lower()
-    if kind in (".gltf", ".glb"):
-        return [_named(file, unquote(name)) for name in gltf_files(file, data)]
+    if kind in GLTF:
+        return [_named(file, name) for name in gltf_files(file, data)]
     if kind not in (".obj", ".mtl"):
         return []
     # Drake draws an OBJ without materials with the picture of its name.
@@ -157,7 +160,7 @@ def _names(rest: bytes) -> list[bytes]:
 
 def _named(file: Path, name: str) -> Path:
     """Returns the path of a name in a file, without ".."."""
-    return Path(os.path.normpath(file.parent / name))
+    return Path(os.path.normpath(file.parent / unquote(name)))
 
 
 def _with_relative_names(file: Path, data: bytes) -> bytes:
@@ -170,75 +173,113 @@ def _with_relative_names(file: Path, data: bytes) -> bytes:
         other = os.path.relpath(os.fsdecode(name[0]), file.parent)
         return match[0].replace(name[0], os.fsencode(other))
 
-    is_text = file.suffix.lower() in (".obj", ".mtl")
-    return _NAMED.sub(relative, data) if is_text else data
+    return _NAMED.sub(relative, data)
 
 
-def named_below(mesh: Path) -> list[Path]:
-    """Returns a mesh and all files that it names, at any depth, there or not."""
-    found: dict[Path, None] = {}
-    waiting = [mesh]
-    while waiting:
-        file = waiting.pop()
-        if file in found:
-            continue
-        found[file] = None
-        if is_file(file) and file.suffix.lower() in (*MESHES, ".mtl"):
-            about = file.stat()
-            waiting += _named_then(file, about.st_mtime_ns, about.st_size)
-    return list(found)
+class _Passed(typing.NamedTuple):
+    """A file that has passed the gate.
+
+    Attributes:
+        copy: the file that stands for it; itself if it can do no harm.
+        stamps: the times and sizes then of all that it names; None: not there.
+    """
+
+    copy: Path
+    stamps: dict[Path, tuple[int, ...] | None]
 
 
-@functools.lru_cache(maxsize=1_000)
-def _named_then(file: Path, *_: int) -> list[Path]:
-    """Returns what `named_in` does, of a file of a time and a size."""
-    return named_in(file, load_bytes(file))
+_PASSED: dict[tuple[Path, bool], _Passed] = {}
 
 
-def check_unchanged(file: Path) -> None:
-    """Refuses a mesh or a picture that can hurt, where no copy can stand for it.
+def passed(file: Path, becomes_obj: bool) -> _Passed:
+    """Returns a file of a model in a form that Drake can read and that cannot hurt.
+
+    What is not changed meanwhile is not read again.
+
+    Args:
+        file: a mesh, a picture, or anything else.
+        becomes_obj: True if it is a mesh in a format that Drake does not read.
 
     Raises:
-        InputError: the text names the file.
+        InputError: it cannot be used; the text names the file.
     """
-    is_looked_at = file.suffix.lower() in (*MESHES, ".png") and is_file(file)
-    if is_looked_at and _changed(file, *stamps(file)):
-        raise InputError(
-            f"{file}: it names a file by an absolute path, or a picture that is"
-            " not a sound PNG"
-        )
+    key = file, becomes_obj
+    known = _PASSED.get(key)
+    if known is None or any(_stamp(f) != s for f, s in known.stamps.items()):
+        known = _PASSED[key] = _pass(*key)
+    return known
 
 
-@functools.lru_cache(maxsize=1_000)
-def _changed(file: Path, *_: int) -> bool:
-    return safe_assets(file).is_changed
+def _pass(file: Path, becomes_obj: bool) -> _Passed:
+    """Returns a file that is read anew; see `passed`."""
+    kind = file.suffix.lower()
+    copy, named = file, [file]
+    if becomes_obj:
+        text = obj_text(load_triangles(file)).encode()
+        copy = copies_of(file, {file.with_suffix(".obj"): text})
+    elif kind in (".obj", ".png", *GLTF):
+        files, is_changed, missing = safe_assets(file)
+        named = [*files, *missing]
+        copy = copies_of(file, files) if is_changed else file
+    elif kind == ".vtk":
+        _check_vtk(file)
+    return _Passed(copy, {name: _stamp(name) for name in named})
 
 
-def stamps(file: Path) -> tuple[int, ...]:
-    """Returns the sizes and times of a mesh and of all that it names."""
-    stats = [there.stat() for there in named_below(file) if is_file(there)]
-    return tuple(n for s in stats for n in (s.st_mtime_ns, s.st_size, s.st_ino))
+def _stamp(file: Path) -> tuple[int, ...] | None:
+    if not is_file(file):
+        return None
+    about = file.stat()
+    return about.st_mtime_ns, about.st_size, about.st_ino
 
 
-def _check_picture(file: Path, data: bytes) -> None:
-    """Refuses a picture of a glTF file that VTK cannot decode."""
-    if bytes(data[:4]) in _DECODED:
-        safe_png(file, bytes(data))
+def _forget() -> None:
+    """Has a forked child make its own copies: its parent's go when that ends."""
+    _PASSED.clear()
 
 
-def _check_place(file: Path, near: Path | None) -> None:
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def _check_vtk(file: Path) -> None:
+    """Refuses a file that claims to be a VTK mesh but is not.
+
+    Drake's reader prints the bytes that it does not understand.
+    """
+    data = load_bytes(file)
+    head = [line.strip() for line in data.split(b"\n", 4)[:4]]
+    binary = head[2:3] == [b"BINARY"]
+    if (
+        len(head) < 4
+        or not head[0].startswith(b"# vtk DataFile Version")
+        or head[2] not in (b"ASCII", b"BINARY")
+        or not head[3].startswith(b"DATASET")
+        or not (binary or data.isascii())
+    ):
+        raise InputError(f"{file} is not a VTK mesh")
+
+
+def _check_place(file: Path, near: Path | None, is_relative: bool) -> None:
     """Refuses a path or a link that leads out of the project."""
-    plain = Path(os.path.normpath(file))
     real = file.resolve()
-    homes = [project_of(plain.parent if near is None else near.parent)]
+    named = file if near is None or not is_relative else near
+    homes = [project_of(Path(os.path.normpath(named)).parent)]
     if near is not None:
         homes.append(project_of(near.resolve().parent))
-    if any(real.is_relative_to(home) for home in homes):
-        return
-    if any((up / "package.xml").is_file() for up in real.parents):
-        return
-    what = "leads out of" if near is None or real != plain else "is outside of"
-    raise InputError(f"{file} {what} its project, {homes[0]}")
+    if not _is_in(real, homes):
+        is_link = real != Path(os.path.normpath(file))
+        what = "leads out of" if is_link else "is outside of"
+        raise InputError(f"{file} {what} its project, {homes[0]}")
+    if near is not None and not is_relative and not _is_in(real, homes[1:]):
+        warn(f"{near} names {file}, outside of its project, {homes[1]}")
+
+
+def _is_in(real: Path, homes: list[Path]) -> bool:
+    """Returns whether a file is in one of some projects, or in a package."""
+    return any(map(real.is_relative_to, homes)) or any(
+        (up / "package.xml").is_file() for up in real.parents
+    )
 
 
 @functools.lru_cache(maxsize=1_000)
@@ -250,12 +291,10 @@ def project_of(folder: Path) -> Path:
     """
     folder = folder.resolve()
     ups = [folder, *folder.parents]
-    for up in ups:
-        if (up / ".git").exists():
-            return up
-    for up in ups:
-        if any((up / mark).exists() for mark in _MARKS):
-            return up
+    for marks in (_MARKS[:1], _MARKS):
+        for up in ups:
+            if any((up / mark).exists() for mark in marks):
+                return up
     home = Path.home()
     wide = (up for up in reversed(ups[:3]) if not home.is_relative_to(up))
     return next(wide, folder)

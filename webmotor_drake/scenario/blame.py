@@ -5,7 +5,7 @@ import re
 from collections.abc import Generator
 
 from webmotor_drake.errors import InputError, one_line
-from webmotor_drake.scenario.obj_meshes import users_files
+from webmotor_drake.scenario.copies import users_files
 from webmotor_drake.scenario.packages import where_looked
 from webmotor_drake.scenario.scenario import Scenario, located, placed
 

@@ -1,4 +1,4 @@
-"""Masses and friction that differ from a model's file, and what it cannot say.
+"""Masses and friction that differ from a model's file, and values that it lacks.
 
 Drake has no way to change a mass before motors and controllers look at it, so it
 gets a copy of the model's file in which the numbers are others.
@@ -20,8 +20,8 @@ from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.nodes.rules import COLOR, each
+from webmotor_drake.scenario.copies import note_copy
 from webmotor_drake.scenario.model_file import ModelFile
-from webmotor_drake.scenario.obj_meshes import note_copy
 
 _INERTIA = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}
 _COLORS = each(COLOR)
@@ -105,7 +105,7 @@ def with_bodies(
     Args:
         directives: the files in them are URIs.
         bodies: by model name and body name.
-        packages: where `package://` leads to.
+        packages: folders of `package://`.
 
     Raises:
         InputError: an unknown model or body, or a file that cannot be changed; its

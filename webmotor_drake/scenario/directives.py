@@ -8,7 +8,6 @@ import contextlib
 import dataclasses as dc
 import itertools
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -28,19 +27,14 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
-from webmotor_drake.scenario.model_files import check_model_file
-from webmotor_drake.scenario.obj_meshes import (
-    copy_of,
-    users_files,
-    with_obj_meshes,
-)
+from webmotor_drake.scenario.copies import copy_of, users_files
+from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.scenario.packages import (
     ROBOTS,
     find_package,
     known_packages,
 )
 from webmotor_drake.scenario.stochastic import sampled_directive
-from webmotor_drake.scenario.urdf_mimics import check_mimics
 from webmotor_drake.scenario.yaml_document import Document, load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
 
@@ -112,13 +106,9 @@ def process_directives(
     packages = parser.package_map()
     if not packages.Contains(ROBOTS):
         _refuse_robots(directives)
-    reading = _Reading(
-        packages, RandomGenerator(random_seed ^ _OTHER), [], Counter()
+    readable = readable_directives(
+        directives, ModelFiles(packages), random_seed
     )
-    readable = []
-    for i, directive in enumerate(directives):
-        with _unless_located(i):
-            readable.append(_readable(directive, reading))
     with warnings_name_the_users_files():
         models = []
         for part in _parts(readable):
@@ -185,32 +175,46 @@ class _Reading(NamedTuple):
     """The state of reading directives.
 
     Attributes:
-        packages: the folders of `package://`.
+        models: those read so far.
         random: draws the random values in files that are added.
         read: the files of directives read so far; added to.
-        numbers: see `check_model_file`.
-        including: the files of directives that lead here.
-        near: the last of them.
+        including: those that lead here.
     """
 
-    packages: PackageMap
+    models: ModelFiles
     random: RandomGenerator
     read: list[str]
-    numbers: Counter[str]
     including: tuple[str, ...] = ()
 
-    @property
-    def near(self) -> Path | None:
-        """The file of directives that is read; None: the scenario's."""
-        return Path(self.including[-1]) if self.including else None
+    def find_package(self, uri: str) -> None:
+        """Makes the package of a file known, if it can be found."""
+        near = Path(self.including[-1]) if self.including else None
+        find_package(uri, self.models.packages, near)
+
+
+def readable_directives(
+    directives: list[ModelDirective], models: ModelFiles, random_seed: int = 0
+) -> list[ModelDirective]:
+    """Returns directives with models that Drake can read.
+
+    Args:
+        directives: see `process_directives`.
+        models: gets those that they name.
+        random_seed: see there.
+
+    Raises:
+        InputError: see there.
+    """
+    reading = _Reading(models, RandomGenerator(random_seed ^ _OTHER), [])
+    readable = []
+    for i, directive in enumerate(directives):
+        with _unless_located(i):
+            readable.append(_readable(directive, reading))
+    return readable
 
 
 def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
-    """Returns the directive with models that Drake can read.
-
-    Args:
-        directive: a checked one.
-        reading: the state of reading.
+    """Returns a checked directive, with models that Drake can read.
 
     Raises:
         InputError: with its path in the directive, or its place in another file.
@@ -218,11 +222,11 @@ def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
     if directive.add_model is not None:
         kind, given = "add_model", directive.add_model.file
         with _unless_located("add_model", "file"):
-            find_package(given, reading.packages, reading.near)
-            file = readable_model(given, reading.packages, reading.numbers)
+            reading.find_package(given)
+            file = reading.models.readable(given)
     elif directive.add_directives is not None:
         kind, given = "add_directives", directive.add_directives.file
-        file = _readable_directives(given, reading)
+        file = _with_readable(given, reading)
     else:
         return directive
     if file == given:
@@ -251,37 +255,17 @@ def _unless_located(
         raise error from None
 
 
-def readable_model(
-    uri: str, packages: PackageMap, before: Counter[str] | None = None
-) -> str:
-    """Returns the URI of a model that Drake can read: `uri`, or that of a copy.
-
-    Args:
-        uri: of the model.
-        packages: see `check_model_file`.
-        before: see there.
-    """
-    check_model_file(uri, packages, before)
-    try:
-        file = Path(packages.ResolveUrl(uri))
-        if file.suffix.lower() == ".urdf":
-            check_mimics(file)
-        copy = with_obj_meshes(file, packages)
-    except (OSError, RuntimeError):
-        return uri  # Drake says why.
-    return uri if copy == file else f"file://{copy}"
-
-
-def _readable_directives(uri: str, reading: _Reading) -> str:
+def _with_readable(uri: str, reading: _Reading) -> str:
     """Returns the URI of directives that Drake can read: `uri`, or a copy's."""
-    find_package(uri, reading.packages, reading.near)
+    reading.find_package(uri)
     try:
-        file = reading.packages.ResolveUrl(uri)
+        file = reading.models.packages.ResolveUrl(uri)
     except RuntimeError:
         return uri  # Drake says why.
     if file in reading.including:
         raise InputError(f"{file} includes itself")
     reading.read.append(file)
+    reading.models.files[Path(file)] = None
     number, what = len(reading.read), "files of directives"
     if problem := too_many(number, _MOST_FILES, what):
         raise InputError(problem)

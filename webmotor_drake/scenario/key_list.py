@@ -44,8 +44,8 @@ class KeyList:
     """Keys that are held down, and when.
 
     Attributes:
-        times: when the keys change, s, in ascending order.
-        keys: which are down from then on, as Webots' Keyboard has them.
+        times: moments at which the keys change, s, in ascending order.
+        keys: those down from each moment on, as Webots' Keyboard has them.
     """
 
     times: list[float]

@@ -83,9 +83,9 @@ def scenario_in(
 
     Args:
         document: one scenario or more, by name.
-        folder: where relative names of files start.
-        name: which one.
-        text: what overrides it.
+        folder: start of relative names of files.
+        name: name of the one to load.
+        text: values that override it.
         overlay: see there.
     """
     if name is None:
@@ -132,7 +132,7 @@ def scenario_from(source: YamlSource) -> Scenario:
 def complete(
     scenario: Scenario, source: Overridden, names: Sequence[str]
 ) -> Scenario:
-    """Returns a scenario with what overrides it and its source, checked.
+    """Returns a scenario with its overriding values and its source, checked.
 
     Args:
         scenario: as its file has it.

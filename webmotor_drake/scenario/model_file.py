@@ -44,7 +44,7 @@ class Element:
         column: of its start, from 1 on.
         start: its first byte in the file.
         inner: its first byte after its start tag.
-        text: what stands in it besides elements.
+        text: its text besides elements.
     """
 
     tag: str
@@ -77,9 +77,9 @@ class ModelFile:
 
     Attributes:
         path: the file.
-        data: what is in it.
+        data: its content.
         elements: in the order in which they start.
-        is_whole: whether it is XML to its end.
+        is_whole: True if it is XML to its end.
 
     Raises:
         OSError: it cannot be read.
@@ -207,8 +207,8 @@ def files_of(
 
     Args:
         name: as the model has it.
-        packages: where `package://` leads to.
-        folders: where relative names start.
+        packages: folders of `package://`.
+        folders: starts of relative names.
     """
     if "://" not in name:
         return [folder / name for folder in folders]

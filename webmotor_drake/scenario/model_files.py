@@ -1,9 +1,11 @@
-"""Refuses model files that Drake would never finish reading, or that end the process.
+"""Models in a form that Drake can read and finish reading, with all that they name.
 
-It follows a model that includes itself until the process dies, waits for ever for
-what a pipe or a device has to say, and steps no body that is connected to the world.
+Drake follows a model that includes itself until the process dies, waits for ever for
+what a pipe or a device has to say, knows neither STL nor COLLADA where meshes collide,
+and steps no body that is connected to the world.
 """
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -12,9 +14,11 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 from webmotor_drake.results.whole_file import check_regular, is_file
-from webmotor_drake.scenario.assets import check_asset, check_unchanged
+from webmotor_drake.scenario.assets import check_asset, passed
+from webmotor_drake.scenario.copies import copy_of
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 from webmotor_drake.scenario.packages import find_package
+from webmotor_drake.scenario.urdf_mimics import check_mimics
 
 # Drake's time grows with the square of some of them, or more: these are ten seconds.
 _MOST = {"models": 5_000, "bodies": 5_000, "collision shapes": 2_500}
@@ -24,31 +28,136 @@ _COUNTED = {
     "collision": "collision shapes",
     "geom": "collision shapes",
 }
+_DEEPEST = 100
+_COPIED = (".urdf", ".sdf", ".xml")
 
 
-def check_model_file(
-    uri: str, packages: PackageMap, before: Counter[str] | None = None
-) -> None:
-    """Refuses a model that includes itself, or that Drake cannot read or step.
-
-    Missing files and all other faults are Drake's to tell.
+class ModelFiles:
+    """The models of a scenario, read once each.
 
     Args:
-        uri: of the model, as in a directive.
-        packages: where `package://` leads to; those that are found are added.
-        before: the numbers of `_MOST` in the models of the scenario before it; added
-            to.
+        packages: the folders of `package://`; those that are found are added.
 
-    Raises:
-        InputError: the text names the file.
+    Attributes:
+        packages: the same.
+        files: all that were read, the models and what they name.
     """
-    try:
-        file = Path(packages.ResolveUrl(uri))
-    except RuntimeError:
-        return
-    before = Counter() if before is None else before
-    before += _check(file, packages, (), {})
-    _check_numbers(file, before)
+
+    def __init__(self, packages: PackageMap):
+        self.packages = packages
+        self.files: dict[Path, None] = {}
+        self._numbers: Counter[str] = Counter()
+        self._read: dict[Path, tuple[Path, Counter[str]]] = {}
+
+    def readable(self, uri: str) -> str:
+        """Returns the URI of a model that Drake can read: `uri`, or that of a copy.
+
+        A copy has other names of files: of meshes in other formats, and of files that
+        cannot hurt. Missing files and all other faults are Drake's to tell.
+
+        Args:
+            uri: of the model, as in a directive.
+
+        Raises:
+            InputError: it cannot be read or stepped; the text names the file.
+        """
+        try:
+            file = Path(self.packages.ResolveUrl(uri))
+        except RuntimeError:
+            return uri  # Drake says why
+        copy, numbers = self._model(file, ())
+        self._numbers += numbers
+        _check_numbers(file, self._numbers)
+        return uri if copy == file else f"file://{copy}"
+
+    def _model(
+        self, file: Path, including: tuple[ModelFile, ...]
+    ) -> tuple[Path, Counter[str]]:
+        """Returns a model for Drake, and the numbers of `_MOST` in it.
+
+        Args:
+            file: the model.
+            including: those that lead here, the first the user's.
+        """
+        check_regular(file)
+        if not is_file(file):
+            return file, Counter()
+        real = file.resolve()
+        if any(other.path.resolve() == real for other in including):
+            raise InputError(f"{real} includes itself")
+        if len(including) > _DEEPEST:
+            raise InputError(
+                f"{file}: models in models, more than {_DEEPEST} deep"
+            )
+        if real not in self._read:
+            self.files[file] = None
+            model = ModelFile(file)
+            _check_connections(model)
+            if file.suffix.lower() == ".urdf":
+                check_mimics(model)
+            self._read[real] = self._with_files(model, including)
+        return self._read[real]
+
+    def _with_files(
+        self, model: ModelFile, including: tuple[ModelFile, ...]
+    ) -> tuple[Path, Counter[str]]:
+        """Returns a model, with the files that it names read; see `_model`."""
+        numbers = Counter(
+            _COUNTED[e.tag] for e in model.elements if e.tag in _COUNTED
+        )
+        numbers["models"] = 1
+        included = Counter(model.included_models())
+        colliding = set(model.named_files(inside="collision"))
+        moved: dict[str, Path] = {}
+        is_moved = False
+        for name in dict.fromkeys(model.named_files()):
+            find_package(name, self.packages, model.path)
+            for there in self._files_of(name, model, including):
+                if name in included:
+                    copy, inside = self._model(there, (*including, model))
+                    for what, number in inside.items():
+                        numbers[what] += number * included[name]
+                else:
+                    copy = self._asset(there, name, model, name in colliding)
+                is_moved |= copy != there
+                moved.setdefault(name, copy)
+        _check_numbers(model.path, numbers)
+        if not is_moved or model.path.suffix.lower() not in _COPIED:
+            return model.path, numbers
+        folder = model.path.absolute().parent
+        text = model.renamed(
+            lambda name: str(
+                moved.get(name, name if "://" in name else folder / name)
+            )
+        )
+        return copy_of(model.path, text), numbers
+
+    def _files_of(
+        self, name: str, model: ModelFile, including: tuple[ModelFile, ...]
+    ) -> list[Path]:
+        """Returns the files that there are of a name; Drake takes the first."""
+        models = (model, *reversed(including))
+        folders = [other.path.absolute().parent for other in models]
+        below = [below for other in models for below in other.folders()]
+        inner = [folder / name for folder in folders for name in below]
+        found = files_of(name, self.packages, [*inner, *folders])
+        return [*filter(os.path.exists, dict.fromkeys(found))]
+
+    def _asset(
+        self, file: Path, name: str, model: ModelFile, collides: bool
+    ) -> Path:
+        """Returns a file that is no model, after the gate."""
+        is_absolute = name.startswith(("/", "file:"))
+        near = None if "://" in name and not is_absolute else model.path
+        check_asset(file, near, is_relative=not is_absolute)
+        kind = file.suffix.lower()
+        # Drake goes on without COLLADA that is only looked at, and looks for OBJ
+        # beside what an MJCF names.
+        becomes_obj = kind == ".stl" or (kind == ".dae" and collides)
+        is_mjcf = model.path.suffix.lower() == ".xml"
+        copy, stamps = passed(file, becomes_obj and not is_mjcf)
+        self.files.update(dict.fromkeys(filter(is_file, stamps)))
+        return copy
 
 
 def _check_numbers(file: Path, numbers: Counter[str]) -> None:
@@ -57,27 +166,7 @@ def _check_numbers(file: Path, numbers: Counter[str]) -> None:
             raise InputError(f"{file}: {problem}, with all that it includes")
 
 
-def _check_vtk(file: Path) -> None:
-    """Refuses a file that claims to be a VTK mesh but is not.
-
-    Drake's reader prints the bytes that it does not understand.
-    """
-    if file.suffix.lower() != ".vtk" or not is_file(file):
-        return
-    data = file.read_bytes()
-    head = [line.strip() for line in data.split(b"\n", 4)[:4]]
-    binary = head[2:3] == [b"BINARY"]
-    if (
-        len(head) < 4
-        or not head[0].startswith(b"# vtk DataFile Version")
-        or head[2] not in (b"ASCII", b"BINARY")
-        or not head[3].startswith(b"DATASET")
-        or not (binary or data.isascii())
-    ):
-        raise InputError(f"{file} is not a VTK mesh")
-
-
-def _check_connections(file: Path, model: ModelFile) -> None:
+def _check_connections(model: ModelFile) -> None:
     """Refuses an MJCF that connects a body to the world.
 
     Drake (1.51 and 1.58) reads it, and its first step ends the process.
@@ -90,53 +179,7 @@ def _check_connections(file: Path, model: ModelFile) -> None:
             continue
         if "world" in (given["body1"], given.get("body2", "world")):
             raise InputError(
-                f"{file}:{element.line}:{element.column}: Drake cannot step a body"
-                " that <connect> holds at the world; name a body there that has no"
-                " joint"
+                f"{model.path}:{element.line}:{element.column}: Drake cannot step a"
+                " body that <connect> holds at the world; name a body there that has"
+                " no joint"
             )
-
-
-def _check(
-    file: Path,
-    packages: PackageMap,
-    including: tuple[Path, ...],
-    checked: dict[Path, Counter[str]],
-) -> Counter[str]:
-    """Checks a model and those that it includes; returns the numbers of `_MOST`.
-
-    Args:
-        file: the model.
-        packages: see `check_model_file`.
-        including: the models that lead here, the first the user's.
-        checked: the numbers in those that need no other look; added to.
-    """
-    check_regular(file)
-    if not is_file(file):
-        return Counter()
-    file = file.resolve()
-    if file in including:
-        raise InputError(f"{file} includes itself")
-    if file in checked:
-        return checked[file]
-    model = ModelFile(file)
-    _check_connections(file, model)
-    folders = [file.parent, *(other.parent for other in including)]
-    meshes = [folder / name for folder in folders for name in model.folders()]
-    for name in model.named_files():
-        find_package(name, packages, file)
-        near = None if "://" in name or name.startswith("/") else file
-        for there in files_of(name, packages, [*folders, *meshes]):
-            check_asset(there, near)
-            if file.suffix.lower() == ".xml":
-                check_unchanged(there)
-            _check_vtk(there)
-    numbers = Counter(
-        _COUNTED[e.tag] for e in model.elements if e.tag in _COUNTED
-    )
-    numbers["models"] = 1
-    for name in model.included_models():
-        for there in files_of(name, packages, folders):
-            numbers += _check(there, packages, (*including, file), checked)
-    _check_numbers(file, numbers)
-    checked[file] = numbers
-    return numbers

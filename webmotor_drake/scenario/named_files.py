@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from webmotor_drake.scenario.obj_meshes import copies_folder
+from webmotor_drake.scenario.copies import copies_folder, write_below
 
 
 class NamedFiles:
-    """The files of a folder whose name says what is in them.
+    """The files of a folder with the digest of them as its name.
 
     Drake reads files: they are written where and when they are needed, once per
     process.
@@ -41,10 +41,7 @@ class NamedFiles:
         folder = above / self.name
         if not folder.is_dir():
             new = Path(tempfile.mkdtemp(dir=above))
-            for inside, data in self.files.items():
-                file = new / inside
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(data)
+            write_below(new, self.files)
             try:
                 new.rename(folder)
             except OSError:  # another thread was faster

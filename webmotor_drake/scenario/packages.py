@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 from pydrake.multibody.parsing import PackageMap
 
@@ -23,10 +22,10 @@ ROBOTS = "example-robot-data"
 MANIFEST = "package.xml"
 # A package that Drake knows and would download.
 _REMOTE = "drake_models"
+# What Drake raises where a package.xml is wrong.
+_DRAKE_ERRORS = (RuntimeError, SystemExit)
 # SDF calls packages models, too.
 _URI = re.compile(r"^(?:package|model)://([^/]+)")
-# Folders that ROS does not look into.
-_IGNORED = ("CATKIN_IGNORE", "AMENT_IGNORE", "COLCON_IGNORE")
 
 
 def known_packages(given: Iterable[str | os.PathLike[str]] = ()) -> PackageMap:
@@ -99,25 +98,23 @@ def name_of(manifest: Path) -> str:
     Raises:
         InputError: it cannot be read, or has no name.
     """
+    packages = PackageMap.MakeEmpty()
     try:
-        root = ET.parse(manifest).getroot()
-    except (OSError, ET.ParseError, ValueError) as error:
-        problem = f"{manifest} cannot be read: {error}"
-        raise InputError(problem) from None
-    name = (root.findtext("name") or "").strip()
-    if root.tag != "package" or not name:
+        packages.AddPackageXml(str(manifest))
+    except _DRAKE_ERRORS:
         raise InputError(
-            f"{manifest} has no name; <package><name>my_robot</name>...</package>"
-            " is needed"
-        )
-    return name
+            f"{manifest} cannot be read, or has no name;"
+            " <package><name>my_robot</name>...</package> is needed"
+        ) from None
+    return packages.GetPackageNames()[0]
 
 
 def find_package(uri: str, packages: PackageMap, near: Path | None) -> None:
     """Makes the package of a URI known, if it can be found; Drake says if it cannot.
 
     Args:
-        uri: what names it; anything but `package://` and `model://` is left alone.
+        uri: name of a file in it; others than `package://` and `model://` are left
+            alone.
         packages: the known ones; added to.
         near: the file that names it.
     """
@@ -135,11 +132,15 @@ def _candidates(name: str, near: Path | None) -> Iterator[Path]:
         for there in (folder, folder / name):
             if _is_package(there, name):
                 yield there
-    for prefix in _paths("AMENT_PREFIX_PATH"):
-        if _is_package(prefix / "share" / name, name):
-            yield prefix / "share" / name
-    for root in _paths("ROS_PACKAGE_PATH"):
-        yield from _crawled(root, name)
+    prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    for there in (Path(p, "share", name) for p in prefixes if p):
+        if _is_package(there, name):
+            yield there
+    found = PackageMap.MakeEmpty()
+    with contextlib.suppress(*_DRAKE_ERRORS):
+        found.PopulateFromRosPackagePath()
+    if found.Contains(name):
+        yield Path(found.GetPath(name))
 
 
 def _is_package(folder: Path, name: str) -> bool:
@@ -150,27 +151,8 @@ def _is_package(folder: Path, name: str) -> bool:
         return False
 
 
-def _paths(variable: str) -> list[Path]:
-    return [
-        Path(p) for p in os.environ.get(variable, "").split(os.pathsep) if p
-    ]
-
-
-def _crawled(root: Path, name: str) -> Iterator[Path]:
-    """Yields the folders of packages in a folder of ROS_PACKAGE_PATH, as ROS does."""
-    for folder, inside, files in os.walk(root):
-        inside.sort()
-        if MANIFEST in files:
-            if _is_package(Path(folder), name):
-                yield Path(folder)
-            inside.clear()  # no package is in another one
-        elif any(ignored in files for ignored in _IGNORED):
-            inside.clear()
-        inside[:] = [there for there in inside if not there.startswith(".")]
-
-
 def where_looked(name: str) -> str:
-    """Returns where a package was looked for in vain, and what helps, in words."""
+    """Returns the places where a package was looked for in vain, and the cure."""
     places = [f"a {MANIFEST} above the file that names it"]
     for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
         value = os.environ.get(variable)

@@ -124,7 +124,7 @@ def with_values(
     Args:
         scenario: a checked one.
         values: by path.
-        check: whether what has come of it is checked, as by `load_scenario`.
+        check: False leaves the outcome unchecked.
 
     Raises:
         InputError: a path leads nowhere, a value is of another type, or not

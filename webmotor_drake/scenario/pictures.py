@@ -4,10 +4,9 @@ import io
 import zlib
 from pathlib import Path
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, warn
 from webmotor_drake.limits import too_many
 
-SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"})
 # Those that Pillow decodes itself, without other programs.
 _FORMATS = ("PNG", "JPEG", "BMP", "GIF", "WEBP")
 _MOST_PIXELS = 2**26
@@ -19,7 +18,7 @@ def safe_png(file: Path, data: bytes) -> bytes:
 
     Args:
         file: its name, for messages.
-        data: what is in it; a sound PNG is returned as it is.
+        data: its content; a sound PNG is returned as it is.
 
     Raises:
         InputError: it cannot be decoded, or has too many pixels.
@@ -45,10 +44,11 @@ def safe_png(file: Path, data: bytes) -> bytes:
         raise InputError(f"{problem}: {_without_stream(error)}") from None
 
 
-def white_png() -> bytes:
-    """Returns a picture that leaves a material its colour."""
+def white_png(error: InputError) -> bytes:
+    """Returns a picture that leaves a material its colour, and tells why."""
     from PIL import Image
 
+    warn(f"{error.problem}; its colour is drawn instead")
     made = io.BytesIO()
     Image.new("RGB", (1, 1), "white").save(made, "PNG")
     return made.getvalue()

@@ -1,4 +1,4 @@
-"""Which controller each robot of a scenario has, and of what kind."""
+"""The controllers of a scenario's robots, and their kinds."""
 
 import copy
 import dataclasses as dc
@@ -82,7 +82,7 @@ def make_extern(scenario: Scenario, besides: Iterable[str] = ()) -> None:
 
     Args:
         scenario: it is changed.
-        besides: what `set_controller` got for robots that have another one.
+        besides: arguments of `set_controller` for robots that have another one.
 
     Raises:
         InputError: there is no robot.

@@ -69,9 +69,9 @@ class Scenario:
             those of free bodies: names by model name.
         bodies: masses and friction that differ from the model's file: model name,
             body name, `BodyParameters`. Not in hardware_sim.
-        contact_properties: how materials touch (WorldInfo.contactProperties); with any,
-            or a `contact_material`, friction is that of the materials instead of the
-            models' own.
+        contact_properties: rules of materials that touch
+            (WorldInfo.contactProperties); with any, or a `contact_material`, friction
+            is that of the materials instead of the models' own.
         default_bounce: restitution of all pairs of shapes whose contact properties have
             no `bounce`, or that have none (Webots: 0.5, which worlds get); None:
             they do not bounce.
@@ -93,7 +93,7 @@ class Scenario:
         spares: models that are out of the world until a supervisor imports
             them: the type of node that it names, then the models that stand for
             it, with a free base and no driver.
-        stock: how many Solids a supervisor can import besides, by their text alone;
+        stock: number of Solids that a supervisor can import besides, by their text;
             None: 16 if its controller imports some, else 0.
     """
 
@@ -257,6 +257,16 @@ def path_in(scenario: Scenario, file: str) -> Path:
 def file_in(scenario: Scenario, file: str) -> str:
     """Returns `file` of a directive as Drake takes it, as a URI; see `path_in`."""
     return file if "://" in file else f"file://{path_in(scenario, file)}"
+
+
+def directives_of(scenario: Scenario) -> list[ModelDirective]:
+    """Returns the directives of a scenario, their files as URIs."""
+    directives = list(map(copy.copy, scenario.directives))
+    for directive in directives:
+        for add in (directive.add_model, directive.add_directives):
+            if add is not None:
+                add.file = file_in(scenario, add.file)
+    return directives
 
 
 def packages_of(scenario: Scenario) -> PackageMap:

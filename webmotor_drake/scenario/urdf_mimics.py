@@ -1,19 +1,15 @@
 """Refuses mimic joints of a URDF that Drake cannot make, each with its cure."""
 
-from pathlib import Path
-
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.model_file import Element, ModelFile
 
 
-def check_mimics(urdf: Path) -> None:
+def check_mimics(model: ModelFile) -> None:
     """Refuses a mimic element at a fixed joint, or of a joint that is not there.
 
     Raises:
         InputError: with the place in the URDF.
-        OSError: it cannot be read.
     """
-    model = ModelFile(urdf)
     if b"<mimic" not in model.data or not model.is_whole:  # Drake says why
         return
     joint = ""
@@ -42,5 +38,5 @@ def check_mimics(urdf: Path) -> None:
             )
         else:
             continue
-        where = f"{urdf}:{mimic.line}:{mimic.column}"
+        where = f"{model.path}:{mimic.line}:{mimic.column}"
         raise InputError(problem, where=where)

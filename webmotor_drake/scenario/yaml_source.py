@@ -28,7 +28,7 @@ class Overridden(Source):
 
         Args:
             error: the error.
-            known: how many steps of the path are known without them.
+            known: number of the path's steps that are known without them.
         """
         for document in (self.override, self.overlay):
             depth = _depth(document, error.path)
@@ -58,7 +58,7 @@ class YamlSource(Overridden):
     Attributes:
         document: the file.
         name: the scenario's name in it.
-        folder: where relative names of files start.
+        folder: start of relative names of files.
         override: the text that overrides parts of it.
         overlay: the file that does, before the text.
     """

@@ -67,7 +67,7 @@ def read_typed(
 
     Args:
         schema: a dataclass, as for yaml_load_typed().
-        document: what load_document() or parse_document() returned.
+        document: result of load_document() or parse_document().
         child_name: a top-level name; None loads the document itself.
         defaults: the values that `document` leaves as they are.
         text: the part of the document's text to load, once all has been checked;

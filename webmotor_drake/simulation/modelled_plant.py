@@ -1,7 +1,6 @@
 """From a scenario to its finalized plant, with the joints of its motors."""
 
 import contextlib
-import copy
 import dataclasses as dc
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -44,6 +43,7 @@ from webmotor_drake.scenario.directives import (
 )
 from webmotor_drake.scenario.scenario import (
     Scenario,
+    directives_of,
     file_in,
     located,
     packages_of,
@@ -169,12 +169,7 @@ def _add_models(
     with_parser: Callable[[Parser], None],
 ) -> list[ModelInstanceInfo]:
     """Processes the directives; blames the first that fails."""
-    directives = []
-    for directive in map(copy.copy, scenario.directives):
-        for add in (directive.add_model, directive.add_directives):
-            if add is not None:
-                add.file = file_in(scenario, add.file)
-        directives.append(directive)
+    directives = directives_of(scenario)
     packages = packages_of(scenario)
     with contextlib.ExitStack() as copies, blame(scenario, "directives"):
         if scenario.bodies:

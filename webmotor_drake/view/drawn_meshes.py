@@ -14,7 +14,7 @@ from pydrake.geometry import (
 
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.scenario.meshes import load_mesh
-from webmotor_drake.scenario.obj_meshes import obj_text
+from webmotor_drake.scenario.obj_text import obj_text
 
 _LEFT_OUT = (".dae", ".stl")
 

@@ -10,7 +10,7 @@ import numpy as np
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.scenario.assets import safe_assets
 from webmotor_drake.scenario.named_files import NamedFiles
-from webmotor_drake.scenario.obj_meshes import obj_text
+from webmotor_drake.scenario.obj_text import obj_text
 from webmotor_drake.worlds.models import Model
 from webmotor_drake.worlds.textures import Picture
 
@@ -80,9 +80,11 @@ class ModelFiles:
             return ""
         image = self._add("image", png, ".png")
         color = "{:g} {:g} {:g}".format(*picture.color)
-        material = f"newmtl skin\nKd {color}\nmap_Kd {image}\n"
+        material = f"newmtl m0\nKd {color}\nmap_Kd {image}\n"
         library = self._add("skin", material, ".mtl")
-        text = textured_obj(picture.triangles, picture.places, library)
+        text = obj_text(
+            picture.triangles, library=library, places=picture.places
+        )
         return self._add("mesh", text, ".obj")
 
     def _add(self, kind: str, content: str | bytes, ending: str) -> str:
@@ -92,30 +94,3 @@ class ModelFiles:
         name = f"{self._name}_{kind}_{number}{ending}"
         self._written[name] = data
         return name
-
-
-def textured_obj(
-    triangles: np.ndarray, places: np.ndarray, library: str
-) -> str:
-    """Returns the text of an OBJ mesh with the material "skin".
-
-    Args:
-        triangles: corners, shape (n, 3, 3), m.
-        places: their texture coordinates, shape (n, 3, 2).
-        library: the .mtl file.
-    """
-    sides = triangles[:, 1:] - triangles[:, :1]
-    across = np.cross(sides[:, 0], sides[:, 1])
-    normals = across / np.linalg.norm(across, axis=1, keepdims=True)
-    lines = [f"mtllib {library}", "usemtl skin"]
-    lines += ["v {!r} {!r} {!r}".format(*v) for v in _rows(triangles)]
-    lines += ["vt {!r} {!r}".format(*t) for t in _rows(places)]
-    lines += ["vn {:g} {:g} {:g}".format(*n) for n in normals.tolist()]
-    for i in range(len(triangles)):
-        corners = (f"{k}/{k}/{i + 1}" for k in range(3 * i + 1, 3 * i + 4))
-        lines.append(f"f {' '.join(corners)}")
-    return "\n".join([*lines, ""])
-
-
-def _rows(values: np.ndarray) -> list[list[float]]:
-    return values.reshape(-1, values.shape[-1]).tolist()
