@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 import webmotor_drake as wm
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.parameter import load_parameters, parameters_of
 
 DOCS = Path(__file__).parent
@@ -67,7 +68,7 @@ def main() -> None:
     for (name, predicted), color, dash in zip(
         runs.items(), ("#d55e00", "#0072b2"), ("--", "-"), strict=True
     ):
-        rms = Evaluation(experiment, predicted).rms[series.name]
+        rms = Evaluation(Experiments.of(experiment), predicted).rms[series.name]
         label = f"{name} the fit, {rms:.3f} rad RMS"
         ax.plot(time, predicted[i], dash, color=color, lw=1.3, label=label)
     first, last = experiment.span

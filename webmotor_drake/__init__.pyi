@@ -34,7 +34,6 @@ from webmotor_drake.errors import (
 )
 from webmotor_drake.fitting.evaluate import evaluate as evaluate
 from webmotor_drake.fitting.evaluation import Evaluation as Evaluation
-from webmotor_drake.fitting.evaluations import Evaluations as Evaluations
 from webmotor_drake.fitting.experiment_spec import (
     ExperimentSpec as ExperimentSpec,
 )

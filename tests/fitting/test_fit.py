@@ -11,6 +11,7 @@ import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.fit import fit
 from webmotor_drake.fitting.logged_motors import noise_of
 from webmotor_drake.fitting.report import save
@@ -54,13 +55,13 @@ def test_runs_go_on_into_what_is_kept_out_and_windows_start_anew():
         fit(pendulum(), log, delay, windows=windows, settings=few)
         for windows in (1, 2)
     )
-    experiment = go_on.fitted.experiment
+    experiment = go_on.fitted.after.experiment
     whole = dc.replace(experiment, span=(0, len(log.time) - 1))
     value = np.array([go_on.certainty.estimates[0].value])
-    cut, last = go_on.kept_out.experiment.span
-    there = go_on.kept_out.after.each[0].predicted[0, cut : last + 1]
+    cut, last = go_on.kept_out.after.experiment.span
+    there = go_on.kept_out.after.predicted[0][cut : last + 1]
     assert np.array_equal(there, whole.predict(value)[0, cut : last + 1])
-    (window,) = anew.kept_out.experiment.cuts
+    (window,) = anew.kept_out.after.experiment.cuts
     assert (window.first, window.last) == (cut, last)
 
 
@@ -202,7 +203,9 @@ def test_windows_start_from_what_was_measured():
     log = log_of(scenario, noise=0.0)
     for windows in (1, 4):
         experiment = Experiment(scenario, log, [], windows=windows)
-        found = Evaluation(experiment, experiment.predict(np.zeros(0)))
+        found = Evaluation(
+            Experiments.of(experiment), experiment.predict(np.zeros(0))
+        )
         # A start in motion is found from 9 samples, 80 ms of a triangle.
         assert found.rms["hinge.position"] < 4e-3
 

@@ -95,11 +95,11 @@ def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):
     names = [e.parameter.name for e in found.certainty.estimates]
     values = np.array([found.estimates[n].value for n in names])
     spread = np.linalg.cholesky(found.covariance)
-    experiment = kept_out.experiment
-    judged = kept_out.after.each[0].judged_samples & np.isfinite(
+    experiment = kept_out.after.experiment
+    judged = kept_out.after.judged_samples[0] & np.isfinite(
         experiment.series[0].measured
     )
-    there = kept_out.after.each[0].predicted[0, judged]
+    there = kept_out.after.predicted[0][judged]
     places, weights = np.polynomial.hermite_e.hermegauss(3)
     weights = weights / weights.sum()
     expected = sum(

@@ -52,6 +52,13 @@ def pendulum() -> wm.Scenario:
 
 def log_of(model: str, seed: int) -> RobotLog:
     """Returns a log of a motor of that model: ramps, the later the faster."""
+    return made(model, seed, NOISE)[1]
+
+
+def made(
+    model: str, seed: int, noise: float = 0.0
+) -> tuple[dict[str, float], RobotLog]:
+    """Returns the values of a motor of that model, by name, and its log."""
     random = np.random.default_rng(seed)
     time = np.arange(0, LENGTH, 0.01)
     knots = np.cumsum(np.linspace(0.35, 0.15, 15)) - 0.35
@@ -66,9 +73,9 @@ def log_of(model: str, seed: int) -> RobotLog:
     log = RobotLog(time, signals)
     while not _is_seen(model, log, values := _values(model, log, random)):
         pass
-    noise = NOISE * random.standard_normal(len(time))
-    position = _motion(model, log, values) + noise
-    return RobotLog(time, {**signals, ("hinge", "position"): position})
+    position = _motion(model, log, values)
+    position = position + noise * random.standard_normal(len(time))
+    return values, RobotLog(time, {**signals, ("hinge", "position"): position})
 
 
 def _values(model: str, log: RobotLog, random) -> dict[str, float]:

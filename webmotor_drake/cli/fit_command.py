@@ -18,7 +18,6 @@ from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.evaluate import evaluate
 from webmotor_drake.fitting.evaluation import Evaluation
-from webmotor_drake.fitting.evaluations import Evaluations
 from webmotor_drake.fitting.experiment_spec import (
     ExperimentSpec,
     free_name,
@@ -109,7 +108,7 @@ def _show_evaluations(
         notes: warnings, which are shown before the errors.
     """
     experiments = _experiments([args.evaluate], args)
-    evaluations: dict[str, Evaluation | Evaluations] = {}
+    evaluations: dict[str, Evaluation] = {}
     status = DONE
     for model, (scenario, gains) in of_models.items():
         try:

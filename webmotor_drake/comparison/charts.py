@@ -63,6 +63,7 @@ class Curve(NamedTuple):
         width: points; `WIDE` is solid.
         opacity: from 0 to 1.
         is_stepped: True if a value holds for the step that ends there.
+        is_dotted: True for points without a line between them.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Curve(NamedTuple):
     width: float = 1.3
     opacity: float = 1.0
     is_stepped: bool = False
+    is_dotted: bool = False
 
     @property
     def dash(self) -> list[float]:
@@ -100,6 +102,7 @@ class Chart(NamedTuple):
         is_log: True if the vertical axis is logarithmic.
         view: least and greatest value in view; None: those of the curves.
         x_label: name of the horizontal axis.
+        bands: start, end and colour of parts that are shaded.
     """
 
     title: str
@@ -109,6 +112,7 @@ class Chart(NamedTuple):
     is_log: bool = False
     view: tuple[float, float] | None = None
     x_label: str = "time (s)"
+    bands: Sequence[tuple[float, float, str]] = ()
 
     @property
     def range(self) -> tuple[float, float]:
@@ -133,6 +137,7 @@ class Chart(NamedTuple):
                 "opacity": curve.opacity,
                 "dash": [length * curve.width for length in curve.dash],
                 "steps": curve.is_stepped,
+                "dots": curve.is_dotted,
                 "x": _short(curve.x),
                 "y": _short(curve.y),
             }
@@ -145,6 +150,7 @@ class Chart(NamedTuple):
             "label": self.x_label,
             "unit": " s" if "(s)" in self.x_label else f" {self.x_label}",
             "lines": curves,
+            "bands": self.bands,
         }
         text = json.dumps(chart, separators=(",", ":"))
         return text.replace(

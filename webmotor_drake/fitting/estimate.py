@@ -4,7 +4,7 @@ import dataclasses as dc
 
 import numpy as np
 
-from webmotor_drake.fitting.evaluations import Evaluations
+from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.further_experiments import experiment_for
 from webmotor_drake.fitting.parameter import Parameter
@@ -201,14 +201,17 @@ def doubt(
     variances = np.einsum(
         "rp,pq,rq->r", point.jacobian, np.nan_to_num(inside), point.jacobian
     )
-    found = {}
-    parts = iter(split(experiments, variances))
-    for one in Evaluations.of(experiments, point.predicted).each:
-        for series in one.experiment.series:
-            judged = one.judged_samples[np.isfinite(series.measured)]
-            mean = float(next(parts)[judged].mean())
-            found[series.name] = series.scale**2 * mean
-    return found
+    judged = Evaluation(experiments, point.predicted).judged_samples
+    return {
+        series.name: series.scale**2
+        * float(part[own[np.isfinite(series.measured)]].mean())
+        for series, part, own in zip(
+            experiments.series,
+            split(experiments, variances),
+            judged,
+            strict=True,
+        )
+    }
 
 
 def split(experiments: Experiments, residuals: np.ndarray) -> list[np.ndarray]:

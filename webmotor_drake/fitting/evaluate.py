@@ -7,7 +7,6 @@ import numpy as np
 
 from webmotor_drake.errors import SimulationError, warn
 from webmotor_drake.fitting.evaluation import Evaluation
-from webmotor_drake.fitting.evaluations import Evaluations
 from webmotor_drake.fitting.experiment_spec import (
     Experiments,
     named_experiments,
@@ -28,7 +27,7 @@ def evaluate(
     signals: Sequence[str] = ("position",),
     windows: int = 1,
     between: str = "hold",
-) -> Evaluation | Evaluations:
+) -> Evaluation:
     """Runs a scenario with the commands of a log, and returns its errors.
 
     Nothing is fitted: so parameters that were fitted to one log are tried on another.
@@ -53,7 +52,7 @@ def evaluate(
         between: commands between samples: "hold" or "interpolate".
 
     Returns:
-        The errors on the log; of several experiments those on each.
+        The errors on all; `each` has those on each of several experiments.
 
     Raises:
         InputError: log and scenario do not fit each other.
@@ -76,5 +75,4 @@ def evaluate(
     for series, row in zip(ready.series, predicted, strict=True):
         if not np.isfinite(row[np.isfinite(series.measured)]).all():
             raise SimulationError("the predicted measurements are not finite")
-    found = Evaluations.of(ready, predicted)
-    return found if len(found.each) > 1 else found.each[0]
+    return Evaluation(ready, predicted)

@@ -1,19 +1,21 @@
-"""How near a scenario comes to a log: in all, over time, and by speed."""
+"""How near a scenario comes to its logs: in all, over time, and by speed."""
 
 import dataclasses as dc
 import functools
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from webmotor_drake.errors import one_line
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.logged_motors import speed_of
 from webmotor_drake.results.text import quantity
 
 _SPEEDS = ("slowest quarter", "second", "third", "fastest quarter")
+_THIRDS = ("first third", "second third", "last third")
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -35,13 +37,7 @@ class Errors:
     @property
     def mean(self) -> dict[str, float]:
         """The mean of the series' RMS errors, by unit."""
-        units = dict.fromkeys(self.units.values())
-        return {
-            unit: mean_of(
-                [self.rms[name] for name, u in self.units.items() if u == unit]
-            )
-            for unit in units
-        }
+        return _by_unit((u, self.rms[name]) for name, u in self.units.items())
 
 
 def told(values: Mapping[str, float], digits: int = 3) -> str:
@@ -51,26 +47,43 @@ def told(values: Mapping[str, float], digits: int = 3) -> str:
 
 @dc.dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """The errors of a scenario against a log, or against a part of it.
+    """The errors of a scenario against experiments, or against a part of each.
 
     Attributes:
-        experiment: the scenario, and the part of the log.
-        predicted: predicted measurements, shape (series, N); NaN outside of
-            the part; None: the run failed.
-        problem: reason of the failure.
+        experiments: the scenario, and the logs or parts of them.
+        predicted: predicted measurements, one row per series, each of shape (N,); NaN
+            outside of the part; None: the run failed.
     """
 
-    experiment: Experiment
-    predicted: np.ndarray | None
-    problem: str = ""
+    experiments: Experiments
+    predicted: Sequence[np.ndarray] | None
 
     @property
-    def residuals(self) -> np.ndarray:
-        """Predicted less measured, shape (series, N); NaN: not known."""
-        measured = np.array([s.measured for s in self.experiment.series])
+    def experiment(self) -> Experiment:
+        """The first experiment."""
+        return self.experiments.each[0]
+
+    @functools.cached_property
+    def each(self) -> "list[Evaluation]":
+        """The errors on each experiment."""
+        every = self.experiments
+        if len(every.each) == 1:
+            return [self]
+        tables = [None] * len(every.each)
+        if self.predicted is not None:
+            tables = every.split(self.predicted)
+        return [
+            Evaluation(dc.replace(every, each=[one]), table)
+            for one, table in zip(every.each, tables, strict=True)
+        ]
+
+    @property
+    def residuals(self) -> list[np.ndarray]:
+        """Predicted less measured, one row per series; NaN: not known."""
+        measured = [series.measured for series in self.experiments.series]
         if self.predicted is None:
-            return np.full_like(measured, np.nan)
-        return self.predicted - measured
+            return [np.full_like(row, np.nan) for row in measured]
+        return [a - b for a, b in zip(self.predicted, measured, strict=True)]
 
     @property
     def rms(self) -> dict[str, float]:
@@ -80,103 +93,119 @@ class Evaluation:
     @functools.cached_property
     def all(self) -> Errors:
         """The errors of all samples."""
-        measured = [s.measured for s in self.experiment.series]
-        return self._errors("all", np.isfinite(measured))
+        return self._errors("all", [True] * len(self.experiments.series))
 
     @functools.cached_property
     def by_time(self) -> list[Errors]:
-        """The errors of the first, second and last third of the time."""
-        edges, which = self._thirds
+        """The errors of the first, second and last third of each one's time."""
+        names, (one, *others) = _THIRDS, self.experiments.each
+        if not others:
+            edges = itertools.pairwise(_edges(one))
+            names = [f"{low:.3g} to {high:.3g} s" for low, high in edges]
+        thirds = self._of_series(
+            [_thirds(one) for one in self.experiments.each]
+        )
         return [
-            self._errors(f"{low:.3g} to {high:.3g} s", which == k)
-            for k, (low, high) in enumerate(itertools.pairwise(edges))
+            self._errors(name, [third == k for third in thirds])
+            for k, name in enumerate(names)
         ]
 
     @functools.cached_property
-    def _thirds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where thirds of the time begin and end, and in which each sample is."""
-        time = self.experiment.log.time
-        first, last = self.experiment.span
-        edges = np.linspace(time[first], time[last], 4)
-        return edges, np.searchsorted(edges[1:3], time)
-
-    @property
     def judged(self) -> Errors:
-        """The errors of the faster of the last two thirds of the time.
+        """The errors that a model is judged by.
 
-        Of an experiment that is kept out whole they are all errors.
+        They are those of the faster of the last two thirds of the time; of an
+        experiment that is kept out whole they are all.
         """
+        if len(self.each) > 1:
+            return self._errors("what is judged", self.judged_samples)
         if self.experiment.is_whole:
             return self.all
-        return self.by_time[self._judged]
+        return max(self.by_time[1:], key=lambda third: [*third.speed.values()])
 
     @property
-    def judged_samples(self) -> np.ndarray:
-        """True for the samples of `judged`, shape (N,)."""
-        if self.experiment.is_whole:
-            return np.ones(len(self.experiment.log.time), dtype=bool)
-        return self._thirds[1] == self._judged
-
-    @property
-    def _judged(self) -> int:
-        speeds = [tuple(third.speed.values()) for third in self.by_time]
-        return max((1, 2), key=speeds.__getitem__)
+    def judged_samples(self) -> list[np.ndarray]:
+        """True for the samples of `judged`, one row per series."""
+        samples = []
+        for one in self.each:
+            thirds = _thirds(one.experiment)
+            if one.experiment.is_whole:
+                samples.append(thirds >= 0)
+            else:
+                samples.append(thirds == one.by_time.index(one.judged))
+        return self._of_series(samples)
 
     @functools.cached_property
     def by_speed(self) -> list[Errors]:
         """The errors of each joint's slowest to fastest quarter of samples."""
-        speeds = self._speeds
-        which = np.full(speeds.shape, -1)
-        for row, speed in zip(which, speeds, strict=True):
+        quarters = []
+        for speed in self._speeds:
             known = np.isfinite(speed)
+            edges = [math.inf]
             if known.any():
                 edges = np.quantile(speed[known], [0.25, 0.5, 0.75])
-                row[known] = np.searchsorted(edges, speed[known])
+            quarters.append(np.where(known, np.searchsorted(edges, speed), -1))
         return [
-            self._errors(name, which == k) for k, name in enumerate(_SPEEDS)
+            self._errors(name, [quarter == k for quarter in quarters])
+            for k, name in enumerate(_SPEEDS)
         ]
 
-    @functools.cached_property
-    def _speeds(self) -> np.ndarray:
-        """How fast each series' joint moved where it counts, shape (series, N)."""
-        experiment = self.experiment
-        return np.array(
-            [
-                np.where(
-                    np.isfinite(series.measured),
-                    speed_of(experiment.log, series.motor),
-                    np.nan,
-                )
-                for series in experiment.series
-            ]
-        )
+    def _of_series(self, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Returns rows of experiments as rows of their series."""
+        return [rows[owner] for owner in self.experiments.owners]
 
-    def _errors(self, name: str, counts: np.ndarray) -> Errors:
-        """Returns the errors of those samples, shape (series, N) or (N,)."""
-        series = self.experiment.series
-        residuals = np.where(counts, self.residuals, np.nan)
-        speeds = np.where(counts, self._speeds, np.nan)
-        by_unit: dict[str, list[float]] = {}
-        for row, one in zip(speeds, series, strict=True):
+    @functools.cached_property
+    def _speeds(self) -> list[np.ndarray]:
+        """How fast each series' joint moved where it counts, each of shape (N,)."""
+        logs = self._of_series([one.log for one in self.experiments.each])
+        return [
+            np.where(
+                np.isfinite(series.measured),
+                speed_of(log, series.motor),
+                np.nan,
+            )
+            for series, log in zip(self.experiments.series, logs, strict=True)
+        ]
+
+    def _errors(self, name: str, counts: Sequence[np.ndarray | bool]) -> Errors:
+        """Returns the errors of those samples, one row per series."""
+        series = self.experiments.series
+        rms, speeds = {}, []
+        for one, row, speed, own in zip(
+            series, self.residuals, self._speeds, counts, strict=True
+        ):
+            squares = np.where(own, row, np.nan) ** 2
+            rms[one.name] = math.sqrt(mean_of(squares))
             unit = "m/s" if one.motor.is_linear else "rad/s"
-            by_unit.setdefault(unit, []).append(mean_of(row))
-        return Errors(
-            name,
-            {
-                one.name: math.sqrt(mean_of(row**2))
-                for row, one in zip(residuals, series, strict=True)
-            },
-            {unit: mean_of(values) for unit, values in by_unit.items()},
-            {one.name: one.unit for one in series},
-        )
+            speeds.append((unit, mean_of(np.where(own, speed, np.nan))))
+        units = {one.name: one.unit for one in series}
+        return Errors(name, rms, _by_unit(speeds), units)
 
     def __repr__(self) -> str:
         """Returns the model and its mean error, in a line."""
+        files = [one_line(one.log.file) for one in self.experiments.each]
         return (
-            f"<Evaluation of {self.experiment.model} on"
-            f" {one_line(self.experiment.log.file)}: mean RMS error"
-            f" {told(self.all.mean, 4)}>"
+            f"<Evaluation of {self.experiments.model} on {', '.join(files)}: mean RMS"
+            f" error {told(self.all.mean, 4)}>"
         )
+
+
+def _edges(experiment: Experiment) -> np.ndarray:
+    """Returns where thirds of an experiment's time begin and end, s."""
+    return np.linspace(*experiment.log.time[list(experiment.span)], 4)
+
+
+def _thirds(experiment: Experiment) -> np.ndarray:
+    """Returns the third that each sample is in, shape (N,)."""
+    return np.searchsorted(_edges(experiment)[1:3], experiment.log.time)
+
+
+def _by_unit(values: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Returns the mean of values by unit."""
+    found: dict[str, list[float]] = {}
+    for unit, value in values:
+        found.setdefault(unit, []).append(value)
+    return {unit: mean_of(some) for unit, some in found.items()}
 
 
 def mean_of(values: Sequence[float] | np.ndarray) -> float:

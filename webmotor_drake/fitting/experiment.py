@@ -24,6 +24,7 @@ from webmotor_drake.fitting.parameter_tree import START, paths_in
 from webmotor_drake.fitting.replay import (
     BETWEEN,
     Script,
+    by_effort,
     motor_commands,
     replay,
 )
@@ -236,22 +237,32 @@ class Experiment:
                     predicted[i, part] += offsets[series.motor.signal]
         return predicted
 
-    def saturated(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Returns where each motor is at its limits, shape (N,), by "<model>/<motor>".
+    def signals_at_samples(self, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Returns the signals of a run at the samples, each of shape (N,).
 
         Args:
             values: of the parameters, shape (P,).
+
+        Returns:
+            By "<model>/<motor>/<signal>" the values in the step at each sample; NaN
+            outside of the part that counts.
         """
-        found = {
-            motor.signal: np.zeros(len(self.log.time), dtype=bool)
-            for motor in self.motors
-        }
+        found: dict[str, np.ndarray] = {}
         for part, _, steps, signals in self._runs(values):
             time = self.log.time[part] - self.log.time[part.start]
             step = np.searchsorted(steps, time, side="right") - 1
-            for motor, there in found.items():
-                there[part] = signals[f"{motor}/saturated"][step] > 0
+            for name, row in signals.items():
+                own = found.setdefault(
+                    name, np.full(len(self.log.time), np.nan)
+                )
+                own[part] = row[step]
         return found
+
+    def is_off(self, motor: LoggedMotor) -> np.ndarray:
+        """Returns True for the samples at which a motor's torque is off, shape (N,)."""
+        effort = self.log.get(motor.name, "target_effort")
+        off = by_effort(self.log, motor, self.log.time)
+        return off if effort is None else off & (effort == 0)
 
     def _runs(
         self, values: np.ndarray

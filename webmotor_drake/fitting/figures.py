@@ -59,12 +59,14 @@ def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
             f"{series.name}: measured, and of {', '.join(motions)}",
             end,
             curves + _of_models(time, {m: o.after for m, o in motions.items()}),
+            bands=some.bands,
         ),
         Chart(
             f"Predicted less measured ({series.unit})",
             f"{series.name}: what {', '.join(motions)} leave over time",
             end,
             [level(0, end, TEXT)._replace(width=0.6), *_of_models(time, left)],
+            bands=some.bands,
         ),
     ]
     return [

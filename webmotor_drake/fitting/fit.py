@@ -14,7 +14,7 @@ from webmotor_drake.errors import (
     warn,
 )
 from webmotor_drake.fitting.estimate import certainty, doubt
-from webmotor_drake.fitting.evaluations import Evaluations
+from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment_spec import (
     Experiments,
     named_experiments,
@@ -199,9 +199,9 @@ class FitRun:
             gains=gains,
             certainty=found,
             fitted=Part(
-                self.experiments,
-                Evaluations.of(self.experiments, solution.start.predicted),
-                Evaluations.of(self.experiments, solution.best.predicted),
+                Evaluation(self.experiments, solution.start.predicted),
+                Evaluation(self.experiments, solution.best.predicted),
+                values,
             ),
             kept_out=kept_out,
             history=solution.history,
@@ -235,8 +235,8 @@ class FitRun:
         except KeyboardInterrupt:  # what was fitted is not lost
             pass
         return Part(
-            self._kept_out,
-            Evaluations.of(self._kept_out, before),
-            Evaluations.of(self._kept_out, point and point.predicted),
+            Evaluation(self._kept_out, before),
+            Evaluation(self._kept_out, point and point.predicted),
+            values,
             {} if point is None else doubt(self._kept_out, point, covariance),
         )

@@ -17,7 +17,7 @@ from webmotor_drake.fitting.estimate import (
 )
 from webmotor_drake.fitting.evaluation import told
 from webmotor_drake.fitting.motor_fit import MotorFit
-from webmotor_drake.fitting.search import Box, Point
+from webmotor_drake.fitting.search import Point
 from webmotor_drake.results.text import quantity
 
 # A parameter is pushed against its bound if it would be so many standard deviations
@@ -44,7 +44,7 @@ def faults_in(fit: MotorFit, point: Point) -> list[str]:
     causes = (_clocks(fit, point), _at_bounds(fit, point), _grown(fit))
     # What a clock does, and what a delay at its bound does, shows in the others.
     found = next((lines for lines in map(list, causes) if lines), [])
-    return [*found, *_limits(fit, point)]
+    return [*found, *_limits(fit)]
 
 
 def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
@@ -149,15 +149,12 @@ def _square(values: np.ndarray) -> float:
     return float(values @ values)
 
 
-def _limits(fit: MotorFit, point: Point) -> Iterator[str]:
+def _limits(fit: MotorFit) -> Iterator[str]:
     """Gives the motors that are at their limits nearly all the time."""
-    values = Box(fit.fitted.experiments.parameters).values(point.place)
-    for one in fit.fitted.experiments.each:
-        saturated = one.saturated(values)
+    for i, one in enumerate(fit.fitted.experiments.each):
         for motor in one.motors:
-            share = saturated[motor.signal][
-                one.span[0] : one.span[1] + 1
-            ].mean()
+            saturated = fit.fitted.signals(i, motor, "saturated")
+            share = saturated[one.span[0] : one.span[1] + 1].mean()
             if share > _SATURATED:
                 prefix = "" if one.is_alone else f"{one.name}: "
                 yield (

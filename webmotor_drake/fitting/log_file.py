@@ -6,7 +6,7 @@ import itertools
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -165,8 +165,11 @@ def _some(header: list[str]) -> str:
     return shown + (" and more" if len(header) > 8 else "")
 
 
-# The memory of a number while a file is read, bytes.
-_PER_VALUE = 100
+# The memory of a cell while a file is read, bytes.
+_PER_CELL = 150
+
+# Columns by name: of numbers, or of texts; of a CSV file also the lines, by "".
+Table = dict[str, np.ndarray]
 
 
 def load_log(
@@ -185,18 +188,17 @@ def load_log(
     """
     path, given = Path(file), columns or {}
     if is_bag(path):
-        return _log_of_table(bag_table(path), given, str(path))
+        return _log_of(bag_table(path), given, str(path))
     if path.is_dir() or path.suffix == ".npz":
         if columns:
             raise InputError("columns are for files of others", where=str(path))
         run = Results.load(path if path.is_dir() else path.parent)
         return log_of_run(run, str(file))
-    if path.suffix == ".parquet":
-        return _log_of_table(_parquet(path), given, str(path))
-    return _load_csv(path, given)
+    table = _parquet(path) if path.suffix == ".parquet" else _csv(path)
+    return _log_of(table, given, str(path))
 
 
-def _parquet(path: Path) -> dict[str, np.ndarray]:
+def _parquet(path: Path) -> Table:
     with needing("parquet files need pyarrow", "pyarrow"):
         from pyarrow import ArrowException, parquet
     try:
@@ -208,21 +210,92 @@ def _parquet(path: Path) -> dict[str, np.ndarray]:
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
-def _log_of_table(
-    table: dict[str, np.ndarray], given: Mapping[str, str], file: str
-) -> RobotLog:
-    """Returns the log of columns of numbers, or of a long table."""
+def _csv(path: Path) -> Table:
+    check_regular(path)
+    try:
+        _check_size(path)
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            first = file.readline()
+            by = ";" if ";" in first and "," not in first else ","
+            by = "\t" if "\t" in first and by not in first else by
+            rows = csv.reader(itertools.chain([first], file), delimiter=by)
+            header = [name.strip() for name in next(rows, [])]
+            lines, cells = [], []
+            for row in filter(None, rows):
+                if len(row) != len(header):
+                    raise InputError(
+                        f"{len(row)} values; the header has {len(header)}",
+                        where=f"{path}:{rows.line_num}",
+                    )
+                lines.append(rows.line_num)
+                cells.append(row)
+        columns = np.char.strip(
+            np.array(cells, dtype=str).reshape(len(cells), len(header)).T
+        )
+    except OSError as error:
+        raise InputError(
+            f"cannot read it: {error.strerror}", where=str(path)
+        ) from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(
+            f"it is not a CSV file: {error}", where=str(path)
+        ) from None
+    except MemoryError:
+        raise _too_long(path) from None
+    if by != ",":
+        columns = np.char.replace(columns, ",", ".")
+    return dict(zip(header, columns, strict=True)) | {"": np.array(lines)}
+
+
+def _log_of(table: Table, given: Mapping[str, str], file: str) -> RobotLog:
+    """Returns the log of a table, which may have a row per time and joint.
+
+    Args:
+        table: its columns.
+        given: see `columns_of`.
+        file: for messages.
+    """
     if names := _names_in(table):
-        table = _widened(table, names)
-    table = {
-        name: values.astype(float)
-        for name, values in table.items()
-        if values.dtype.kind in "biufM"
-    }
-    columns = columns_of(table, given, file)
-    values = np.array([table[name] for name in columns])
-    unread = tuple(name for name in table if name not in columns)
-    return _log_of_columns(columns, values, file, unread)
+        table = _widened(table, names, file)
+    columns = columns_of(filter(None, table), given, file)
+    signals: dict[tuple[str, str], np.ndarray] = {}
+    remarks: list[str] = []
+    for name, column in columns.items():
+        key, values = (column.name, column.signal), _numbers(table, name, file)
+        signals[key] = values * column.factor
+        if key == TIME and (not column.unit or column.unit in TIME_UNITS):
+            signals[key], remarks = seconds(values, column.unit, file)
+    time, signals, more = in_order(signals.pop(TIME), signals)
+    unread = tuple(name for name in table if name and name not in columns)
+    return RobotLog(time, signals, file, unread, (*remarks, *more))
+
+
+def _numbers(table: Table, name: str, file: str) -> np.ndarray:
+    """Returns a column as numbers; empty cells are NaN."""
+    column = table[name]
+    if column.dtype.kind in "biufM":
+        return column.astype(float)
+    texts = np.where(column == "", "nan", column.astype(str))
+    try:
+        return texts.astype(float)
+    except ValueError:
+        row, cell = next(
+            (i, t) for i, t in enumerate(texts) if not _is_number(t)
+        )
+    line = table[""][row] if "" in table else row + 1
+    comma = "; decimals need a point" if "," in cell else ""
+    raise InputError(
+        f"column {name}: {cell[:40]!r} is not a number{comma}",
+        where=f"{file}:{line}",
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _names_in(header: Iterable[str]) -> str:
@@ -236,24 +309,27 @@ def _signal(name: str) -> str:
     return _OF_RUNS.get(name, name)
 
 
-def _widened(table: dict[str, np.ndarray], names: str) -> dict[str, np.ndarray]:
+def _widened(table: Table, names: str, file: str) -> Table:
     """Returns a table with a row per time and joint as one with columns of joints.
 
     Args:
         table: its columns.
         names: the one that says the joint.
+        file: for messages.
     """
     stamps = [name for name in table if _TIME.fullmatch(name)]
     if not stamps:
         return table  # `columns_of` tells that there are no times
-    time, row = np.unique(table[stamps[0]], return_inverse=True)
+    stamp = _numbers(table, stamps[0], file)
+    time, row = np.unique(stamp, return_inverse=True)
     wide = {stamps[0]: time}
-    joints = np.asarray(table[names]).astype(str)
-    for joint in dict.fromkeys(joints.tolist()):
-        own = joints == joint
-        for name in filter(lambda name: _signal(name) in SIGNALS, table):
+    joints = table[names].astype(str)
+    for name in filter(lambda name: _signal(name) in SIGNALS, table):
+        values = _numbers(table, name, file)
+        for joint in dict.fromkeys(joints.tolist()):
+            own = joints == joint
             column = np.full(len(time), np.nan)
-            column[row[own]] = table[name][own].astype(float)
+            column[row[own]] = values[own]
             wide[f"{joint}.{_signal(name)}"] = column
     return wide
 
@@ -285,122 +361,11 @@ def _from_start(values: np.ndarray) -> np.ndarray:
     return np.append(values[1:], values[-1])
 
 
-def _load_csv(path: Path, given: Mapping[str, str]) -> RobotLog:
-    check_regular(path)
-    try:
-        _check_size(path)
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            first = file.readline()
-            by = ";" if ";" in first and "," not in first else ","
-            by = "\t" if "\t" in first and by not in first else by
-            rows = csv.reader(itertools.chain([first], file), delimiter=by)
-            header = [name.strip() for name in next(rows, [])]
-            if names := _names_in(header):
-                return _log_of_table(
-                    _long(path, header, names, rows), given, str(path)
-                )
-            columns = columns_of(header, given, str(path))
-            table = _numbers(path, header, list(columns), rows, rows)
-    except OSError as error:
-        raise InputError(
-            f"cannot read it: {error.strerror}", where=str(path)
-        ) from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(
-            f"it is not a CSV file: {error}", where=str(path)
-        ) from None
-    except MemoryError:
-        raise _too_long(path) from None
-    unread = tuple(name for name in header if name and name not in columns)
-    return _log_of_columns(columns, table.T, str(path), unread)
-
-
-def _log_of_columns(
-    columns: Mapping[str, Column],
-    table: np.ndarray,
-    file: str,
-    unread: tuple[str, ...],
-) -> RobotLog:
-    """Returns a log of its columns.
-
-    Args:
-        columns: their meaning, by their names.
-        table: their values, shape (columns, N).
-        file: for messages.
-        unread: columns that are not used.
-    """
-    signals: dict[tuple[str, str], np.ndarray] = {}
-    remarks: list[str] = []
-    for column, values in zip(columns.values(), table, strict=True):
-        key = column.name, column.signal
-        signals[key] = values * column.factor
-        if key == TIME and (not column.unit or column.unit in TIME_UNITS):
-            signals[key], remarks = seconds(values, column.unit, file)
-    time, signals, more = in_order(signals.pop(TIME), signals)
-    return RobotLog(time, signals, file, unread, (*remarks, *more))
-
-
-def _long(
-    path: Path, header: list[str], names: str, rows: "csv.Reader"
-) -> dict[str, np.ndarray]:
-    """Returns the columns of a long CSV file that count."""
-    wanted = [n for n in header if _TIME.fullmatch(n) or _signal(n) in SIGNALS]
-    joints: list[str] = []
-
-    def noted() -> Iterator[list[str]]:
-        for row in rows:
-            if row:
-                joints.append("".join(row[header.index(names) :][:1]).strip())
-                yield row
-
-    table = _numbers(path, header, wanted, noted(), rows)
-    return dict(zip(wanted, table.T, strict=True)) | {names: np.array(joints)}
-
-
-def _numbers(
-    path: Path,
-    header: list[str],
-    wanted: list[str],
-    lines: Iterable[list[str]],
-    rows: "csv.Reader",
-) -> np.ndarray:
-    """Returns the wanted columns, shape (rows, columns); empty cells are NaN."""
-    places = [header.index(name) for name in wanted]
-    table = []
-    for row in lines:
-        if not row:
-            continue
-        if len(row) != len(header):
-            raise InputError(
-                f"{len(row)} values; the header has {len(header)}",
-                where=f"{path}:{rows.line_num}",
-            )
-        table.append([_number(row[i], path, rows, header[i]) for i in places])
-    return np.array(table, dtype=float).reshape(-1, len(places))
-
-
-def _number(cell: str, path: Path, rows: "csv.Reader", column: str) -> float:
-    cell = cell.strip()
-    if not cell:
-        return float("nan")
-    if rows.dialect.delimiter != ",":
-        cell = cell.replace(",", ".")
-    try:
-        return float(cell)
-    except ValueError:
-        comma = "; decimals need a point" if "," in cell else ""
-        raise InputError(
-            f"column {column}: {cell[:40]!r} is not a number{comma}",
-            where=f"{path}:{rows.line_num}",
-        ) from None
-
-
 def _check_size(path: Path) -> None:
     """Refuses a file that the memory cannot hold."""
-    size = path.stat().st_size
     pages = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    # Some ten characters make a value.
-    if size / 10 * _PER_VALUE > pages:
+    # Some ten characters make a cell.
+    if path.stat().st_size / 10 * _PER_CELL > pages:
         raise _too_long(path)
 
 

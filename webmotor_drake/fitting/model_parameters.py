@@ -5,8 +5,9 @@ be. What the scenario says is where the search starts.
 """
 
 import dataclasses as dc
+import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -38,14 +39,47 @@ DISTINCT = [
 
 # Without a limit a motor is taken to be as strong and as fast as Webots' default.
 _EFFORT, _SPEED = 10.0, 10.0
-# The time in which its full effort would reach its full speed, s.
-_REACTION = 0.1
+_REACTION = 0.1  # in which the full effort would reach the full speed, s
 _ROTOR = 0.05  # of the largest inertia
 _DEFLECTION = 0.1  # of a spring under the full effort, rad or m
 _LONGEST_DELAY, _DELAY = 0.03, 0.01  # s
 _FAST = 0.98  # of a log's samples are slower
 _NONE = 1e-3  # of the upper bound: so little is nothing
 _OFFSET = {False: 0.1, True: 0.01}  # of an encoder, rad and m
+
+# Keys of a field within its motor, joint or driver; the size of its motor that it goes
+# by; and, in that, its lower and upper bound, and where to start if the scenario says
+# nothing.
+_FIELDS: dict[str, tuple[Keys, str, float, float, float]] = {
+    "rotor": (("joints", "reflected_inertia"), "inertia", 0.0, 1.0, _ROTOR),
+    "gain": (("motors", "control_pid", 0), "one", 0.5, 50.0, 10.0),
+    "softness": (("cfm",), "softness", 0.0, 1.0, 0.1),
+    "damper": (("joints", "damping_constant"), "damping", 0.0, 1.0, 0.02),
+    "brake": (("joints", "static_friction"), "effort", 0.0, 0.2, 0.01),
+    "dry": (("motors", "friction", "coulomb"), "effort", 0.0, 0.2, 0.01),
+    "viscous": (("motors", "friction", "viscous"), "damping", 0.0, 1.0, 0.02),
+    "kp": (("motors", "pd", "kp"), "effort", 0.05, 10.0, 1.0),
+    "kd": (("motors", "pd", "kd"), "damping", 0.01, 20.0, 1.0),
+    "drake_kp": ((GAINS, 0), "effort", 0.05, 10.0, 1.0),
+    "drake_kd": ((GAINS, 1), "damping", 0.01, 20.0, 1.0),
+    "stall": (("motors", "dc_motor", "stall_torque"), "stall", 0.3, 5.0, 1.0),
+    "free": (("motors", "dc_motor", "no_load_speed"), "free", 0.1, 5.0, 1.0),
+    "spring": (("motors", "elastic", "stiffness"), "stiffness", 0.1, 20.0, 1.0),
+    "spring_damper": (
+        ("motors", "elastic", "damping"),
+        "damping",
+        0.0,
+        1.0,
+        0.02,
+    ),
+    "spring_rotor": (
+        ("motors", "elastic", "motor_inertia"),
+        "inertia",
+        1e-3,
+        1.0,
+        _ROTOR,
+    ),
+}
 
 
 @dc.dataclass(frozen=True)
@@ -66,30 +100,78 @@ class _Sheet:
     speed: float
     seen: float
 
-    @property
-    def damping(self) -> float:
-        """Damping that brakes with the full effort at the full speed."""
-        return self.effort / self.speed
+    @functools.cached_property
+    def sizes(self) -> dict[str, float]:
+        """The sizes that fields go by.
 
-    @property
-    def inertia(self) -> float:
-        """Inertia that the full effort brings to full speed in a tenth of a second."""
-        return _REACTION * self.damping
+        Damping brakes with the full effort at the full speed, and inertia is brought to
+        that in a tenth of a second.
+        """
+        damping, ratio = self.effort / self.speed, self.node.dc_motor.gear_ratio
+        return {
+            "one": 1.0,
+            "effort": self.effort,
+            "damping": damping,
+            "softness": 1 / damping,
+            "inertia": _REACTION * damping,
+            "stiffness": self.effort / _DEFLECTION,
+            "stall": self.effort / ratio,
+            "free": self.speed * ratio,
+        }
 
-    @property
-    def rotor(self) -> float:
-        """Inertia of the rotor to start from: the data sheet's, else a small one."""
-        return reflected(self.node.dc_motor) or _ROTOR * self.inertia
+    def fields(self, model: str, gains: Gains) -> list[str]:
+        """Returns the names of the fields to fit of a motor model.
 
-    def of_motor(self, *keys: str | int) -> Keys:
-        """Returns the path of a field of the motor."""
+        A damper does what a loop's kd does: one of them is fitted.
+        """
+        rotor, pd = ["rotor"], self.node.pd
+        knows_loop = pd.kp is not None and pd.kd is not None
+        loop = ["dry", *(["viscous"] if knows_loop else ["kp", "kd"])]
+        if model in ("webots", "webots_torque", "webots_implicit", "ode"):
+            return [*rotor, "gain", "softness", "damper"]
+        if model in ("ideal", "inverse_dynamics"):
+            return [*rotor, "gain"]
+        if model == "drake_pd":
+            known = self.motor.signal in gains
+            own = ["damper"] if known else ["drake_kp", "drake_kd"]
+            return [*rotor, "brake", *own]
+        if model == "dc_motor" and self.node.dc_motor.torque_constant is None:
+            return [*rotor, *loop, "stall", "free"]
+        if model == "series_elastic":  # its rotor turns before the spring
+            return [*loop, "spring", "spring_damper", "spring_rotor"]
+        return rotor + (
+            loop if model in ("pd", "pd_explicit", "dc_motor") else []
+        )
+
+    def path(self, keys: Keys) -> Keys:
+        """Returns the path of a field; see `_FIELDS`."""
+        first, *rest = keys
         driver = ("model_drivers", self.motor.model)
-        return (*driver, "motors", self.motor.motor, *keys)
+        if first == GAINS:
+            return (GAINS, self.motor.signal, *rest)
+        owners = {"motors": self.motor.motor, "joints": self.motor.joint}
+        if first in owners:
+            return (*driver, first, owners[first], *rest)
+        return (*driver, *keys)
 
-    def of_joint(self, field: str) -> Keys:
-        """Returns the path of a field of its joint."""
-        driver = ("model_drivers", self.motor.model)
-        return (*driver, "joints", self.motor.joint, field)
+    def choices(self, model: str, gains: Gains) -> "_Choices":
+        """Returns the parameters of a motor model."""
+        found: _Choices = {}
+        for name in self.fields(model, gains):
+            keys, size, *numbers = _FIELDS[name]
+            low, high, start = (self.sizes[size] * number for number in numbers)
+            if name in ("rotor", "spring_rotor"):
+                start = reflected(self.node.dc_motor) or start
+            if name == "free":
+                # From a line that does not bind in the log no way leads to one that
+                # does.
+                seen = self.seen * self.node.dc_motor.gear_ratio
+                start = min(max(seen, low), start)
+            found[self.path(keys)] = low, high, start
+        if self.motor.sensor is not None:
+            far = _OFFSET[self.motor.is_linear]
+            found[(*self.motor.sensor, "offset")] = -far, far, 0.0
+        return found
 
 
 # By path: lower and upper bound, and where to start if the scenario says nothing.
@@ -122,10 +204,12 @@ def parameters_for(
         speeds = np.concatenate(watched[motor.signal])
         sheet = _sheet(scenario, motor, speeds)
         own = models[motor.signal] if model == OWN else model
-        choices |= _of_all(sheet, own)
-        choices |= _OF_MODELS[own](sheet, gains) if own in _OF_MODELS else {}
+        choices |= sheet.choices(own, gains)
         if model == "drake_pd":
-            started.setdefault(motor.signal, (sheet.effort, sheet.damping))
+            sizes = sheet.sizes
+            started.setdefault(
+                motor.signal, (sizes["effort"], sizes["damping"])
+            )
     return list(_specs(scenario, choices)), started
 
 
@@ -141,132 +225,6 @@ def _sheet(scenario: Scenario, motor: LoggedMotor, seen: np.ndarray) -> _Sheet:
         speed,
         float(np.quantile(known, _FAST)) if known.size else speed,
     )
-
-
-def _of_all(sheet: _Sheet, model: str) -> _Choices:
-    """Returns the parameters of any motor: a rotor, and an encoder's offset."""
-    inertia, choices = sheet.inertia, {}
-    if model != "series_elastic":  # its rotor turns before the spring
-        rotor = sheet.of_joint("reflected_inertia")
-        choices[rotor] = (0.0, inertia, sheet.rotor)
-    if sheet.motor.sensor is not None:
-        far = _OFFSET[sheet.motor.is_linear]
-        choices[(*sheet.motor.sensor, "offset")] = (-far, far, 0.0)
-    return choices
-
-
-def _servo(sheet: _Sheet, gains: Gains) -> _Choices:
-    """Returns the parameters of a velocity servo: its gain, softness, and a damper."""
-    return _gain(sheet, gains) | {
-        ("model_drivers", sheet.motor.model, "cfm"): (
-            0.0,
-            1 / sheet.damping,
-            0.1 / sheet.damping,
-        ),
-        sheet.of_joint("damping_constant"): _damping(sheet),
-    }
-
-
-def _gain(sheet: _Sheet, _: Gains) -> _Choices:
-    """Returns the gain of the law alone."""
-    return {sheet.of_motor("control_pid", 0): (0.5, 50.0, 10.0)}
-
-
-def _drake_pd(sheet: _Sheet, gains: Gains) -> _Choices:
-    """Returns PD gains, if they are not known, and friction.
-
-    A damper does what kd does: one of them is fitted.
-    """
-    dry = {sheet.of_joint("static_friction"): _dry(sheet)}
-    if sheet.motor.signal in gains:
-        return dry | {sheet.of_joint("damping_constant"): _damping(sheet)}
-    of_motor = (GAINS, sheet.motor.signal)
-    return dry | dict(
-        zip([(*of_motor, 0), (*of_motor, 1)], _loop(sheet), strict=True)
-    )
-
-
-def _loop(sheet: _Sheet) -> list[tuple[float, float, float]]:
-    """Returns kp and kd: the full effort at an error of 1, the same at full speed."""
-    kp, kd = sheet.effort, sheet.damping
-    return [(0.05 * kp, 10 * kp, kp), (0.01 * kd, 20 * kd, kd)]
-
-
-def _pd(sheet: _Sheet, _: Gains) -> _Choices:
-    """Returns a PD loop's gains, if its node doesn't know them, and friction."""
-    choices = {sheet.of_motor("friction", "coulomb"): _dry(sheet)}
-    if sheet.node.pd.kp is not None and sheet.node.pd.kd is not None:
-        return choices | {
-            sheet.of_motor("friction", "viscous"): _damping(sheet)
-        }
-    kp, kd = _loop(sheet)
-    choices[sheet.of_motor("pd", "kp")] = kp
-    choices[sheet.of_motor("pd", "kd")] = kd
-    return choices
-
-
-def _dc_motor(sheet: _Sheet, gains: Gains) -> _Choices:
-    """Returns the same and the torque-speed line, unless K, R and U say it."""
-    choices = _pd(sheet, gains)
-    if sheet.node.dc_motor.torque_constant is not None:
-        return choices
-    ratio = sheet.node.dc_motor.gear_ratio
-    stall, free = sheet.effort / ratio, sheet.speed * ratio
-    # From a line that does not bind in the log no way leads to one that does.
-    binds = min(max(sheet.seen * ratio, 0.1 * free), free)
-    return choices | {
-        sheet.of_motor("dc_motor", "stall_torque"): (
-            0.3 * stall,
-            5 * stall,
-            stall,
-        ),
-        sheet.of_motor("dc_motor", "no_load_speed"): (
-            0.1 * free,
-            5 * free,
-            binds,
-        ),
-    }
-
-
-def _series_elastic(sheet: _Sheet, gains: Gains) -> _Choices:
-    """Returns the same as of a PD loop, its spring, and the inertia before that."""
-    stiffness, inertia = sheet.effort / _DEFLECTION, sheet.inertia
-    return _pd(sheet, gains) | {
-        sheet.of_motor("elastic", "stiffness"): (
-            0.1 * stiffness,
-            20 * stiffness,
-            stiffness,
-        ),
-        sheet.of_motor("elastic", "damping"): _damping(sheet),
-        sheet.of_motor("elastic", "motor_inertia"): (
-            1e-3 * inertia,
-            inertia,
-            sheet.rotor,
-        ),
-    }
-
-
-def _dry(sheet: _Sheet) -> tuple[float, float, float]:
-    return 0.0, 0.2 * sheet.effort, 0.01 * sheet.effort
-
-
-def _damping(sheet: _Sheet) -> tuple[float, float, float]:
-    return 0.0, sheet.damping, 0.02 * sheet.damping
-
-
-_OF_MODELS: dict[str, Callable[[_Sheet, Gains], _Choices]] = {
-    "webots": _servo,
-    "webots_torque": _servo,
-    "webots_implicit": _servo,
-    "ode": _servo,
-    "ideal": _gain,
-    "inverse_dynamics": _gain,
-    "drake_pd": _drake_pd,
-    "pd": _pd,
-    "pd_explicit": _pd,
-    "dc_motor": _dc_motor,
-    "series_elastic": _series_elastic,
-}
 
 
 def _specs(scenario: Scenario, choices: _Choices) -> Iterator[ParameterSpec]:

@@ -7,11 +7,9 @@ import numpy as np
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.fitting.estimate import Certainty, Estimate
-from webmotor_drake.fitting.evaluation import Errors, told
-from webmotor_drake.fitting.evaluations import Evaluations
-from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiments import Experiments
-from webmotor_drake.fitting.logged_motors import Series
+from webmotor_drake.fitting.logged_motors import LoggedMotor, Series
 from webmotor_drake.fitting.own_model import model_values
 from webmotor_drake.fitting.parameter_tree import (
     EXPERIMENTS,
@@ -29,22 +27,40 @@ class Part:
     """A part of the data, fitted or kept out, with start values and estimates.
 
     Attributes:
-        experiments: a part of each of them, or the whole.
         before: errors with the start values.
         after: errors with the estimates.
+        values: the estimates, shape (P,).
         doubt: the mean square error, by series in its unit squared, that the estimates'
             own uncertainty makes in the part that is judged; empty: not known.
     """
 
-    experiments: Experiments
-    before: Evaluations
-    after: Evaluations
+    before: Evaluation
+    after: Evaluation
+    values: np.ndarray
     doubt: dict[str, float] = dc.field(default_factory=dict)
+    _signals: dict[int, dict[str, np.ndarray]] = dc.field(default_factory=dict)
 
     @property
-    def experiment(self) -> Experiment:
-        """The first experiment."""
-        return self.experiments.each[0]
+    def experiments(self) -> Experiments:
+        """A part of each experiment, or the whole."""
+        return self.after.experiments
+
+    def signals(
+        self, owner: int, motor: LoggedMotor, signal: str
+    ) -> np.ndarray:
+        """Returns a signal of the run with the estimates, shape (N,).
+
+        Args:
+            owner: number of its experiment.
+            motor: the motor.
+            signal: such as "saturated"; one that there is not is NaN.
+        """
+        if owner not in self._signals:
+            one = self.experiments.each[owner]
+            self._signals[owner] = one.signals_at_samples(self.values)
+        found = self._signals[owner]
+        unknown = np.full(len(self.experiments.each[owner].log.time), np.nan)
+        return found.get(f"{motor.signal}/{signal}", unknown)
 
     @property
     def series(self) -> list[Series]:
@@ -107,7 +123,8 @@ class MotorFit:
         Of several experiments they are those of each, by its name.
         """
         by_name = {
-            one.experiment.name: one.residuals for one in self.fitted.after.each
+            one.experiment.name: np.array(one.residuals)
+            for one in self.fitted.after.each
         }
         return by_name if len(by_name) > 1 else next(iter(by_name.values()))
 

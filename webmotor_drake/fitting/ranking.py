@@ -126,10 +126,10 @@ def _log_ratios(
     mine: Evaluation, least: Evaluation, blocks: int
 ) -> list[float]:
     """Returns by block of time the mean log ratio of the series' squared errors."""
-    series = least.experiment.series
+    series = least.experiments.series
     scales = np.array([[s.scale] for s in series])
     measured = np.isfinite([s.measured for s in series])
-    squares = [(one.residuals / scales) ** 2 for one in (mine, least)]
+    squares = [(np.array(e.residuals) / scales) ** 2 for e in (mine, least)]
     samples = np.flatnonzero(measured.any(axis=0))
     ratios = []
     for block in np.array_split(samples, min(blocks, len(samples))):

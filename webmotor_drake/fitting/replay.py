@@ -107,15 +107,15 @@ def motor_commands(
             signals["target_velocity"] = np.where(
                 seeks, np.abs(velocity), velocity
             )
-    by_effort = _by_effort(log, motor, edges[:-1])
+    is_effort = by_effort(log, motor, edges[:-1])
     commands: Commands = {}
     for signal, values in signals.items():
         acts = ~np.isnan(values)
         acts[1:] &= (values[1:] != values[:-1]) | (
-            by_effort[1:] != by_effort[:-1]
+            is_effort[1:] != is_effort[:-1]
         )
         if signal != "target_velocity":  # which ends no effort control
-            acts &= by_effort == (signal == "target_effort")
+            acts &= is_effort == (signal == "target_effort")
         for step in np.flatnonzero(acts).tolist():
             value = float(values[step]) / motor.multiplier
             command = (motor.index, _KINDS[signal], value)
@@ -123,7 +123,7 @@ def motor_commands(
     return commands
 
 
-def _by_effort(
+def by_effort(
     log: RobotLog, motor: LoggedMotor, starts: np.ndarray
 ) -> np.ndarray:
     """Returns True for the motor steps that command an effort, shape (K,).

@@ -21,7 +21,7 @@ from webmotor_drake.fitting.figures import (
     correlation_matrix,
     series_pictures,
 )
-from webmotor_drake.fitting.motions import Motion, motions_of
+from webmotor_drake.fitting.motions import BANDS, Motion, motions_of
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.fitting.table import (
@@ -62,7 +62,7 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         ranking_note=f"{verdict(fits)} {RANKING_NOTE}",
         by_series=series_rows(fits) if len(fits) > 1 else [],
         growth=growth_rows(kept_out) if kept_out else [],
-        lines=_lines(fits),
+        lines=_lines(fits, motions[some.model]),
         motions=[
             _motion({model: of[name] for model, of in motions.items()}, some)
             for name in worst[:_MAX_PICTURED]
@@ -99,9 +99,17 @@ def _by_error(motions: Mapping[str, Motion]) -> list[str]:
     )
 
 
-def _lines(fits: Mapping[str, MotorFit]) -> list[Curve]:
-    """Returns the lines of the pictures, for their key."""
+def _lines(
+    fits: Mapping[str, MotorFit], motions: Mapping[str, Motion]
+) -> list[Curve]:
+    """Returns the lines of the pictures, for their key.
+
+    Args:
+        fits: by motor model.
+        motions: of the series of one of them, by name.
+    """
     names = [*fits, BEFORE] if len(fits) == 1 else list(fits)
+    shaded = {c for motion in motions.values() for *_, c in motion.bands}
     return [
         Curve("measured", TEXT, [], [], WIDE, 0.3),
         Curve("command", TARGET, [], [], 0.9),
@@ -110,6 +118,11 @@ def _lines(fits: Mapping[str, MotorFit]) -> list[Curve]:
             for name, color in zip(names, MODEL_COLORS, strict=False)
         ),
         Curve("from here on kept out", LIMIT, [], [], 1.0),
+        *(
+            Curve(name, color, [], [], 9.0)
+            for color, name in BANDS.items()
+            if color in shaded
+        ),
     ]
 
 

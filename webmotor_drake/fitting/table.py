@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from webmotor_drake.fitting.estimate import Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
-from webmotor_drake.fitting.evaluations import Evaluations
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.results.text import aligned, number, quantity
@@ -114,7 +113,7 @@ def _by_series(columns: Sequence[Errors]) -> list[list[str]]:
 
 
 def growth_rows(
-    evaluations: Mapping[str, Evaluation | Evaluations],
+    evaluations: Mapping[str, Evaluation],
 ) -> list[list[str]]:
     """Returns mean RMS errors over time and by speed, the head first.
 
@@ -134,7 +133,7 @@ def growth_rows(
     return rows
 
 
-def evaluation_text(evaluations: Mapping[str, Evaluation | Evaluations]) -> str:
+def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
     """Returns the text about a log that nothing was fitted to."""
     by_series = _by_series([e.all for e in evaluations.values()])
     lines = [

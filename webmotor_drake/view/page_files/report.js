@@ -47,6 +47,17 @@ function say(chart, about, lines, caption) {
   caption.textContent = `${number(chart.data[0][index])}${about.unit}: ${told.join(" · ")}`;
 }
 
+// Shades parts, such as those at a motor's limits, beneath the curves.
+function shade(chart, bands) {
+  const { left, width, top, height } = chart.bbox;
+  for (const [start, end, name] of bands) {
+    const [from, to] = [start, end].map(x =>
+      Math.min(Math.max(chart.valToPos(x, "x", true), left), left + width));
+    chart.ctx.fillStyle = color(name);
+    chart.ctx.fillRect(from, top, Math.max(to - from, 1), height);
+  }
+}
+
 function drawNow(chart, about) {
   if (now === null || about.label !== "time (s)") return;
   const x = chart.valToPos(now, "x", true), area = chart.bbox;
@@ -85,8 +96,10 @@ function draw(figure) {
     series: [{}, ...lines.map(line => ({
       stroke: () => color(line.color), width: line.width * 1.3, alpha: line.opacity,
       dash: line.dash.map(length => length * 1.3), spanGaps: true,
-      points: { show: false }, paths: line.steps ? stepped : undefined }))],
-    hooks: { setCursor: [u => say(u, about, lines, caption)], draw: [u => drawNow(u, about)] },
+      points: { show: line.dots, size: 3 },
+      paths: line.dots ? () => null : line.steps ? stepped : undefined }))],
+    hooks: { drawClear: [u => shade(u, about.bands)],
+              setCursor: [u => say(u, about, lines, caption)], draw: [u => drawNow(u, about)] },
   }, uPlot.join(lines.map(line => [line.x, line.y])), figure);
   chart.setScale("x", { min: 0, max: about.end });
   figure.classList.add("drawn");
