@@ -6,13 +6,14 @@ from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.nodes.motors import (
     LinearMotor,
     MotorNode,
+    acting_parts,
     max_effort,
 )
 
 
 def model_lines(motor: MotorNode) -> list[str]:
     """Returns a line for the model, and one per node of it that says something."""
-    lines = [f"{motor.motor_model}: {MODELS[motor.motor_model]}"]
+    lines = [f"{motor.motor_model}: {MODELS[motor.motor_model].about}"]
     if has_line(motor):
         stall, free = motor.dc_motor.line(max_effort(motor), motor.max_velocity)
         units = motor.units
@@ -20,15 +21,11 @@ def model_lines(motor: MotorNode) -> list[str]:
             f"at the joint: stall {stall:.4g} {units['effort']}, no load"
             f" {free:.4g} {units['velocity']}"
         )
-    for name in ("pd", "dc_motor", "friction", "thermal", "elastic"):
-        node = getattr(motor, name)
-        acts = {
-            "dc_motor": has_line(motor),
-            "elastic": motor.motor_model == "series_elastic",
-        }
-        if acts.get(name, True) and (said := _said(node, motor)):
-            lines.append(f"{name}: {said}")
-    return lines
+    return lines + [
+        f"{name}: {said}"
+        for name in acting_parts(motor)
+        if (said := _said(getattr(motor, name), motor))
+    ]
 
 
 def _said(node: object, motor: MotorNode) -> str:

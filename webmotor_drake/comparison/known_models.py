@@ -61,8 +61,8 @@ ABOUT = {
     "ideal": "Webots motors of unlimited effort: the law alone. Available effort"
     " of 0 still turns them off.",
     **{
-        name: f"{about[0].upper()}{about[1:]}."
-        for name, about in MODELS.items()
+        name: f"{model.about[0].upper()}{model.about[1:]}."
+        for name, model in MODELS.items()
         if name != "webots"
     },
     "ode": "The same mechanism and motor law on the Open Dynamics Engine, as in"

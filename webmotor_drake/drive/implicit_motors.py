@@ -60,7 +60,7 @@ from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.parameters import has_load_friction
 from webmotor_drake.motor.tables import Demand
-from webmotor_drake.nodes.motors import is_modelled
+from webmotor_drake.nodes.motors import acting_parts, is_modelled
 
 # Commands after which a motor's bound, or a brake, is another.
 CHANGE_BOUNDS = frozenset(
@@ -409,9 +409,9 @@ def _check_springs(model: ModelMotors) -> None:
     springs that gives energy.
     """
     for name, motor in model.motors.items():
-        if motor.motor_model == "series_elastic":
+        if "elastic" in acting_parts(motor):
             raise InputError(
-                "the implicit drive does not carry series_elastic; drive: torque"
-                " does, which sees no contact",
+                f"the implicit drive does not carry {motor.motor_model};"
+                " drive: torque does, which sees no contact",
                 path=("motors", name, "motor_model"),
             )

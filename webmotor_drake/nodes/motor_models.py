@@ -6,6 +6,7 @@ that were fitted to a log. The fields' names are those of the data sheets; numbe
 at the joint, in SI units, unless a field says otherwise.
 """
 
+import dataclasses as dc
 import typing
 
 from webmotor_drake.errors import InputError
@@ -24,18 +25,52 @@ __all__ = [
     "Elastic",
     "Friction",
     "Learned",
+    "MotorModel",
     "Pd",
     "Thermal",
 ]
 
-# A description of each model, by the name for a motor, `--model` and `compare`.
+
+@dc.dataclass(frozen=True)
+class MotorModel:
+    """A motor model, and which of a motor's nodes act in it.
+
+    Attributes:
+        about: description of the model, for lists.
+        parts: names of the motor's nodes that act.
+        if_said: names of parts that act only where they are no defaults.
+        explicit: True if the effort is held from motor step to motor step.
+    """
+
+    about: str
+    parts: tuple[str, ...] = ("pd", "friction", "thermal")
+    if_said: tuple[str, ...] = ()
+    explicit: bool = False
+
+
+# The models by the name for a motor, `--model` and `compare`.
 MODELS = {
-    "webots": "Webots' velocity servo",
-    "pd": "a PD loop, solved at the end of each step",
-    "pd_explicit": "a PD loop on a board, held from motor step to motor step",
-    "dc_motor": "a PD loop on a DC motor with its torque-speed line",
-    "series_elastic": "the same behind a spring, with an inertia of its own",
-    "learned": "a network that was trained by a log",
+    "webots": MotorModel("Webots' velocity servo", parts=()),
+    "pd": MotorModel("a PD loop, solved at the end of each step"),
+    "pd_explicit": MotorModel(
+        "a PD loop on a board, held from motor step to motor step",
+        explicit=True,
+    ),
+    "dc_motor": MotorModel(
+        "a PD loop on a DC motor with its torque-speed line",
+        parts=("pd", "dc_motor", "friction", "thermal"),
+    ),
+    "series_elastic": MotorModel(
+        "the same behind a spring, with an inertia of its own",
+        parts=("pd", "dc_motor", "friction", "thermal", "elastic"),
+        if_said=("dc_motor",),
+    ),
+    "learned": MotorModel(
+        "a network that was trained by a log",
+        parts=("dc_motor", "friction", "thermal", "learned"),
+        if_said=("dc_motor",),
+        explicit=True,
+    ),
 }
 
 _PER_POSITION = "N m/rad or N/m"

@@ -212,6 +212,19 @@ def is_modelled(motor: MotorNode) -> bool:
     return motor.motor_model not in ("", "webots")
 
 
+def acting_parts(motor: MotorNode) -> tuple[str, ...]:
+    """Returns the names of the nodes that act in a motor's model, such as "pd"."""
+    if not is_modelled(motor):
+        return ()
+    model = MODELS[motor.motor_model]
+    return tuple(
+        part
+        for part in model.parts
+        if part not in model.if_said
+        or getattr(motor, part) != type(getattr(motor, part))()
+    )
+
+
 def max_effort(motor: MotorNode) -> float:
     """Returns max_torque (N m) or max_force (N)."""
     return getattr(motor, motor.effort_field)

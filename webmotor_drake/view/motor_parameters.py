@@ -14,14 +14,13 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
 from webmotor_drake.motor.models.model_laws import ONLY_FROM_THE_START
-from webmotor_drake.motor.models.parameters import has_line
 from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.nodes.check import check_node, with_fallbacks
 from webmotor_drake.nodes.field import declared, unit_text
 from webmotor_drake.nodes.motors import (
     LinearMotor,
     MotorNode,
-    is_modelled,
+    acting_parts,
     max_effort,
 )
 from webmotor_drake.nodes.servo import Servo
@@ -155,18 +154,11 @@ def _paths(node: object, motor: MotorNode) -> Iterator[Keys]:
     yield from (("control_pid", k) for k in range(3))
     yield from ((name,) for name in ("max_velocity", "acceleration"))
     yield from ((name,) for name in (motor.effort_field, *_LIMITS))
-    if not is_modelled(motor):
-        return
-    parts = {
-        "pd": motor.motor_model != "learned",
-        "dc_motor": has_line(motor),
-        "friction": True,
-        "thermal": True,
-        "elastic": motor.motor_model == "series_elastic",
-    }
-    for part, has_it in parts.items():
+    for part in acting_parts(motor):
+        if part == "learned":  # A network is read once, as the run starts.
+            continue
         for name, kind in fields_of(type(getattr(node, part))).items():
-            if has_it and float in (kind, *typing.get_args(kind)):
+            if float in (kind, *typing.get_args(kind)):
                 yield part, name
 
 

@@ -8,7 +8,7 @@ import dataclasses as dc
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.models.parameters import has_line
 from webmotor_drake.nodes.joints import JointParameters
-from webmotor_drake.nodes.motors import MotorNode
+from webmotor_drake.nodes.motors import MotorNode, acting_parts
 
 
 def at_joint(
@@ -43,7 +43,7 @@ def at_joint(
     inertia = rotor or joint.reflected_inertia
     if sheet:
         motor = dc.replace(motor, dc_motor=dc.replace(sheet, rotor_inertia=0.0))
-    if motor.motor_model == "series_elastic":  # it turns before the spring
+    if "elastic" in acting_parts(motor):  # it turns before the spring
         own = motor.elastic.motor_inertia or inertia
         elastic = dc.replace(motor.elastic, motor_inertia=own)
         return (

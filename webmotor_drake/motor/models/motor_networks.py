@@ -12,7 +12,7 @@ from webmotor_drake.loops.model_state import (
 from webmotor_drake.motor.models.network import Network, load_network
 from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.motor_models import Learned
-from webmotor_drake.nodes.motors import MotorNode
+from webmotor_drake.nodes.motors import MotorNode, acting_parts
 
 
 class MotorNetworks:
@@ -35,7 +35,7 @@ class MotorNetworks:
     def __init__(self, motors: Mapping[str, MotorNode], period: float):
         self._groups: list[_Group] = []
         for i, (name, motor) in enumerate(motors.items()):
-            if motor.motor_model != "learned":
+            if "learned" not in acting_parts(motor):
                 continue
             known = [g for g in self._groups if g.learned == motor.learned]
             if known:

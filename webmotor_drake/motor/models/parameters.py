@@ -8,8 +8,13 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.motor.models.continuous import continuous_effort
-from webmotor_drake.nodes.motor_models import Friction
-from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
+from webmotor_drake.nodes.motor_models import MODELS, Friction
+from webmotor_drake.nodes.motors import (
+    MotorNode,
+    acting_parts,
+    is_modelled,
+    max_effort,
+)
 
 # The fields of `Friction` that bound dry friction.
 DRY = (
@@ -99,7 +104,7 @@ def _column(
     name: str, motor: MotorNode, static: float, plant: Plant, i: int
 ) -> dict[str, float]:
     pd, dc_motor, thermal = motor.pd, motor.dc_motor, motor.thermal
-    elastic = motor.motor_model == "series_elastic"
+    model = MODELS[motor.motor_model]
     line = has_line(motor)
     stall, free = math.inf, math.inf
     if line:
@@ -110,10 +115,8 @@ def _column(
         "place": i,
         "kp": plant.kp[i] if pd.kp is None else pd.kp,
         "kd": plant.kd[i] if pd.kd is None else pd.kd,
-        "explicit": pd.explicit
-        or by_voltage
-        or motor.motor_model in ("pd_explicit", "learned"),
-        "learned": motor.motor_model == "learned",
+        "explicit": pd.explicit or by_voltage or model.explicit,
+        "learned": "learned" in model.parts,
         "by_voltage": by_voltage,
         "duty_gain": dc_motor.error_gain * stall if by_voltage else 0.0,
         "max_duty": dc_motor.max_duty * stall if by_voltage else 0.0,
@@ -129,18 +132,13 @@ def _column(
         "static_friction": static,
         "rotor": plant.rotor[i],
         **_friction(motor),
-        **(_spring(name, motor) if elastic else _NO_SPRING),
+        **(_spring(name, motor) if "elastic" in model.parts else _NO_SPRING),
     }
 
 
 def has_line(motor: MotorNode) -> bool:
-    """Returns whether a motor has a torque-speed line.
-
-    One behind a spring, or a learned one, has it if its data sheet says so.
-    """
-    if motor.motor_model in ("series_elastic", "learned"):
-        return motor.dc_motor != type(motor.dc_motor)()
-    return motor.motor_model == "dc_motor"
+    """Returns whether a motor has a torque-speed line."""
+    return "dc_motor" in acting_parts(motor)
 
 
 def _warn_of_guess(name: str, motor: MotorNode) -> None:
@@ -172,7 +170,7 @@ def _friction(motor: MotorNode) -> dict[str, float]:
     if has_line(motor):
         lost = (1 - motor.dc_motor.efficiency) / (1 + motor.dc_motor.efficiency)
         given["coulomb"] += motor.dc_motor.dry_friction
-    if motor.motor_model == "series_elastic":  # its spring is all of its load
+    if "elastic" in acting_parts(motor):  # its spring is all of its load
         given["motor_load"] += lost
         given["external_load"] += lost
         lost = 0.0
@@ -210,7 +208,7 @@ def _spring(name: str, motor: MotorNode) -> dict[str, float]:
     ):
         if not value:
             raise InputError(
-                f"series_elastic needs {field}",
+                f"{motor.motor_model} needs {field}",
                 path=("motors", name, "elastic", field),
             )
     return {
