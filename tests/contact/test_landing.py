@@ -6,9 +6,24 @@ import numpy as np
 import pytest
 from drawn import draws
 from free_bodies import Free, InDrake, InOde
+from loops_as_text import loops_as_text
 from pydrake.geometry import Box, Capsule, Cylinder
+from pydrake.math import RigidTransform, RollPitchYaw
+from pydrake.multibody.math import SpatialVelocity
+from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, CoulombFriction
+from pydrake.multibody.tree import (
+    FixedOffsetFrame,
+    QuaternionFloatingJoint,
+    RpyFloatingJoint,
+    SpatialInertia,
+)
+from pydrake.systems.analysis import Simulator
+from pydrake.systems.framework import DiagramBuilder
 
+from webmotor_drake.contact import impulses, landing_pairs
+from webmotor_drake.contact.configure import configure_contact
 from webmotor_drake.contact.impulses import with_friction
+from webmotor_drake.loops import COMPILED
 
 STEPS = [0.004, 0.008, 0.016, 0.032]
 WIDE = Box(40, 40, 1)
@@ -141,3 +156,92 @@ def test_what_bounces_takes_the_same_way_in_all_corners():
     p = with_friction(W, missing, np.ones(4)).reshape(-1, 3)
     np.testing.assert_allclose(p[:, 2], 0.314 / 4, rtol=1e-4)
     np.testing.assert_allclose(p.sum(axis=0)[:2], 0, atol=1e-6)
+
+
+@pytest.mark.skipif(not COMPILED, reason="there is nothing compiled")
+def test_compiled_loops_and_their_text_find_the_same_impulses(monkeypatch):
+    text = loops_as_text()
+    calls = dict.fromkeys(("arrivals", "settle"), 0)
+
+    def also_as_text(compiled, own):
+        def both(*arguments):
+            others = [
+                a.copy() if isinstance(a, np.ndarray) else a for a in arguments
+            ]
+            result = compiled(*arguments)
+            assert text.entry(own)(*others) == result
+            for one, other in zip(arguments, others, strict=True):
+                np.testing.assert_array_equal(one, other)
+            calls[own.__name__] += 1
+            return result
+
+        return both
+
+    for module, name, own in (
+        (landing_pairs, "_arrivals", text.arrivals.arrivals),
+        (impulses, "_settle", text.impulses.settle),
+    ):
+        both = also_as_text(getattr(module, name), own)
+        monkeypatch.setattr(module, name, both)
+    random = np.random.default_rng(1)
+    shapes = Box(0.1, 0.2, 0.05), Cylinder(0.05, 0.1), Capsule(0.04, 0.1)
+    bodies = [
+        Free(
+            shapes[i % 3],
+            [*random.uniform(-0.05, 0.05, 2), 0.15 + 0.15 * i],
+            random.uniform(-3, 3, 3),
+            spin=random.uniform(-5, 5, 3),
+        )
+        for i in range(5)
+    ]
+    # On the narrow floor edges come down, too.
+    world = InDrake(bodies, 0.016, floor=Box(0.12, 0.12, 0.1))
+    world.advance(0.8)
+    assert min(calls.values()) > 10
+
+
+@pytest.mark.parametrize("joint", [QuaternionFloatingJoint, RpyFloatingJoint])
+def test_bodies_land_alike_whatever_the_frames_of_their_joint(joint):
+    builder = DiagramBuilder()
+    plant, graph = AddMultibodyPlantSceneGraph(builder, 0.001)
+    inertia = SpatialInertia.SolidBoxWithMass(1.0, 0.2, 0.1, 0.06)
+    world = plant.world_body()
+    for body, shape, place in (
+        (plant.AddRigidBody("framed", inertia), Box(0.2, 0.1, 0.06), [0, 0, 0]),
+        (plant.AddRigidBody("plain", inertia), Box(0.2, 0.1, 0.06), [0, 0, 0]),
+        (world, WIDE, [0, 0, -0.5]),
+    ):
+        friction = CoulombFriction(0.3, 0.3)
+        plant.RegisterCollisionGeometry(
+            body, RigidTransform(place), shape, body.name(), friction
+        )
+    framed, plain = plant.GetBodyByName("framed"), plant.GetBodyByName("plain")
+    X_WF = RigidTransform(RollPitchYaw(0.3, 0.2, 0.5), [1, 2, 0.3])
+    X_BM = RigidTransform(RollPitchYaw(-0.7, 0.4, 0.1), [0.05, 0.02, -0.1])
+    outer = FixedOffsetFrame("F", plant.world_frame(), X_WF)
+    inner = FixedOffsetFrame("M", framed.body_frame(), X_BM)
+    moves = plant.AddJoint(
+        joint("j", plant.AddFrame(outer), plant.AddFrame(inner))
+    )
+    configure_contact(plant, graph)
+    plant.Finalize()
+    simulator = Simulator(builder.Build())
+    context = plant.GetMyMutableContextFromRoot(simulator.get_mutable_context())
+    X_WB = RigidTransform([0, 0, 0.05])
+    moves.SetPose(context, X_WF.inverse() @ X_WB @ X_BM)
+    velocity = X_WF.rotation().inverse() @ np.array([1.5, 0, 0])
+    moves.set_translational_velocity(context, velocity)
+    plant.SetFloatingBaseBodyPoseInWorldFrame(
+        context, plain, RigidTransform([0, 1, 0.05])
+    )
+    plant.SetFreeBodySpatialVelocity(
+        context, plain, SpatialVelocity([0, 0, 0], [1.5, 0, 0])
+    )
+    simulator.AdvanceTo(0.6)
+    ways = [
+        body.EvalPoseInWorld(context).translation() - [0, y, 0]
+        for body, y in ((framed, 0), (plain, 1))
+    ]
+    # Both are integrated by other coordinates; the step is 1 ms.
+    np.testing.assert_allclose(*ways, atol=1e-3)
+    assert ways[0][0] == pytest.approx(1.5**2 / (2 * 0.3 * 9.81), rel=0.03)

@@ -6,18 +6,20 @@ It gives way by soft_cfm / h per impulse, so that heavy bodies take several step
 turn round. Here those steps are taken at once, with all contacts where they are.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-# Steps it takes to turn round at most; rounds in which friction settles.
-_STEPS, _ROUNDS = 100, 30
-# A change of impulses that is none, as a share of the largest.
-_SETTLED = 1e-4
+from webmotor_drake.loops import entry
+from webmotor_drake.loops.impulses import settle
+
+# Steps it takes to turn round at most.
+_STEPS = 100
 # Of so many rows all are solved at once first: corners of a box that lands flat share
 # its load alike from the start. What two of them share anew is soft by that much.
 _FEW, _SHARED = 36, 1e-9
+
+_settle = entry(settle)
 
 
 class Contacts(NamedTuple):
@@ -85,14 +87,14 @@ def _pushes(
 
 def _sticking(
     W: np.ndarray, missing: np.ndarray, friction: np.ndarray
-) -> list[float]:
+) -> np.ndarray:
     """Returns impulses with W p + missing = 0, cut to what contacts can bear."""
     soft = _SHARED * float(W.trace())
     p = -np.linalg.solve(W + soft * np.eye(len(W)), missing).reshape(-1, 3)
     p[:, 2] = np.maximum(p[:, 2], 0.0)
     across, most = np.hypot(p[:, 0], p[:, 1]), friction * p[:, 2]
     p[:, :2] *= (np.minimum(across, most) / np.maximum(across, 1e-300))[:, None]
-    return p.ravel().tolist()
+    return p.ravel()
 
 
 def with_friction(
@@ -100,42 +102,13 @@ def with_friction(
 ) -> np.ndarray:
     """Returns impulses p with W p + missing = 0, across as far as friction goes.
 
-    Projected Gauss-Seidel, contact by contact.
-
     Args:
         W: velocities per impulse, shape (3n, 3n), each contact's z last.
         missing: velocities without impulses less those wanted, shape (3n,), m/s.
         friction: Coulomb's coefficients, shape (n,).
     """
-    own = W.diagonal().tolist()
-    columns = np.ascontiguousarray(W.T)
-    p = [0.0] * len(missing)
+    p = np.zeros(len(missing))
     if len(missing) <= _FEW:
         p = _sticking(W, missing, friction)
-    left = missing + W @ p
-
-    def push(row: int, more: float) -> None:
-        nonlocal left
-        if more:
-            p[row] += more
-            left += more * columns[row]
-
-    for _ in range(_ROUNDS):
-        changed = 0.0
-        for i, mu in enumerate(friction.tolist()):
-            x, y, z = 3 * i, 3 * i + 1, 3 * i + 2
-            before = p[x], p[y], p[z]
-            push(z, max(0.0, p[z] - float(left[z]) / own[z]) - p[z])
-            if not p[z] and not before[2]:
-                continue
-            least = max(own[x], own[y])
-            p_x, p_y = p[x] - left[x] / least, p[y] - left[y] / least
-            across, most = math.hypot(p_x, p_y), mu * p[z]
-            share = most / across if across > most else 1.0
-            push(x, share * float(p_x) - p[x])
-            push(y, share * float(p_y) - p[y])
-            for old, row in zip(before, (x, y, z), strict=True):
-                changed = max(changed, abs(p[row] - old))
-        if changed <= _SETTLED * max(p, default=0.0):
-            break
-    return np.array(p)
+    _settle(W.T.ravel(), missing + W @ p, friction, p)
+    return p

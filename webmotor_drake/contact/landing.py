@@ -6,7 +6,7 @@ lands while it slides would trip; what is thin would pass. So before a step the 
 that it would bring to a face are found, and impulses let them come as far as they will
 rest. Where shapes bounce they part as in `impulses`; a bounce of 0 is the lowest case.
 
-The corner and the face are seen as a point and a convex shape on a straight way, so
+The corner and the face are seen as a sphere and a convex shape on a straight way, so
 that nothing is too thin or too fast. Motors are not seen: what a robot's joints hold
 is left out, see `shapes_without_corners`.
 """
@@ -22,18 +22,26 @@ from pydrake.geometry import (
     SceneGraph,
     SceneGraphInspector,
 )
-from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.before_step import jacobian_at
 from webmotor_drake.contact.bounce import Bounce, contacts_of
-from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.impulses import speeds_after, with_friction
 from webmotor_drake.contact.inboard import ShapePair
-from webmotor_drake.contact.landing_pairs import LandingPairs, Near
-from webmotor_drake.contact.landing_ways import Meeting
-from webmotor_drake.contact.proximity import friction_of
+from webmotor_drake.contact.landing_pairs import LandingPairs
+from webmotor_drake.loops.arrivals import (
+    COLUMNS,
+    COMES,
+    CORNER,
+    FALL,
+    GAP,
+    INSIDE,
+    LANDS,
+    PAIR,
+    RATE,
+    RESTS,
+    STRAIGHT,
+)
 
 # In so many rounds what is stopped stops what comes after it; in the first step of a
 # stack that stands.
@@ -92,7 +100,7 @@ class Landing:
     def is_needed(self) -> bool:
         """True if anything can arrive; of a finalized plant."""
         inspector = self._scene_graph.model_inspector()
-        return bool(LandingPairs(self._plant, inspector).pairs)
+        return bool(len(LandingPairs(self._plant, inspector).pairs))
 
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
@@ -113,47 +121,45 @@ class Landing:
         x = context.get_discrete_state(0).value()
         if not self._shapes_change and self._is_quiet(x):
             return None, set()
-        plant = self._plant
-        query = plant.get_geometry_query_input_port().Eval(context)
-        inspector = query.inspector()
-        known = self._known_now(inspector)
-        if not known.pairs or self._is_quiet(x):
+        query = self._plant.get_geometry_query_input_port().Eval(context)
+        known = self._known_now(query.inspector())
+        if not len(known.pairs) or self._is_quiet(x):
             return None, set()
         falls = known.falls(context)
-        near = known.near(context, falls)
-        slack = near.slack
-        reach = np.r_[known.reach_q, plant.time_step() * known.reach_v]
+        changes = np.zeros(falls.shape)
+        near, slack = known.near(context, changes, falls)
         self._quiet = (
-            _Quiet(x.copy(), reach, slack / 2, np.empty(x.shape))
+            _Quiet(x.copy(), known.reach, slack / 2, np.empty(x.shape))
             if slack > _NEAR
             else None
         )
         if slack > 0:
             return None, set()
-        found: dict[tuple[int, ...], Meeting] = {}
-        change = None
+        found = np.zeros((0, COLUMNS))
+        v = self._plant.GetVelocities(context)[known.velocities]
+        M = self._plant.CalcMassMatrix(context)
         for _ in range(_ROUNDS if context.get_time() else _FIRST_ROUNDS):
-            new = self._arriving(near, inspector, found)
-            if not new:
+            new = near[~_among(near, found, CORNER)]
+            rests = new[:, COMES] == RESTS
+            comes = new[~rests]
+            comes = comes[~self._bounces_later(known, comes)]
+            if not len(comes):
                 break
-            found.update((meeting.key, meeting) for meeting in new)
-            together = {meeting.key[:2] for meeting in found.values()}
-            touching = [
-                meeting
-                for way in near.ways
-                for meeting in way.touching(together)
-                if meeting.key not in found
-                # What is deeper bears its part already.
-                and -meeting.gap < known.rest_depths.get(meeting.a.place, 0.0)
-            ]
-            meetings = [*found.values(), *touching]
-            change = self._stopped(
-                context, inspector, meetings, len(found), falls
-            )
+            found = np.vstack([found, comes])
+            # What touches already, and is not deeper than it will be, bears its part.
+            beside = new[rests & _among(new, found, PAIR)]
+            pairs = beside[:, PAIR].astype(int)
+            beside = beside[-beside[:, GAP] < known.rests[pairs]]
+            meetings = np.vstack([found, beside])
+            changes = self._stopped(known, meetings, len(found), v, falls, M)
             # What is stopped stops what comes with it, such as a stack.
-            near = known.near(context, falls, change)
-        pairs = [(m.a.geometry, m.b.geometry) for m in found.values()]
-        return change, {p for a, b in pairs for p in ((a, b), (b, a))}
+            near, _ = known.near(context, changes, falls)
+        if not len(found):
+            return None, set()
+        change = np.zeros(len(M))
+        change[known.velocities] = changes.reshape(-1, 6)
+        landed = {known.shapes_of(pair) for pair in found[:, PAIR].astype(int)}
+        return change, landed | {pair[::-1] for pair in landed}
 
     def _is_quiet(self, x: np.ndarray) -> bool:
         """Returns True if nothing has moved far enough to arrive."""
@@ -176,94 +182,90 @@ class Landing:
             self._quiet = None
         return self._known
 
-    def _arriving(
-        self,
-        near: Near,
-        inspector: SceneGraphInspector,
-        found: Mapping[tuple[int, ...], Meeting],
-    ) -> list[Meeting]:
-        """Returns what arrives besides what was found."""
-        return [
-            meeting
-            for way in near.ways
-            for meeting in way.arriving()
-            if meeting.key not in found
-            and not self._bounces_later(meeting)
-            and not inspector.CollisionFiltered(
-                meeting.a.ball, meeting.b.geometry
-            )
-        ]
-
     def _stopped(
         self,
-        context: Context,
-        inspector: SceneGraphInspector,
-        meetings: list[Meeting],
+        known: LandingPairs,
+        meetings: np.ndarray,
         count: int,
+        v: np.ndarray,
         falls: np.ndarray,
+        M: np.ndarray,
     ) -> np.ndarray:
-        """Returns the change of velocities by the first `count` meetings.
+        """Returns the changes of velocities by the first `count` meetings.
 
         The others touch already: they bear their part, and that is Drake's.
         """
-        plant, known = self._plant, self._known
-        step = plant.time_step()
-        J = np.vstack([self._jacobian(context, m) for m in meetings])
-        A, W = _per_impulse(plant.CalcMassMatrix(context), J, known.trees)
-        free = J @ (plant.GetVelocities(context) + falls)
-        held = (J @ falls)[2::3]
-        depths = known.rest_depths
-        wanted = np.zeros(len(meetings))
-        wanted[:count] = [
-            (-m.gap - depths.get(m.a.place, 0.0)) / step - m.bend
-            if m.lands
-            else fall
-            for m, fall in zip(meetings[:count], held, strict=False)
-        ]
-        before = free[2::3] - held
-        self._bounce(W[2::3, 2::3], before, meetings[:count], wanted)
+        pairs, step = meetings[:, PAIR].astype(int), self._plant.time_step()
+        rows = known.jacobians(meetings)
+        W = np.zeros((3 * len(meetings),) * 2)
+        free, held = np.zeros(len(W)), np.zeros(len(W))
+        turned = []
+        for place, own, J in rows:
+            at = known.velocities[place]
+            A = np.linalg.solve(M[at[:, None], at], J.T)
+            W[own[:, None], own] += J @ A
+            held[own] += J @ falls[place].ravel()
+            free[own] += J @ (v[place] + falls[place].ravel())
+            turned.append((place, own, A))
+        first = meetings[:count]
+        wanted = held[2::3].copy()
+        wanted[count:] = 0.0
+        lands = np.flatnonzero(first[:, COMES] == LANDS)
+        wanted[lands] = (
+            (-first[:, GAP] - known.rests[pairs[:count]]) / step
+            - first[:, RATE]
+            + first[:, STRAIGHT]
+        )[lands]
+        before = free[2::3] - held[2::3]
+        self._bounce(known, W[2::3, 2::3], before, first, wanted)
         missing = free.copy()
         missing[2::3] -= wanted
-        p = with_friction(W, missing, _frictions(inspector, meetings))
+        p = with_friction(W, missing, known.frictions[pairs])
         p[3 * count :] = 0.0
         # Without the others' part energy could rise.
         work, half = free @ p, p @ W @ p / 2
         if work + half > 0:
             p *= max(0.0, -work / (2 * half))
-        return A @ p
+        changes = np.zeros(falls.shape)
+        for place, own, A in turned:
+            changes[place] = (A @ p[own]).reshape(2, 3)
+        return changes
 
-    def _bounces_later(self, meeting: Meeting) -> bool:
-        """Returns whether a meeting may wait until the corner is in, as in ODE.
+    def _bounces_later(
+        self, known: LandingPairs, comes: np.ndarray
+    ) -> np.ndarray:
+        """Returns which corners may wait until they are in, as in ODE.
 
-        Drake pushes it out by the nearest face.
+        Drake pushes them out by the nearest face.
         """
-        if not meeting.lands:
-            return False
-        pair = meeting.a.geometry, meeting.b.geometry
-        bounce = self._bounces.get(pair)
-        if bounce is None or meeting.speed <= bounce.patch_speed:
-            return False
-        deep = self._plant.time_step() * meeting.speed - meeting.gap
-        return deep < meeting.inside
+        later = np.zeros(len(comes), bool)
+        for i, row in enumerate(comes if self._bounces else ()):
+            bounce = self._bounces.get(known.shapes_of(int(row[PAIR])))
+            speed = row[FALL] - row[RATE]
+            if row[COMES] == LANDS and bounce and speed > bounce.patch_speed:
+                deep = self._plant.time_step() * speed - row[GAP]
+                later[i] = deep < row[INSIDE]
+        return later
 
     def _bounce(
         self,
+        known: LandingPairs,
         W: np.ndarray,
         before: np.ndarray,
-        meetings: list[Meeting],
+        meetings: np.ndarray,
         wanted: np.ndarray,
     ) -> None:
         """Raises the wanted speeds of those that bounce, m/s."""
         step = self._plant.time_step()
         chosen, bounces, depths = [], [], []
-        for i, m in enumerate(meetings):
-            bounce = self._bounces.get((m.a.geometry, m.b.geometry))
+        for i, row in enumerate(meetings if self._bounces else ()):
+            bounce = self._bounces.get(known.shapes_of(int(row[PAIR])))
             if bounce is not None and -before[i] > bounce.patch_speed:
                 chosen.append(i)
                 bounces.append(bounce)
                 # Of the shape itself: what only its corner touches ODE lets in for
                 # one more step.
-                deep = -m.gap - m.out
+                deep = -row[GAP] - known.outs[int(row[CORNER])]
                 depths.append(
                     deep if deep > 0 else max(0.0, deep - step * before[i])
                 )
@@ -276,48 +278,8 @@ class Landing:
             )
             wanted[chosen] = np.maximum(wanted[chosen], after)
 
-    def _jacobian(self, context: Context, meeting: Meeting) -> np.ndarray:
-        """Returns d(velocity of A relative to B, in C) / dv, shape (3, n)."""
-        bodies = self._known.bodies
-        J_A, J_B = (
-            jacobian_at(self._plant, context, bodies[s.place], meeting.p_WC)
-            for s in (meeting.a, meeting.b)
-        )
-        R_WC = RotationMatrix.MakeFromOneVector(meeting.n_W, 2).matrix()
-        return R_WC.T @ (J_A - J_B)
 
-
-def _per_impulse(
-    M: np.ndarray, J: np.ndarray, trees: list[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns M^-1 J^T and J M^-1 J^T, tree by tree: M has nothing between these.
-
-    Whole, they are large enough for numpy to share them among processors, which costs
-    more than it saves.
-
-    Args:
-        M: the mass matrix.
-        J: of velocities in question.
-        trees: the places of the velocities of each.
-    """
-    A, W = np.zeros(J.T.shape), np.zeros((len(J), len(J)))
-    for own in trees:
-        rows = np.flatnonzero(J[:, own].any(axis=1))
-        if rows.size:
-            mine = J[np.ix_(rows, own)]
-            found = np.linalg.solve(M[np.ix_(own, own)], mine.T)
-            A[np.ix_(own, rows)] = found
-            W[np.ix_(rows, rows)] += mine @ found
-    return A, W
-
-
-def _frictions(
-    inspector: SceneGraphInspector, meetings: list[Meeting]
-) -> np.ndarray:
-    """Returns Coulomb's coefficients."""
-    known: dict[ShapePair, float] = {}
-    for m in meetings:
-        pair = m.a.geometry, m.b.geometry
-        if pair not in known:
-            known[pair] = combined(*(friction_of(inspector, g) for g in pair))
-    return np.array([known[m.a.geometry, m.b.geometry] for m in meetings])
+def _among(rows: np.ndarray, others: np.ndarray, last: int) -> np.ndarray:
+    """Returns which rows are among others up to a column."""
+    same = rows[:, None, : last + 1] == others[None, :, : last + 1]
+    return same.all(axis=2).any(axis=1)

@@ -1,279 +1,314 @@
-"""The shapes of a plant that can land on each other, and which of them may meet."""
+"""The shapes of a plant that can land on each other, and which do in a step."""
 
 from typing import NamedTuple
 
 import numpy as np
 from pydrake.geometry import SceneGraphInspector
+from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Joint, QuaternionFloatingJoint
+from pydrake.multibody.tree import Frame
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.inboard import (
+    ShapePair,
     bodies_of,
     inboard_joints,
-    joints_of,
-    moving_root,
+    to_weld_root,
 )
-from webmotor_drake.contact.landing_shapes import (
-    LandingShape,
-    landing_shapes,
-)
-from webmotor_drake.contact.landing_ways import Group, Motion, Ways
+from webmotor_drake.contact.landing_shapes import landing_shapes
 from webmotor_drake.contact.mechanisms import Mechanisms, shapes_without_corners
+from webmotor_drake.contact.proximity import friction_of
+from webmotor_drake.loops import entry, places
+from webmotor_drake.loops.arrivals import (
+    COLUMNS,
+    COMES,
+    CORNER,
+    LANDS,
+    MIDDLE,
+    NORMAL,
+    PAIR,
+    arrivals,
+)
 
 # An acceleration beyond that many g is a blow, which does not go on.
 _BLOW = 3.0
-# So many corners carry an edge.
-_CARRY = 2
 # The corners on which a body rests, as a rule.
 _RESTS_ON = 4
-# So few pairs of shapes are looked at without a look at how far they are first.
-_FEW = 4
+# Of so many points on edges only the ends along some directions count.
+_ENDS = 4
+_EIGHTHS = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.3]]).T
+# Room that loops need besides poses.
+_WORK = 31
+
+_arrivals = entry(arrivals)
 
 
-class Near(NamedTuple):
-    """The pairs of shapes that may meet in a step.
+class Free(NamedTuple):
+    """What moves freely: its joint's frame M relative to F.
 
     Attributes:
-        ways: their ways, by sizes.
-        slack: how far it is from what arrives or leaves, m.
+        frame: M.
+        R_WF: the axes of its velocities.
+        position: the place of the first of its positions, the last three in m.
+        velocity: the place of its angular velocity, before its velocity.
     """
 
-    ways: list[Ways]
-    slack: float
+    frame: Frame
+    R_WF: np.ndarray
+    position: int
+    velocity: int
 
 
 class LandingPairs:
     """The shapes of a plant, and which can land on which.
 
     Attributes:
-        bodies: all.
+        shapes: those with corners or faces.
+        free: what moves.
+        velocities: the places of its velocities among all, shape (n, 6).
         pairs: indices of shapes A, with corners, and B, with faces, shape (k, 2).
-        trees: the places of velocities of bodies that hang together.
-        rest_depths: how deep corners are where their bodies rest, by these, m.
-        reach_q, reach_v: how far shapes move at most per change of a position, and
-            per velocity, m or 1.
+        movers: what these move with: an index of `free` and 1, 0: the world.
+        frictions: Coulomb's coefficients of pairs, shape (k,).
+        rests: how deep corners of pairs rest, m, shape (k,).
+        outs: of all points, see `LandingShape`, m.
+        reach: how far shapes move at most per change of x until a step's end, m.
     """
 
     def __init__(self, plant: MultibodyPlant, inspector: SceneGraphInspector):
-        self._plant = plant
-        self.bodies = bodies_of(plant)
+        self._plant, self._step = plant, plant.time_step()
+        self.free, bodies = _free(plant)
         plain = shapes_without_corners(plant)
-        shapes = [
+        self.shapes = shapes = [
             shape
-            for shape in landing_shapes(plant, inspector)
+            for shape in landing_shapes(plant, inspector, bodies)
             if shape.geometry not in plain
         ]
-        self.pairs = [
-            (a, b)
-            for a in shapes
+        pairs = [
+            (i, k)
+            for i, a in enumerate(shapes)
+            for k, b in enumerate(shapes)
             if a.ball is not None
-            for b in shapes
-            if (a.moves or b.moves)
-            and len(b.offsets)
+            and a.mover != b.mover
+            and len(b.planes)
             and not inspector.CollisionFiltered(a.ball, b.geometry)
         ]
-        self._step = plant.time_step()
-        self._gravity = plant.gravity_field().gravity_vector().copy()
-        if not self.pairs:
+        self.pairs = np.array(pairs, int).reshape(-1, 2)
+        if not pairs:
             return
-        self._middles = np.array([a.middle for a, _ in self.pairs])
-        self._arms = np.linalg.norm(self._middles, axis=1)
-        self._reaches = np.array([a.reach for a, _ in self.pairs])
-        self._normals = np.array([b.box[:, :3] for _, b in self.pairs])
-        self._offsets = np.array([b.box[:, 3] for _, b in self.pairs])
-        self._a, self._b = np.array(
-            [(a.place, b.place) for a, b in self.pairs]
-        ).T
+        frictions = [friction_of(inspector, s.geometry) for s in shapes]
+        self.frictions = np.array(
+            [combined(frictions[i], frictions[k]) for i, k in pairs]
+        )
         mechanisms = Mechanisms(plant)
-        self.rest_depths = {
-            s.place: mechanisms.weight(self.bodies[s.place])
-            / (_RESTS_ON * s.stiffness)
-            for s in shapes
-            if s.moves and s.ball is not None
-        }
-        sizes: dict[tuple[int, int, int], list[int]] = {}
-        for i, (one, other) in enumerate(self.pairs):
-            size = len(one.radii), len(one.edges), len(other.offsets)
-            sizes.setdefault(size, []).append(i)
-        self._groups = [
-            Group(
-                np.array(rows),
-                [self.pairs[i] for i in rows],
-                self.rest_depths,
-            )
-            for rows in sizes.values()
+        rests = np.zeros(len(self.free) + 1)
+        for s in shapes:
+            if s.mover and s.ball is not None:
+                body = self.free[s.mover - 1].frame.body()
+                weight = mechanisms.weight(body)
+                rests[s.mover] = weight / (_RESTS_ON * s.stiffness)
+        self.movers = np.array([s.mover for s in shapes])[self.pairs]
+        self.rests = rests[self.movers[:, 0]]
+        self._lay_out(rests)
+
+    def _lay_out(self, rests: np.ndarray) -> None:
+        """Lays out what loops look at."""
+        shapes, n = self.shapes, len(self.free) + 1
+        points = np.vstack([s.points for s in shapes])
+        sizes = np.array([[len(s.points), len(s.planes)] for s in shapes])
+        starts = sizes.cumsum(axis=0) - sizes
+        table = [
+            (s.mover, p, p + s.corners, p + len(s.points), k, k + len(s.planes))
+            for s, (p, k) in zip(shapes, starts.tolist(), strict=True)
         ]
-        self._places = sorted({*self._a.tolist(), *self._b.tolist()} - {0})
-        self.trees = _trees(plant)
-        self._measure(_falling(plant, mechanisms, shapes))
+        measures = [(rests[s.mover], *s.middle, s.reach) for s in shapes]
+        self._tables = (
+            places(self.pairs.ravel()),
+            places(np.ravel(table)),
+            np.ravel(measures),
+            points.ravel(),
+            np.vstack([s.planes for s in shapes]).ravel(),
+        )
+        self._radii, self._on_edge = points[:, 3], np.ones(len(points), bool)
+        for _, first, edge, *_ in table:
+            self._on_edge[first:edge] = False
+        self.outs = np.concatenate([s.outs for s in shapes])
+        velocities = np.array([free.velocity for free in self.free])
+        self.velocities = velocities[:, None] + np.arange(6)
+        self._R_FW = np.array([free.R_WF.T for free in self.free])
+        self._poses, self._motions = np.zeros((n, 3, 4)), np.zeros((n, 9))
+        self._poses[0, :, :3] = np.eye(3)
+        self._work = np.zeros(12 * n + _WORK)
+        self._found = np.zeros(COLUMNS)
+        self.reach = self._reach()
 
-    def _measure(self, falling: set[int]) -> None:
+    def shapes_of(self, pair: int) -> ShapePair:
+        """Returns the shapes A and B of a pair."""
+        a, b = self.pairs[pair]
+        return self.shapes[a].geometry, self.shapes[b].geometry
+
+    def _reach(self) -> np.ndarray:
         plant = self._plant
-        # Where the velocities of such bodies begin, and the axes that they are in.
-        self._starts: dict[int, tuple[int, np.ndarray]] = {}
-        self.reach_q = np.zeros(plant.num_positions())
-        self.reach_v = np.zeros(plant.num_velocities())
-        for joint in self._carrying():
-            q, v = joint.position_start(), joint.velocity_start()
-            # Far beyond what robots reach.
-            self.reach_q[q : q + joint.num_positions()] = 10.0
-            self.reach_v[v : v + joint.num_velocities()] = 10.0
-        context = plant.CreateDefaultContext()
-        for joint in joints_of(plant):
-            if not isinstance(joint, QuaternionFloatingJoint):
-                continue
-            q, v = joint.position_start(), joint.velocity_start()
-            self.reach_q[q + 4 : q + 7] = 1.0
-            self.reach_v[v + 3 : v + 6] = 1.0
-            place = int(joint.child_body().index())
-            if place in falling:
-                X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
-                self._starts[place] = v, X_WF.rotation().matrix().copy()
-
-    def _carrying(self) -> list[Joint]:
-        """Returns the joints that move shapes in question: not those of wheels."""
-        inboard = inboard_joints(self._plant)
-        found = {}
-        for place in self._places:
-            joint = inboard.get(self.bodies[place].index())
-            while joint is not None:
-                found[int(joint.index())] = joint
-                joint = inboard.get(joint.parent_body().index())
-        return [*found.values()]
+        q, v = np.zeros(plant.num_positions()), np.zeros(plant.num_velocities())
+        for free in self.free:
+            # Far beyond what is out on a body.
+            q[free.position : free.position + 4] = 10.0
+            v[free.velocity : free.velocity + 3] = 10.0
+            q[free.position + 4 : free.position + 7] = 1.0
+            v[free.velocity + 3 : free.velocity + 6] = 1.0
+        return np.r_[q, self._step * v]
 
     def falls(self, context: Context) -> np.ndarray:
         """Returns the changes of velocities in the step without what arrives.
 
         They are Drake's, of this step or the last one; after a blow, and before the
-        first step, things fall. Of what is not on corners only, such as a robot on
-        wheels, nothing is known.
+        first step, things fall, but for those that something touches.
+
+        Returns:
+            Those of what is free, in F, shape (n, 2, 3).
         """
         plant = self._plant
-        falls = np.zeros(plant.num_velocities())
-        most = _BLOW * float(np.linalg.norm(self._gravity))
-        rates = None
+        gravity = plant.gravity_field().gravity_vector()
+        falling = np.zeros((len(self.free), 2, 3))
+        falling[:, 1] = self._R_FW @ gravity
         if context.get_time() > 0 or not plant.has_sampled_output_ports():
             port = plant.get_generalized_acceleration_output_port()
-            rates = port.Eval(context)
-        for start, R_WF in self._starts.values():
-            rows = slice(start, start + 6)
-            if rates is not None:
-                falls[rows] = rates[rows]
-            across = falls[start + 3 : start + 6]
-            if rates is None or across @ across > most**2:
-                falls[rows] = 0.0
-                across[:] = R_WF.T @ self._gravity
-        falls *= self._step
-        if rates is None:
-            for place in self._standing(context, falls):
-                start, _ = self._starts[place]
-                falls[start : start + 6] = 0.0
+            rates = port.Eval(context)[self.velocities].reshape(-1, 2, 3)
+            blown = np.linalg.norm(
+                rates[:, 1], axis=1
+            ) > _BLOW * np.linalg.norm(gravity)
+            return self._step * np.where(blown[:, None, None], falling, rates)
+        falls = self._step * falling
+        found, _ = self.near(context, np.zeros(falls.shape), falls)
+        touched = self.movers[found[:, PAIR].astype(int)]
+        touched = touched[found[:, COMES] < LANDS]
+        falls[touched[touched > 0] - 1] = 0.0
         return falls
 
-    def _standing(self, context: Context, falls: np.ndarray) -> set[int]:
-        """Returns the bodies that would fall, but that something touches."""
-        touched = {
-            s.place
-            for way in self.near(context, falls).ways
-            for pair in way.touched()
-            for s in pair
-        }
-        return touched & self._starts.keys()
-
     def near(
-        self,
-        context: Context,
-        falls: np.ndarray,
-        change: np.ndarray | None = None,
-    ) -> Near:
-        """Returns the pairs that may meet in the coming step.
+        self, context: Context, changes: np.ndarray, falls: np.ndarray
+    ) -> tuple[np.ndarray, float]:
+        """Returns the corners that touch or come in the coming step.
 
         Args:
             context: the plant's.
-            falls: changes of velocities in the step; see `falls`.
-            change: of velocities before it, of bodies that fall; None: there is none.
+            changes: of velocities before it, of what is free, in F, shape (n, 2, 3).
+            falls: those in the step; see `falls`.
+
+        Returns:
+            Rows of `arrivals`, and how far it is from there being others, m.
         """
-        motion = self._motion(context, falls, change)
-        gaps = self._culled(motion)
-        ways, slack = [], float(gaps[gaps > 0].min(initial=np.inf))
-        for group in self._groups:
-            chosen = np.flatnonzero(gaps[group.rows] <= 0)
-            if not chosen.size:
-                continue
-            ways.append(Ways(group, chosen, motion, self._step))
-            slack = min(slack, ways[-1].slack)
-            # What corners do not carry may come down on its edges.
-            others = chosen[ways[-1].supports < _CARRY]
-            if others.size and group.edges is not None:
-                ways.append(Ways(group.edges, others, motion, self._step))
-                slack = min(slack, ways[-1].slack)
-        return Near(ways, slack)
+        for i, free in enumerate(self.free, 1):
+            frame = free.frame
+            self._poses[i] = frame.CalcPoseInWorld(context).GetAsMatrix34()
+            velocity = frame.CalcSpatialVelocityInWorld(context)
+            self._motions[i, :6] = velocity.get_coeffs()
+        falls_W = falls @ self._R_FW
+        self._motions[1:, :6] += (falls_W + changes @ self._R_FW).reshape(-1, 6)
+        self._motions[1:, 6:] = falls_W[:, 1]
+        while True:
+            count = _arrivals(
+                *self._tables,
+                self._poses.ravel(),
+                self._motions.ravel(),
+                self._step,
+                self._work,
+                self._found,
+            )
+            if COLUMNS * count < len(self._found):
+                break
+            self._found = np.zeros(2 * COLUMNS * (count + 1))
+        found = self._found.reshape(-1, COLUMNS)[:count].copy()
+        return self._without_middles(found), float(self._work[-1])
 
-    def _motion(
-        self,
-        context: Context,
-        falls: np.ndarray,
-        before: np.ndarray | None,
-    ) -> Motion:
-        n = len(self.bodies)
-        X, V = np.zeros((n, 3, 4)), np.zeros((n, 6))
-        fall = np.zeros((n, 3))
-        X[0, :, :3] = np.eye(3)
-        for i in self._places:
-            body = self.bodies[i]
-            X[i] = body.EvalPoseInWorld(context).GetAsMatrix34()
-            V[i] = body.EvalSpatialVelocityInWorld(context).get_coeffs()
-        for i, (start, R_WF) in self._starts.items():
-            change = falls[start : start + 6].reshape(2, 3) @ R_WF.T
-            V[i] += change.ravel()
-            fall[i] = change[1]
-            if before is not None:
-                first = before[start : start + 6].reshape(2, 3) @ R_WF.T
-                V[i] += first.ravel()
-        return Motion(X[:, :, :3], X[:, :, 3], V[:, :3], V[:, 3:], fall)
+    def jacobians(
+        self, found: np.ndarray
+    ) -> list[tuple[int, np.ndarray, np.ndarray]]:
+        """Returns d(velocities of A relative to B) / dv of what is free.
 
-    def _culled(self, motion: Motion) -> np.ndarray:
-        """Returns bounds of how far pairs are from meeting in a step, m."""
-        if len(self.pairs) <= _FEW:
-            return np.zeros(len(self.pairs))
-        a, b, (R, p, w, v, *_) = self._a, self._b, motion
-        speeds = self._step * np.sqrt(np.einsum("ni,ni->n", v, v))
-        turns = self._step * np.sqrt(np.einsum("ni,ni->n", w, w))
-        middle = np.einsum("kij,kj->ki", R[a], self._middles) + p[a] - p[b]
-        far = np.sqrt(np.einsum("ki,ki->k", middle, middle))
-        in_b = np.einsum("kji,kj->ki", R[b], middle)
-        away = np.einsum("kfi,ki->kf", self._normals, in_b) - self._offsets
-        # A body that turns carries along what is far out on it.
-        bound = speeds[a] + turns[a] * (self._arms + self._reaches)
-        bound += speeds[b] + turns[b] * (far + self._reaches)
-        return away.max(axis=1) - self._reaches - bound
+        Args:
+            found: k rows of `near`.
 
+        Returns:
+            An index of `free`; which of 3 k velocities it changes, each row's normal
+            last; and how, shape (m, 6).
+        """
+        n_W, corners = found[:, NORMAL:MIDDLE], found[:, CORNER].astype(int)
+        points = found[:, MIDDLE:] - self._radii[corners, None] * n_W
+        axes = _axes(n_W)
+        movers = self.movers[found[:, PAIR].astype(int)]
+        jacobians = []
+        for mover in sorted({*movers.ravel().tolist()} - {0}):
+            rows = np.flatnonzero((movers == mover).any(axis=1))
+            signs = np.where(movers[rows, 0] == mover, 1.0, -1.0)
+            own = axes[rows] * signs[:, None, None]
+            arms = points[rows] - self._poses[mover, :, 3]
+            turning = np.cross(arms[:, None], own)
+            R_WF = self._R_FW[mover - 1].T
+            J = np.concatenate([turning @ R_WF, own @ R_WF], axis=2)
+            places = (3 * rows[:, None] + np.arange(3)).ravel()
+            jacobians.append((mover - 1, places, J.reshape(-1, 6)))
+        return jacobians
 
-def _trees(plant: MultibodyPlant) -> list[np.ndarray]:
-    """Returns the places of the velocities of each tree of joints."""
-    joints = inboard_joints(plant)
-    trees: dict[int, list[int]] = {}
-    for joint in joints_of(plant):
-        start = joint.velocity_start()
-        places = range(start, start + joint.num_velocities())
-        root = moving_root(plant, joint.child_body(), joints)
-        trees.setdefault(root, []).extend(places)
-    return [np.array(places) for places in trees.values() if places]
+    def _without_middles(self, found: np.ndarray) -> np.ndarray:
+        """Returns what is found without points between others on a pair's edges."""
+        on_edge = self._on_edge[found[:, CORNER].astype(int)]
+        if not on_edge.any():
+            return found
+        kept = ~on_edge
+        for pair in np.unique(found[on_edge, PAIR]):
+            rows = np.flatnonzero(on_edge & (found[:, PAIR] == pair))
+            if len(rows) > _ENDS:
+                ways = found[rows, MIDDLE:] @ _EIGHTHS
+                rows = rows[np.r_[ways.argmax(axis=0), ways.argmin(axis=0)]]
+            kept[rows] = True
+        return found[kept]
 
 
-def _falling(
+def _axes(z: np.ndarray) -> np.ndarray:
+    """Returns unit vectors x, y and z for each unit vector z, shape (k, 3, 3).
+
+    T. Duff et al., Building an orthonormal basis, revisited, 2017.
+    """
+    a, b, c = z.T
+    sign = np.where(c < 0, -1.0, 1.0)
+    s = -1 / (sign + c)
+    x = np.column_stack([1 + sign * s * a * a, sign * s * a * b, -sign * a])
+    y = np.column_stack([s * a * b, sign + s * b * b, -b])
+    return np.stack([x, y, z], axis=1)
+
+
+def _free(
     plant: MultibodyPlant,
-    mechanisms: Mechanisms,
-    shapes: list[LandingShape],
-) -> set[int]:
-    """Returns the free bodies that stand on corners only, by their places."""
-    members: dict[object, list[int]] = {}
+) -> tuple[list[Free], dict[int, tuple[int, RigidTransform]]]:
+    """Returns what moves freely; with what bodies move, 0: the world, and where there.
+
+    Of what hangs on it by joints nothing is returned.
+    """
+    joints, world = inboard_joints(plant), plant.world_body().index()
+    free: list[Free] = []
+    movers: dict[int, int] = {}
+    bodies = {}
     for body in bodies_of(plant):
-        members.setdefault(mechanisms.of(body), []).append(int(body.index()))
-    cornered = {s.place for s in shapes if s.ball is not None}
-    return {
-        places[0]
-        for (kind, _), places in members.items()
-        if kind == "free" and len(places) == 1 and places[0] in cornered
-    }
+        root, X_RB = to_weld_root(body, joints)
+        place = int(root.index())
+        joint = joints.get(root.index())
+        if root.index() == world:
+            movers[place], X_MR = 0, RigidTransform()
+        elif joint is None or joint.num_velocities() != 6:
+            continue
+        else:
+            base, X_WP = to_weld_root(joint.parent_body(), joints)
+            if base.index() != world:
+                continue
+            outer, inner = joint.frame_on_parent(), joint.frame_on_child()
+            X_MR = inner.GetFixedPoseInBodyFrame().inverse()
+            if place not in movers:
+                R_WF = (
+                    X_WP.rotation() @ outer.GetFixedPoseInBodyFrame().rotation()
+                )
+                starts = joint.position_start(), joint.velocity_start()
+                free.append(Free(inner, R_WF.matrix(), *starts))
+                movers[place] = len(free)
+        bodies[int(body.index())] = movers[place], X_MR @ X_RB
+    return free, bodies

@@ -1,0 +1,261 @@
+"""Follows the corners of shapes A to the faces of shapes B through a step.
+
+A corner is a sphere, a face a plane, and both go straight. Poses of bodies are 3 x 4
+matrices, row by row, 12 numbers each; motions are their angular velocities, velocities
+and the part of these that the step itself adds, 9 numbers each.
+"""
+
+import math
+
+# What is found of a corner: its pair, its point, how it comes (below); its gap, and how
+# far it is from all other faces where it meets this one, m; the speeds along the normal
+# at which it leaves through the step, and straight away, and the part of these that
+# the step adds, m/s; the normal, from B into A, and the middle of its sphere, m.
+PAIR, CORNER, COMES, GAP, INSIDE, RATE, STRAIGHT, FALL, NORMAL = range(9)
+MIDDLE, COLUMNS, _COLUMNS = 11, 14, 14
+# It bears its part already, comes fast though it is in B already, or lands.
+RESTS, SINKS, LANDS = range(3)
+_RESTS, _SINKS, _LANDS = range(3)
+_INF = float("inf")
+# What comes so fast, m/s, Drake's friction would hold by more than twice its load.
+_FAST = 0.02
+# What is less deep than that share of what it will be bears nothing yet.
+_LOADED = 0.25
+# So many corners carry an edge.
+_CARRY = 2
+# Behind the poses at the step's end there is what is seen from B: A's pose now and
+# then, its middle, what the step adds to its speed; and the slack.
+_NOW, _THEN, _MIDDLE, _FALL, _SLACK = 0, 12, 24, 27, 30
+
+
+def arrivals(
+    pairs, shapes, measures, points, planes, poses, motions, step, work, found
+):
+    """Finds the corners that touch faces, or will by the end of a step.
+
+    What corners do not carry may come down on its edges: then points on these count.
+
+    Args:
+        pairs: shapes A and B, (2 p).
+        shapes: their bodies, their first point, the first of these on an edge, the one
+            behind all, their first plane and the one behind all, (6 s).
+        measures: how deep corners rest, their shapes' middles on their bodies, and how
+            far they are from there, (5 s), m.
+        points: places on their bodies, and radii of spheres, (4 c), m.
+        planes: of faces on their bodies: outward normals and offsets, (4 k), m.
+        poses: of bodies in the world, (12 b).
+        motions: theirs, (9 b).
+        step: s.
+        work: room for numbers, (12 b + 31); returns last how far anything may move
+            until there is another corner, m.
+        found: returns what is found, COLUMNS numbers each; the last is overwritten.
+
+    Returns:
+        How many are found.
+    """
+    seen, count = len(poses), 0
+    _advance(poses, motions, step, work)
+    work[seen + _SLACK] = _INF
+    for pair in range(len(pairs) // 2):
+        a, b = pairs[2 * pair], pairs[2 * pair + 1]
+        if not _near(
+            a, b, shapes, measures, planes, poses, motions, step, work
+        ):
+            continue
+        held = 0
+        for i in range(shapes[6 * a + 1], shapes[6 * a + 3]):
+            if held >= _CARRY and i >= shapes[6 * a + 2]:
+                break
+            row = min(_COLUMNS * count, len(found) - _COLUMNS)
+            comes = _followed(
+                points, 4 * i, planes, 4 * shapes[6 * b + 4],
+                4 * shapes[6 * b + 5], measures[5 * a], step, work, seen,
+                found, row,
+            )  # fmt: skip
+            if comes > 0 and i < shapes[6 * a + 2]:
+                held += 1
+            if comes == 2:
+                found[row], found[row + 1] = pair, i
+                _place(
+                    points, 4 * i, poses, motions, shapes[6 * a],
+                    shapes[6 * b], found, row,
+                )  # fmt: skip
+                count += 1
+    return count
+
+
+def _advance(poses, motions, step, then):
+    """Writes the poses at the end of the step (Rodrigues)."""
+    for body in range(len(poses) // 12):
+        p, m = 12 * body, 9 * body
+        x, y, z = motions[m], motions[m + 1], motions[m + 2]
+        square = step * step * (x * x + y * y + z * z)
+        first, half = step, step * step / 2
+        if square > 1e-12:
+            angle = math.sqrt(square)
+            first = step * math.sin(angle) / angle
+            half = step * step * (1 - math.cos(angle)) / square
+        for k in range(3):
+            a, b, c = poses[p + k], poses[p + 4 + k], poses[p + 8 + k]
+            u, v, w = y * c - z * b, z * a - x * c, x * b - y * a
+            then[p + k] = a + first * u + half * (y * w - z * v)
+            then[p + 4 + k] = b + first * v + half * (z * u - x * w)
+            then[p + 8 + k] = c + first * w + half * (x * v - y * u)
+            k = 4 * k + 3
+            then[p + k] = poses[p + k] + step * motions[m + 3 + k // 4]
+
+
+def _near(a, b, shapes, measures, planes, poses, motions, step, work):
+    """Returns whether two shapes may meet in the step, and looks at A from B."""
+    body_a, body_b, seen = shapes[6 * a], shapes[6 * b], len(poses)
+    _see(poses, 12 * body_a, 12 * body_b, work, seen + _NOW)
+    x, y, z = measures[5 * a + 1], measures[5 * a + 2], measures[5 * a + 3]
+    reach = measures[5 * a + 4]
+    u, v = _at(work, seen, x, y, z), _at(work, seen + 4, x, y, z)
+    w = _at(work, seen + 8, x, y, z)
+    # A body that turns carries along what is far out on it.
+    bound = reach + step * (
+        _size(motions, 9 * body_a + 3)
+        + _size(motions, 9 * body_a)
+        * (math.sqrt(x * x + y * y + z * z) + reach)
+        + _size(motions, 9 * body_b + 3)
+        + _size(motions, 9 * body_b)
+        * (math.sqrt(u * u + v * v + w * w) + reach)
+    )
+    away = -_INF
+    for k in range(4 * shapes[6 * b + 4], 4 * shapes[6 * b + 5], 4):
+        height = planes[k] * u + planes[k + 1] * v + planes[k + 2] * w
+        away = max(away, height - planes[k + 3])
+    if away > bound:
+        work[seen + _SLACK] = min(work[seen + _SLACK], away - bound)
+        return False
+    _see(work, 12 * body_a, 12 * body_b, work, seen + _THEN)
+    work[seen + _MIDDLE], work[seen + _MIDDLE + 1] = u, v
+    work[seen + _MIDDLE + 2] = w
+    for k in range(3):
+        total = 0.0
+        for m in range(3):
+            fall = motions[9 * body_a + 6 + m] - motions[9 * body_b + 6 + m]
+            total += poses[12 * body_b + 4 * m + k] * fall
+        work[seen + _FALL + k] = total
+    return True
+
+
+def _see(poses, a, b, seen, place):
+    """Writes the pose of a body A in B."""
+    for i in range(3):
+        for k in range(4):
+            total = 0.0
+            for m in range(3):
+                value = poses[a + 4 * m + k]
+                if k == 3:
+                    value -= poses[b + 4 * m + 3]
+                total += poses[b + 4 * m + i] * value
+            seen[place + 4 * i + k] = total
+
+
+def _at(poses, row, x, y, z):
+    """Returns a coordinate of a place, by its row of a pose."""
+    return (
+        poses[row] * x
+        + poses[row + 1] * y
+        + poses[row + 2] * z
+        + poses[row + 3]
+    )
+
+
+def _size(vectors, place):
+    x, y, z = vectors[place], vectors[place + 1], vectors[place + 2]
+    return math.sqrt(x * x + y * y + z * z)
+
+
+def _followed(
+    points, i, planes, first, last, rests, step, work, seen, found, row
+):
+    """Returns 0 for a corner that passes, 1 for one that is held, 2: it is found."""
+    x, y, z, radius = points[i], points[i + 1], points[i + 2], points[i + 3]
+    px, py = _at(work, seen, x, y, z), _at(work, seen + 4, x, y, z)
+    pz, then = _at(work, seen + 8, x, y, z), seen + _THEN
+    qx, qy = _at(work, then, x, y, z), _at(work, then + 4, x, y, z)
+    qz, then = _at(work, then + 8, x, y, z), seen + _MIDDLE
+    x, y, z = px - work[then], py - work[then + 1], pz - work[then + 2]
+    loaded = -_LOADED * rests
+    outside = kept = deepest = latest = -_INF
+    facing, coming = -1, -1
+    for k in range(first, last, 4):
+        u, v, w = planes[k], planes[k + 1], planes[k + 2]
+        gap = u * px + v * py + w * pz - planes[k + 3] - radius
+        later = u * qx + v * qy + w * qz - planes[k + 3] - radius
+        outside = max(outside, gap)
+        # A face that is not reached keeps a corner out.
+        kept = max(kept, min(gap, later))
+        # Only the side of A that faces B lands; what is behind comes later.
+        faces = u * x + v * y + w * z < radius
+        if faces and gap > deepest:
+            deepest, facing = gap, k
+        time = -1.0
+        if gap > loaded:
+            time = max(gap, 0.0) / (gap - later) if later < gap else 0.0
+        if time > latest:
+            latest, coming = time, k if faces else -1
+    inside = outside <= loaded
+    slack = loaded - outside if inside else kept + rests
+    work[seen + _SLACK] = min(work[seen + _SLACK], slack)
+    if not inside:
+        if kept > -rests:
+            return 0
+        facing = coming
+    if facing < 0:
+        return 1
+    comes, away = _RESTS, 0.0
+    if not inside:
+        comes, away = _LANDS, -_INF
+        for k in range(first, last, 4):
+            if k != facing:
+                u, v, w = planes[k], planes[k + 1], planes[k + 2]
+                gap = u * px + v * py + w * pz - planes[k + 3]
+                rate = u * (qx - px) + v * (qy - py) + w * (qz - pz)
+                away = max(away, gap + latest * rate)
+        # What slides from a tile to the next is above that already.
+        if away > 0:
+            return 1
+    u, v, w = planes[facing], planes[facing + 1], planes[facing + 2]
+    gap = u * px + v * py + w * pz - planes[facing + 3] - radius
+    rate = (u * (qx - px) + v * (qy - py) + w * (qz - pz)) / step
+    then = seen + _FALL
+    fall = u * work[then] + v * work[then + 1] + w * work[then + 2]
+    if inside and rate - min(fall, 0.0) < -_FAST:
+        comes = _SINKS
+        work[seen + _SLACK] = min(work[seen + _SLACK], 0.0)
+    found[row + 2], found[row + 3], found[row + 4] = comes, gap, -away
+    found[row + 5], found[row + 7] = rate, fall
+    found[row + 8], found[row + 9], found[row + 10] = u, v, w
+    return 2
+
+
+def _place(points, i, poses, motions, a, b, found, row):
+    """Adds what is found of a corner as seen from the world."""
+    u, v, w = found[row + 8], found[row + 9], found[row + 10]
+    for k in range(3):
+        r = 12 * b + 4 * k
+        found[row + 8 + k] = poses[r] * u + poses[r + 1] * v + poses[r + 2] * w
+        r = 12 * a + 4 * k
+        found[row + 11 + k] = _at(
+            poses, r, points[i], points[i + 1], points[i + 2]
+        )
+    found[row + 6] = _leaving(poses, motions, a, found, row)
+    found[row + 6] -= _leaving(poses, motions, b, found, row)
+
+
+def _leaving(poses, motions, body, found, row):
+    """Returns the speed of a point of a body along a normal."""
+    x = found[row + 11] - poses[12 * body + 3]
+    y = found[row + 12] - poses[12 * body + 7]
+    z = found[row + 13] - poses[12 * body + 11]
+    m, n = 9 * body, row + 8
+    i, j, k = motions[m], motions[m + 1], motions[m + 2]
+    return (
+        found[n] * (motions[m + 3] + j * z - k * y)
+        + found[n + 1] * (motions[m + 4] + k * x - i * z)
+        + found[n + 2] * (motions[m + 5] + i * y - j * x)
+    )
