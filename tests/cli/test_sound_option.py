@@ -41,6 +41,7 @@ def test_where_no_sound_can_be_written_is_told_before_the_run(capsys):
 def test_a_film_that_does_not_run_as_its_sound_is_silent(capsys):
     pytest.importorskip("av")
     files = ["--sound", "run.wav", "--video", "run.mp4", "--speed", "0.5"]
+    files += ["--size", "64x48"]
     assert main([*RUN, *files]) == 0
     (line,) = capsys.readouterr().err.splitlines()
     assert line == (

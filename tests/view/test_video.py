@@ -9,10 +9,17 @@ import pytest
 from browser import browser_page
 
 import webmotor_drake as wm
-from webmotor_drake.view import video as module
+from webmotor_drake.view import browser_film, video as module
 from webmotor_drake.view.film import Film, check_camera
 
 Image = pytest.importorskip("PIL.Image")
+
+
+@pytest.fixture(autouse=True)
+def vtk(request, monkeypatch):
+    """Has VTK draw: a browser takes seconds to start."""
+    if "in_a_browser" not in request.node.name:
+        monkeypatch.setattr(module, "browser", lambda: None)
 
 
 @pytest.fixture(scope="module")
@@ -23,26 +30,79 @@ def results():
     return wm.run(scenario)
 
 
+def pictures_of(file, frames):
+    with Image.open(file) as film:
+        found = []
+        for frame in frames:
+            film.seek(frame)
+            found.append(np.asarray(film.convert("RGB"), dtype=int))
+        return found, film.n_frames, film.info["duration"]
+
+
 def test_a_film_shows_the_robot_moving_within_the_picture(results, tmp_path):
     file = tmp_path / "deep" / "arm.gif"
     wm.write_video(results, file, size=(96, 72))
-    with Image.open(file) as film:
-        assert film.n_frames == 9  # 20 a second, and the last
-        assert film.info["duration"] == 50
-        pictures = []
-        for frame in (0, 8):
-            film.seek(frame)
-            pictures.append(np.asarray(film.convert("L"), dtype=int))
-    first, last = pictures
+    (first, last), number, duration = pictures_of(file, (0, 8))
+    assert number == 9  # 20 a second, and the last
+    assert duration == 50
     assert abs(first - last).max() > 50
-    for picture in pictures:
-        # The robot is there, and cut off nowhere: the edge is background.
-        background = picture[0, 0]
-        edges = np.concatenate(
-            [picture[0], picture[-1], picture[:, 0], picture[:, -1]]
-        )
-        assert abs(edges - background).max() < 10
-        assert (abs(picture - background) > 50).sum() > 50
+    for picture in (first, last):
+        # The robot is there, and cut off nowhere: only floor and sky are grey.
+        colored = np.ptp(picture, axis=2) > 40
+        assert colored.sum() > 50
+        edges = (colored[0], colored[-1], colored[:, 0], colored[:, -1])
+        assert not np.concatenate(edges).any()
+
+
+def places(picture):
+    """Returns where a coloured robot is, in shares of the picture."""
+    rows, columns = np.nonzero(np.ptp(picture, axis=2) > 60)
+    height, width, _ = picture.shape
+    ends = [np.quantile(x, q) for x in (columns, rows) for q in (0.02, 0.98)]
+    return np.array(ends) / [width, width, height, height]
+
+
+@pytest.mark.slow
+def test_in_a_browser_a_film_has_the_same_framing(tmp_path, monkeypatch):
+    if module.browser() is None:
+        pytest.skip("no Chromium")
+    scenario = wm.load_scenario("package:six_axis")
+    scenario.simulation_duration = 0.2
+    results = wm.run(scenario)
+    film = {"scenario": scenario, "size": (320, 180), "fps": 10}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", wm.MotorWarning)
+        wm.write_video(results, tmp_path / "page.gif", **film)
+    monkeypatch.setattr(module, "browser", lambda: None)
+    wm.write_video(results, tmp_path / "vtk.gif", **film)
+    of_page, number, _ = pictures_of(tmp_path / "page.gif", (0, 2))
+    of_vtk, same, _ = pictures_of(tmp_path / "vtk.gif", (0, 2))
+    assert number == same == 3
+    for ours, vtk in zip(of_page, of_vtk, strict=True):
+        # Light differs, and with it which pixels are coloured.
+        np.testing.assert_allclose(places(ours), places(vtk), atol=0.05)
+
+
+def test_title_and_time_stand_in_the_corners(results, tmp_path):
+    film = {"size": (160, 90), "fps": 5}
+    wm.write_video(results, tmp_path / "a.gif", **film)
+    wm.write_video(results, tmp_path / "b.gif", title="Lift", **film)
+    (plain,), *_ = pictures_of(tmp_path / "a.gif", [0])
+    (titled,), *_ = pictures_of(tmp_path / "b.gif", [0])
+    changed = abs(plain - titled).max(axis=2) > 60
+    assert changed[70:, :50].any() and changed[70:, 110:].any()
+    assert not changed[:70].any()
+
+
+@pytest.mark.slow
+def test_a_browser_that_cannot_draw_is_told_and_vtk_draws(
+    results, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(module, "browser", lambda: "false")
+    monkeypatch.setattr(browser_film, "browser", lambda: "false")
+    with pytest.warns(wm.MotorWarning, match="the browser does not draw"):
+        wm.write_video(results, tmp_path / "a.gif", size=(64, 48))
+    assert pictures_of(tmp_path / "a.gif", [0])[1] == 9
 
 
 def read(av, file):

@@ -6,7 +6,7 @@ import typing
 
 from webmotor_drake.errors import InputError
 
-_OPTIONS = ("camera", "size", "fps", "speed", "from", "to")
+_OPTIONS = ("camera", "size", "fps", "speed", "from", "to", "title")
 
 
 def add_film_arguments(command: argparse.ArgumentParser) -> None:
@@ -27,8 +27,8 @@ def add_film_arguments(command: argparse.ArgumentParser) -> None:
         "--size",
         metavar="WIDTHxHEIGHT",
         type=_size,
-        default=(640, 480),
-        help="pixels; default: 640x480",
+        default=(1280, 720),
+        help="pixels; default: 1280x720",
     )
     film.add_argument(
         "--fps",
@@ -40,6 +40,11 @@ def add_film_arguments(command: argparse.ArgumentParser) -> None:
         type=float,
         default=1.0,
         help="seconds of the run per second of the film; default: 1",
+    )
+    film.add_argument(
+        "--title",
+        metavar="TEXT",
+        help="text in the corner, with the time beside it",
     )
     film.add_argument(
         "--from",
@@ -78,5 +83,5 @@ def _size(text: str) -> tuple[int, int]:
         return int(width), int(height)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text}: WIDTHxHEIGHT is needed, such as 640x480"
+            f"{text}: WIDTHxHEIGHT is needed, such as 1280x720"
         ) from None

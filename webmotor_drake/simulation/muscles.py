@@ -1,7 +1,7 @@
 """Muscles as Webots draws them: in Meshcat, live and recorded, and in films."""
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from pydrake.geometry import Meshcat, Rgba, Sphere
@@ -37,7 +37,7 @@ class _Place(NamedTuple):
     """A muscle of a motor.
 
     Attributes:
-        path: its name on a canvas.
+        path: its place in the scene.
         muscle: the node.
         motor: its full name, "<model>/<motor>".
         parent: the body that it starts at.
@@ -51,47 +51,22 @@ class _Place(NamedTuple):
     child: RigidBody
 
 
-class Canvas(Protocol):
-    """Draws muscles: an interface."""
-
-    def add(self, path: str) -> None:
-        """Adds a muscle of this name."""
-
-    def show(
-        self,
-        path: str,
-        X_WM: RigidTransform,
-        size: tuple[float, float, float],
-        color: tuple[float, float, float],
-        time: float,
-    ) -> None:
-        """Draws a muscle.
-
-        Args:
-            path: its name.
-            X_WM: its middle, y along it.
-            size: half its lengths in x, y, z, m.
-            color: red, green, blue, from 0 to 1.
-            time: simulated time, s.
-        """
-
-
 class Muscles:
-    """The muscles of all motors, on a canvas.
+    """The muscles of all motors, in a Meshcat, and in its recording if it records.
 
     Args:
         plant: finalized plant.
         motors: the motors by model name.
-        canvas: canvas to draw on.
+        meshcat: Meshcat to draw in, or what stands for one.
     """
 
     def __init__(
         self,
         plant: MultibodyPlant,
         motors: Mapping[str, MotorSystem],
-        canvas: Canvas,
+        meshcat: Meshcat,
     ):
-        self._canvas = canvas
+        self._meshcat = meshcat
         self._places = [
             _Place(f"{FOLDER}/{model}/{name}/{k}", m, f"{model}/{name}", *ends)
             for model, system in motors.items()
@@ -102,7 +77,7 @@ class Muscles:
         ]
         self._lengths: dict[str, float] = {}
         for place in self._places:
-            canvas.add(place.path)
+            meshcat.SetObject(f"{place.path}/shape", Sphere(1.0), Rgba(1, 0, 0))
 
     def draw(
         self,
@@ -148,32 +123,10 @@ class Muscles:
         )
         radius = muscle_radius(place.muscle.volume, length)
         color = muscle_color(place.muscle.color, status, stretch)
-        size = radius, length / 2, radius
-        self._canvas.show(place.path, X_WM, size, color, time)
-
-
-class MeshcatCanvas:
-    """Draws muscles in a Meshcat, and records them if it is recording."""
-
-    def __init__(self, meshcat: Meshcat):
-        self._meshcat = meshcat
-
-    def add(self, path: str) -> None:
-        """Adds a muscle; see `Canvas`."""
-        self._meshcat.SetObject(f"{path}/shape", Sphere(1.0), Rgba(1, 0, 0))
-
-    def show(
-        self,
-        path: str,
-        X_WM: RigidTransform,
-        size: tuple[float, float, float],
-        color: tuple[float, float, float],
-        time: float,
-    ) -> None:
-        """Draws a muscle; see `Canvas`."""
-        shape = f"{path}/shape"
-        self._meshcat.SetTransform(path, X_WM, time)
-        self._meshcat.SetProperty(shape, "scale", list(size), time)
+        size = [radius, length / 2, radius]
+        shape = f"{place.path}/shape"
+        self._meshcat.SetTransform(place.path, X_WM, time)
+        self._meshcat.SetProperty(shape, "scale", size, time)
         self._meshcat.SetProperty(f"{shape}/<object>", "color", [*color, 1.0])
         self._record_color(f"{shape}/<object>", color, time)
 
@@ -210,7 +163,7 @@ class MuscleDrawing(LeafSystem):
     ):
         super().__init__()
         self._plant, self._motors = plant, motors
-        self._muscles = Muscles(plant, motors, MeshcatCanvas(meshcat))
+        self._muscles = Muscles(plant, motors, meshcat)
         self._plant_context = plant.CreateDefaultContext()
         self._state = self.DeclareVectorInputPort(
             "state", plant.num_multibody_states()

@@ -1,71 +1,86 @@
-"""Meshes of kinds that Drake's VTK engine leaves out, made into kinds it draws."""
+"""Meshes of kinds that are not drawn, or have too many triangles, made anew."""
 
 from pathlib import Path
 
-from pydrake.geometry import (
-    GeometryId,
-    Mesh,
-    PerceptionProperties,
-    Role,
-    SceneGraph,
-    SceneGraphInspector,
-    SourceId,
-)
+import numpy as np
+from pydrake.geometry import Mesh, Role, SceneGraphInspector
 
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.scenario.meshes import load_mesh
+from webmotor_drake.scenario.meshes import load_mesh, load_triangles
 from webmotor_drake.scenario.obj_text import obj_text
+from webmotor_drake.view.light_meshes import simplified
 
 _LEFT_OUT = (".dae", ".stl")
+_LIGHTENED = (".dae", ".obj")
 
 # The colour of parts without one, from 0 to 1.
 _GREY = (0.8, 0.8, 0.8)
-
-
-def draw_meshes(scene_graph: SceneGraph, folder: Path) -> None:
-    """Has COLLADA and STL meshes drawn, with their colours.
-
-    A mesh that cannot be read is left out, with a warning.
-
-    Args:
-        scene_graph: before a renderer is added.
-        folder: where copies are written; the renderer reads them.
-    """
-    copies = MeshCopies(folder)
-    inspector = scene_graph.model_inspector()
-    for shape in inspector.GetAllGeometryIds(Role.kPerception):
-        mesh = inspector.GetShape(shape)
-        copy = copies.copy(mesh) if isinstance(mesh, Mesh) else None
-        if copy is not None:
-            _change(scene_graph, shape, *copy)
+# Triangles of all light meshes together; about 40 bytes each in a page.
+_TRIANGLES = 80_000
 
 
 class MeshCopies:
-    """Copies of COLLADA and STL meshes in a format that is drawn with its colours.
+    """Copies of meshes that are drawn, with their colours where they have some.
 
     Args:
-        folder: where they are written.
+        folder: gets the files.
     """
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._copies: dict[Path, tuple[Path, bool] | None] = {}
+        self._share = 1.0
+
+    def lighten(self, inspector: SceneGraphInspector) -> None:
+        """Has copies keep a share of their triangles, and a single colour."""
+        shapes = inspector.GetAllGeometryIds(Role.kIllustration)
+        meshes = [
+            triangles
+            for shape in shapes
+            if isinstance(mesh := inspector.GetShape(shape), Mesh)
+            and (triangles := _triangles(mesh)) is not None
+        ]
+        self._share = _TRIANGLES / max(sum(map(len, meshes)), _TRIANGLES)
 
     def copy(self, mesh: Mesh) -> tuple[Mesh, bool] | None:
         """Returns the copy, and whether it has colours of its own.
 
         None: it is drawn as it is, or cannot be read, which is told in a warning.
         """
-        if mesh.extension() not in _LEFT_OUT:
+        is_light = self._share < 1 and mesh.extension() in _LIGHTENED
+        if not is_light and mesh.extension() not in _LEFT_OUT:
             return None
         file = Path(mesh.source().path())
         if file not in self._copies:
             copy = self._folder / f"mesh{len(self._copies)}.obj"
-            self._copies[file] = _copy(file, copy)
+            copied = self._light(mesh, copy) if is_light else None
+            self._copies[file] = copied or _copy(file, copy)
         copied = self._copies[file]
         if copied is None:
             return None
         return Mesh(str(copied[0]), mesh.scale3()), copied[1]
+
+    def _light(self, mesh: Mesh, copy: Path) -> tuple[Path, bool] | None:
+        """Writes a mesh of fewer triangles; None: it cannot be read."""
+        triangles = _triangles(mesh)
+        if triangles is None:
+            return None
+        most = max(int(self._share * len(triangles)), 100)
+        vertices, corners = simplified(triangles, most)
+        lines = ["v {:.5g} {:.5g} {:.5g}".format(*v) for v in vertices.tolist()]
+        lines += ["f {} {} {}".format(*c) for c in (corners + 1).tolist()]
+        copy.write_text("\n".join([*lines, ""]))
+        return copy, False
+
+
+def _triangles(mesh: Mesh) -> np.ndarray | None:
+    """Returns a mesh's triangles without its scale, (n, 3, 3); None: it has none."""
+    if mesh.extension() not in _LIGHTENED:
+        return None
+    try:
+        return load_triangles(Path(mesh.source().path()))
+    except InputError:
+        return None
 
 
 def _copy(file: Path, copy: Path) -> tuple[Path, bool] | None:
@@ -91,25 +106,3 @@ def _copy(file: Path, copy: Path) -> tuple[Path, bool] | None:
         obj_text(*(corners for corners, _ in parts), library=library)
     )
     return copy, has_colors
-
-
-def source_of(inspector: SceneGraphInspector, shape: GeometryId) -> SourceId:
-    """Returns whose a shape is."""
-    sources = inspector.GetAllSourceIds()
-    return next(s for s in sources if inspector.BelongsToSource(shape, s))
-
-
-def _change(
-    scene_graph: SceneGraph, shape: GeometryId, mesh: Mesh, has_colors: bool
-) -> None:
-    """Gives a shape that is drawn a mesh that may have colours of its own."""
-    inspector = scene_graph.model_inspector()
-    source = source_of(inspector, shape)
-    old = inspector.GetPerceptionProperties(shape)
-    properties = PerceptionProperties()
-    properties.AddProperty("label", "id", old.GetProperty("label", "id"))
-    if not has_colors:
-        properties = PerceptionProperties(old)
-    scene_graph.ChangeShape(source, shape, mesh)
-    scene_graph.RemoveRole(source, shape, Role.kPerception)
-    scene_graph.AssignRole(source, shape, properties)

@@ -1,33 +1,41 @@
 """The pictures of a run that is over, drawn without a screen."""
 
-import functools
-import io
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from pydrake.common.schema import Rotation, Transform
+from pydrake.geometry import (
+    ClippingRange,
+    ColorRenderCamera,
+    MakeRenderEngineVtk,
+    RenderCameraCore,
+)
 from pydrake.math import RigidTransform, RotationMatrix
-from pydrake.systems.sensors import CameraConfig
+from pydrake.multibody.parsing import GetScopedFrameByName
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.sensors import CameraInfo
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.drawn_meshes import draw_meshes
-from webmotor_drake.view.film_muscles import FilmCanvas
-from webmotor_drake.view.film_scene import checker_grounds, film_renderer
-from webmotor_drake.view.framing import TOWARDS_CAMERA, robot_place, upright
+from webmotor_drake.view.drawn_scene import DrawnScene
+from webmotor_drake.view.film_canvas import FilmCanvas
+from webmotor_drake.view.film_scene import FilmGround, film_renderer
+from webmotor_drake.view.framing import (
+    TOWARDS_CAMERA,
+    free_bodies,
+    robot_place,
+    upright,
+)
 from webmotor_drake.view.moment import Moment, moment_at
-from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
-from webmotor_drake.view.replay import corners_of, posable
-from webmotor_drake.view.replayed_imports import FilmedSolids
+from webmotor_drake.view.replay import corners_of, marks_again, posable
 
-# The field of view of the camera that frames the robots, rad: little distortion.
-_FOV = 0.6
-# The factor on the distance that it needs, and its least distance, m.
-_ROOM, _NEAREST = 1.25, 0.05
+# As in our pages: the field of view, rad, the share of it that is looked at, and the
+# least distance, m.
+_FOV, _MARGIN, _NEAREST = np.radians(45.0), 0.8, 0.05
+_CLIPPING = ClippingRange(1e-2, 1e3)  # m
+SIZE = 1280, 720
 
 
 class Film:
@@ -52,20 +60,49 @@ class Film:
         *,
         camera: str = "",
         follow: bool = False,
-        size: tuple[int, int] = (640, 480),
+        size: tuple[int, int] = SIZE,
     ):
-        self._results = results
-        config = _film_camera(scenario, camera, size)
-        with tempfile.TemporaryDirectory() as folder:
-            dress = functools.partial(self._dress, Path(folder))
-            puppet = Puppet(scenario, camera=config, dress=dress)
-        self._puppet = posable(puppet, results)
-        self._canvas.context = self._puppet.scene_context
-        self._place = lambda: None  # a scenario's camera has its own
-        if not camera:
-            self._place = _framed(
-                results, self._puppet, follow=follow, size=size
+        check_camera(scenario, camera)
+        self._results, self._follow = results, follow
+        self._puppet = puppet = posable(Puppet(scenario), results)
+        corners = corners_of(results, puppet, follow=follow)
+        puppet.pose(results.positions[0])
+        with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
+            self._draw_scene(corners, Path(folder))
+        self._marks = marks_again(results, scenario, puppet, self._canvas, ())
+        self._start = robot_place(puppet.plant, puppet.context)
+        self._config = scenario.cameras.get(camera)
+        if self._config is None:
+            info = CameraInfo(*size, _FOV)
+            core = RenderCameraCore("", info, _CLIPPING, RigidTransform())
+            self._X_WC = _framing(corners, puppet.plant, size)
+        else:
+            core = self._config.MakeCameras()[0].core()
+        self._camera = ColorRenderCamera(
+            RenderCameraCore(
+                "film",
+                core.intrinsics(),
+                core.clipping(),
+                core.sensor_pose_in_camera_body(),
             )
+        )
+
+    def _draw_scene(self, corners: np.ndarray, folder: Path) -> None:
+        plant = self._puppet.plant
+        size = float(np.linalg.norm(np.ptp(corners, axis=0)))
+        up = upright(plant.gravity_field().gravity_vector())
+        ground = FilmGround(plant, size, folder)
+        self._scene = scene = DrawnScene(
+            plant, self._puppet.scene_graph, folder, dress=ground.dress
+        )
+        if not ground.is_there and not free_bodies(plant):
+            lowest = float((corners @ up.matrix())[:, 2].min())
+            floor = ground.floor(lowest, up)
+            scene.scene_graph.RegisterAnchoredGeometry(scene.source, floor)
+        engine = MakeRenderEngineVtk(film_renderer(up))
+        scene.scene_graph.AddRenderer("film", engine)
+        self._context = scene.context(self._puppet.context)
+        self._canvas = FilmCanvas(scene.scene_graph, scene.source)
 
     def picture(self, row: int) -> np.ndarray:
         """Returns the robots in a row of the run.
@@ -78,37 +115,32 @@ class Film:
     def draw(self, moment: Moment) -> np.ndarray:
         """Returns the robots at a moment; see `picture`."""
         self._puppet.pose(moment.positions)
-        self._place()
-        self._muscles.draw(moment)
-        self._imported.draw(moment, self._puppet.scene_context)
-        return np.array(self._puppet.picture().data[..., :3])
-
-    def _dress(self, folder: Path, puppet: Puppet) -> None:
-        plant, scene_graph = puppet.plant, puppet.scene_graph
-        checker_grounds(plant, scene_graph, folder)
-        draw_meshes(scene_graph, folder)
-        self._canvas = FilmCanvas(scene_graph, plant.get_source_id())
-        self._muscles = PosedMuscles(puppet, self._canvas)
-        self._imported = FilmedSolids(
-            self._results, scene_graph, plant.get_source_id()
+        self._scene.pose(self._context, self._puppet.context)
+        for mark in self._marks:
+            mark.draw(moment)
+        self._canvas.draw(self._context)
+        scene_graph = self._scene.scene_graph
+        query = scene_graph.get_query_output_port().Eval(self._context)
+        picture = query.RenderColorImage(
+            camera=self._camera,
+            parent_frame=scene_graph.world_frame_id(),
+            X_PC=self._place()
+            @ self._camera.core().sensor_pose_in_camera_body(),
         )
+        return np.array(picture.data[..., :3])
 
-
-def still(results: Results, scenario: Scenario) -> bytes:
-    """Returns a PNG of the robots at the end of a run, from where all of it is seen.
-
-    Args:
-        results: of a run, with the plant's positions.
-        scenario: the one that ran.
-
-    Raises:
-        InputError: the results have no positions, or others than the scenario's.
-    """
-    from matplotlib import image
-
-    file = io.BytesIO()
-    image.imsave(file, Film(results, scenario).picture(-1), format="png")
-    return file.getvalue()
+    def _place(self) -> RigidTransform:
+        """Returns the camera's pose in the world, in the puppet's pose."""
+        plant, context = self._puppet.plant, self._puppet.context
+        if self._config is not None:
+            X_PB = self._config.X_PB
+            base = GetScopedFrameByName(plant, X_PB.base_frame or "world")
+            X_WP = base.CalcPoseInWorld(context)
+            return X_WP @ X_PB.GetDeterministicValue()
+        moved = np.zeros(3)
+        if self._follow:
+            moved = robot_place(plant, context) - self._start
+        return RigidTransform(moved) @ self._X_WC
 
 
 def check_camera(scenario: Scenario, name: str) -> None:
@@ -117,71 +149,19 @@ def check_camera(scenario: Scenario, name: str) -> None:
         raise InputError(unknown_name("camera", name, scenario.cameras))
 
 
-def _film_camera(
-    scenario: Scenario, name: str, size: tuple[int, int]
-) -> CameraConfig:
-    """Returns the scenario's camera `name`; "" for one of ours."""
-    check_camera(scenario, name)
-    if name:
-        return scenario.cameras[name]
-    width, height = size
-    return CameraConfig(
-        name="film",
-        width=width,
-        height=height,
-        focal=CameraConfig.FovDegrees(y=np.degrees(_FOV)),
-        X_PB=Transform(translation=[0, 0, 0], rotation=Rotation()),
-        clipping_near=1e-3,
-        clipping_far=1e3,
-        renderer_name="film",
-        renderer_class=film_renderer(upright(scenario.gravity)),
-    )
-
-
-def _framed(
-    results: Results,
-    puppet: Puppet,
-    *,
-    follow: bool,
-    size: tuple[int, int],
-) -> Callable[[], None]:
-    """Returns a function that has the camera see the robots in their present pose."""
-    corners = corners_of(results, puppet, follow=follow)
+def _framing(
+    corners: np.ndarray, plant: MultibodyPlant, size: tuple[int, int]
+) -> RigidTransform:
+    """Returns the pose of a camera that sees all corners, shape (n, 3), m."""
     center = (corners.min(axis=0) + corners.max(axis=0)) / 2
-    R_WC = upright(puppet.plant.gravity_field().gravity_vector()) @ _looking(
-        -TOWARDS_CAMERA
-    )
-    p_WC = center - R_WC.col(2) * _distance(
-        (corners - center) @ R_WC.matrix(), size
-    )
-    puppet.pose(results.positions[0])
-    start = robot_place(puppet.plant, puppet.context)
-
-    def place() -> None:
-        moved = np.zeros(3)
-        if follow:
-            moved = robot_place(puppet.plant, puppet.context) - start
-        puppet.move_camera(RigidTransform(R_WC, p_WC + moved))
-
-    return place
-
-
-def _distance(corners: np.ndarray, size: tuple[int, int]) -> float:
-    """Returns how far off a camera sees all corners, m.
-
-    Args:
-        corners: in the camera's directions, from where it looks at, shape (n, 3).
-        size: width and height of its picture, pixels.
-    """
-    width, height = size
-    half = np.tan(_FOV / 2) * np.array([width / height, 1.0])
-    needed = (abs(corners[:, :2]) / half).max(axis=1) - corners[:, 2]
-    return _ROOM * max(float(needed.max()), _NEAREST)
-
-
-def _looking(along: np.ndarray) -> RotationMatrix:
-    """Returns the orientation of a camera that looks `along`, upright."""
-    z = along / np.linalg.norm(along)
+    z = -TOWARDS_CAMERA / np.linalg.norm(TOWARDS_CAMERA)
     x = np.cross(z, [0, 0, 1])
     x /= np.linalg.norm(x)
-    return RotationMatrix(np.column_stack([x, np.cross(z, x), z]))
+    R_WC = upright(plant.gravity_field().gravity_vector()) @ RotationMatrix(
+        np.column_stack([x, np.cross(z, x), z])
+    )
+    seen = (corners - center) @ R_WC.matrix()  # in the camera's directions
+    half = _MARGIN * np.tan(_FOV / 2) * np.array([size[0] / size[1], 1.0])
+    needed = (abs(seen[:, :2]) / half).max(axis=1) - seen[:, 2]
+    away = max(float(needed.max()), _NEAREST)
+    return RigidTransform(R_WC, center - away * R_WC.col(2))

@@ -1,35 +1,35 @@
-"""The light and the ground of films: shadows and squares show motion."""
+"""The look of films: light, ground and sky as those of our pages.
 
+Shadows and squares show motion; what is fixed to the world gets a floor.
+"""
+
+import math
 from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import (
     Box,
-    GeometryId,
-    HalfSpace,
+    GeometryInstance,
     LightParameter,
     PerceptionProperties,
     RenderEngineVtkParams,
+    RenderLabel,
     Rgba,
-    Role,
-    SceneGraph,
     Shape,
 )
-from pydrake.math import RotationMatrix
+from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex
+from pydrake.multibody.tree import RigidBody
 
-_LIGHT_GREY = [0.95, 0.96, 0.97]
-
-# A fixed shape at least this long and wide is a ground, m.
-_GROUND = 1.5
-# The side of a square, m, and how bright squares are, of 255.
-_SQUARE = 0.25
-_BRIGHT, _DARK = (235, 235, 232), (196, 196, 194)
-# The longest side of its picture, pixels.
-_PICTURE = 2048
-# Drake's VTK engine draws a half space as a plane this wide, m.
-_PLANE = 100.0
+_SKY = [0.82, 0.88, 0.93]
+# A fixed shape at least this long and wide is a ground: m, and in sizes of robots.
+_GROUND, _SHARE = 1.5, 3.0
+_MIDDLE, _CONTRAST = np.array([218, 218, 215]), 16
+# The longest side of a ground's picture, pixels; our floor's, and how far from its
+# middle its squares begin to fade, squares.
+_PICTURE, _SQUARES, _FADING = 4096, 160, 25.0
+# How far below what stands on it our floor is, and how thick, m.
+_BELOW, _THICK = 1e-3, 0.02
 
 
 def film_renderer(up: RotationMatrix) -> RenderEngineVtkParams:
@@ -40,7 +40,7 @@ def film_renderer(up: RotationMatrix) -> RenderEngineVtkParams:
     """
     lamp = LightParameter(
         type="directional",
-        direction=(up @ np.array([-0.35, 0.25, -1.0])).tolist(),
+        direction=(up @ np.array([-0.3, 0.25, -1.0])).tolist(),
         frame="world",
         intensity=0.85,
     )
@@ -50,70 +50,127 @@ def film_renderer(up: RotationMatrix) -> RenderEngineVtkParams:
     return RenderEngineVtkParams(
         lights=[lamp, fill],
         cast_shadows=True,
-        shadow_map_size=1024,
-        default_clear_color=_LIGHT_GREY,
+        shadow_map_size=2048,
+        default_clear_color=_SKY,
     )
 
 
-def checker_grounds(
-    plant: MultibodyPlant, scene_graph: SceneGraph, folder: Path
-) -> None:
-    """Has grounds drawn in squares of 0.25 m; one with a picture of its own keeps it.
+class FilmGround:
+    """Draws what cameras see of shapes: squares where they are a ground.
+
+    A ground that has a picture of its own keeps it.
+
+    Attributes:
+        is_there: True once a ground was dressed.
 
     Args:
-        plant: finalized.
-        scene_graph: its geometry, before a renderer is added.
-        folder: where the squares are written; the renderer reads them.
+        plant: owner of the bodies.
+        size: of the robots, from corner to corner, m.
+        folder: gets the squares; the renderer reads them.
     """
-    inspector = scene_graph.model_inspector()
-    for body in map(plant.get_body, map(BodyIndex, range(plant.num_bodies()))):
-        frame = plant.GetBodyFrameIdIfExists(body.index())
-        if frame is None or not plant.IsAnchored(body):
-            continue
-        for shape in inspector.GetGeometries(frame, Role.kPerception):
-            size = _size(inspector.GetShape(shape))
-            if min(size) >= _GROUND:
-                file = folder / f"ground{shape.get_value()}.png"
-                _checker(plant, scene_graph, shape, size, file)
+
+    def __init__(self, plant: MultibodyPlant, size: float, folder: Path):
+        self._plant, self._folder = plant, folder
+        self._least = min(_GROUND, _SHARE * size)
+        self._side = _square(size)
+        self.is_there = False
+
+    def dress(self, body: RigidBody, shape: GeometryInstance) -> None:
+        """Gives a body's shape what cameras see of it; see `DrawnScene`."""
+        shape.set_perception_properties(
+            painted(shape.illustration_properties())
+        )
+        if self._plant.IsAnchored(body):
+            size = _size(shape.shape())
+            if min(size) >= self._least:
+                self.is_there = True
+                self._checker(shape, size)
+
+    def floor(self, lowest: float, up: RotationMatrix) -> GeometryInstance:
+        """Returns a floor below all, for what is fixed to the world.
+
+        Args:
+            lowest: place of the lowest corner along the world's own up, m.
+            up: the turn from z up to that.
+        """
+        wide = self._side * _SQUARES
+        height = min(lowest, 0.0) - _BELOW - _THICK / 2
+        X_WF = RigidTransform(up, up @ np.array([0, 0, height]))
+        form = Box(wide, wide, _THICK)
+        shape = GeometryInstance(X_WF, form, "floor of the film")
+        shape.set_perception_properties(painted(None))
+        self._checker(shape, (wide, wide), fades=True)
+        return shape
+
+    def _checker(
+        self,
+        shape: GeometryInstance,
+        size: tuple[float, float],
+        *,
+        fades: bool = False,
+    ) -> None:
+        """Paints squares on a ground, with one's corner in its middle."""
+        properties = PerceptionProperties(shape.perception_properties())
+        if properties.HasProperty("phong", "diffuse_map"):
+            return
+        file = self._folder / f"ground{shape.id().get_value()}.png"
+        _write_squares(file, size, self._side, fades=fades)
+        properties.UpdateProperty("phong", "diffuse_map", str(file))
+        properties.UpdateProperty("phong", "diffuse", Rgba(1, 1, 1))
+        shape.set_perception_properties(properties)
 
 
-def _checker(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    shape: GeometryId,
-    size: tuple[float, float],
-    file: Path,
-) -> None:
-    old = scene_graph.model_inspector().GetPerceptionProperties(shape)
-    if old.HasProperty("phong", "diffuse_map"):
-        return
-    _write_squares(file, size)
-    properties = PerceptionProperties(old)
-    properties.AddProperty("phong", "diffuse_map", str(file))
-    properties.UpdateProperty("phong", "diffuse", Rgba(1, 1, 1))
-    source = plant.get_source_id()
-    scene_graph.RemoveRole(source, shape, Role.kPerception)
-    scene_graph.AssignRole(source, shape, properties)
+def painted(look: object, color: Rgba | None = None) -> PerceptionProperties:
+    """Returns what cameras see of a shape.
+
+    Args:
+        look: its other properties, whose colours it gets; None: it has none.
+        color: its colour instead.
+    """
+    properties = PerceptionProperties()
+    properties.AddProperty("label", "id", RenderLabel.kDontCare)
+    for name in ("diffuse", "diffuse_map"):
+        if look is not None and look.HasProperty("phong", name):
+            value = look.GetProperty("phong", name)
+            properties.AddProperty("phong", name, value)
+    if color is not None:
+        properties.UpdateProperty("phong", "diffuse", color)
+    return properties
 
 
 def _size(shape: Shape) -> tuple[float, float]:
     """Returns length and width of a shape that may be a ground, m; else 0."""
-    if isinstance(shape, HalfSpace):
-        return _PLANE, _PLANE
-    return (shape.width(), shape.depth()) if isinstance(shape, Box) else (0, 0)
+    if not isinstance(shape, Box):
+        return 0.0, 0.0
+    length, width, height = shape.size()
+    flat = height < min(length, width) / 2
+    return (length, width) if flat else (0.0, 0.0)
 
 
-def _write_squares(file: Path, size: tuple[float, float]) -> None:
+def _square(size: float) -> float:
+    """Returns the side of squares, m: some of them go along the robots."""
+    power = 10 ** math.floor(math.log10(0.35 * size))
+    return next(s * power for s in (5, 2.5, 1) if s * power <= 0.35 * size)
+
+
+def _write_squares(
+    file: Path, size: tuple[float, float], side: float, *, fades: bool
+) -> None:
     """Writes the picture of a ground.
 
     Args:
         file: a PNG.
         size: the ground's length and width, m.
+        side: of a square, m.
+        fades: True for squares that become one grey, far from the middle.
     """
     from matplotlib import image
 
-    columns, rows = np.ceil(np.array(size) / _SQUARE).astype(int)
+    columns, rows = np.ceil(np.array(size) / side).clip(1, _PICTURE).astype(int)
     pixels = max(_PICTURE // max(columns, rows), 1)  # of a square
-    dark = np.add.outer(np.arange(rows), np.arange(columns)) % 2
-    picture = np.array([_BRIGHT, _DARK], dtype=np.uint8)[dark]
+    x, y = (np.arange(n) - (n - 1) / 2 for n in (columns, rows))
+    sign = 1 - 2 * (np.add.outer(np.arange(rows), np.arange(columns)) % 2)
+    far = np.add.outer(y**2, x**2) / _FADING**2
+    light = _CONTRAST * sign * (np.exp(-far) if fades else 1.0)
+    picture = (_MIDDLE + light[..., None]).astype(np.uint8)
     image.imsave(file, picture.repeat(pixels, axis=0).repeat(pixels, axis=1))

@@ -20,7 +20,7 @@ MESHCAT_FOV = math.radians(75)
 Vector = Sequence[float] | np.ndarray
 
 # From the robot to the camera: in front of it, to its right, a little above.
-TOWARDS_CAMERA = np.array([1.0, -1.0, 0.6])
+TOWARDS_CAMERA = np.array([1.0, -1.0, 0.55])
 
 # How far the camera stands off, beyond where it just sees the sphere: the robot
 # is going to move.

@@ -4,7 +4,6 @@ import base64
 import html
 import json
 import struct
-import tempfile
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -77,9 +76,7 @@ def page_of_run(
     options = {"scenario": scenario, "show": show, "beside": beside}
     page = page_of(replay_messages(results, **options), report=report)
     if len(page) > _LARGE:
-        with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
-            options |= {"light": Path(folder), "most": _FEW}
-            messages = replay_messages(results, **options)
+        messages = replay_messages(results, **options, light=True, most=_FEW)
         light = page_of(messages, report=report)
         if len(light) < len(page):
             warn(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from webmotor_drake.simulation.muscles import MeshcatCanvas, has_muscles
+from webmotor_drake.simulation.muscles import has_muscles
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.beside import Beside
@@ -90,7 +90,7 @@ class PageDrawing:
         if not has_muscles(simulation.motors):
             return marks
         robots = Robots(simulation.plant, simulation.motors, self._context)
-        return [PosedMuscles(robots, MeshcatCanvas(canvas)), *marks]
+        return [PosedMuscles(robots, canvas), *marks]
 
     def looks(self) -> list[Message]:
         """Returns how marks and imports look, for a page that comes now."""

@@ -10,29 +10,17 @@ from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import (
-    Box,
-    FramePoseVector,
-    GeometryFrame,
-    GeometryId,
-    GeometryInstance,
-    HalfSpace,
-    IllustrationProperties,
-    Mesh,
     Meshcat,
     MeshcatVisualizer,
     MeshcatVisualizerParams,
-    Role,
     SceneGraph,
-    SceneGraphInspector,
-    Shape,
 )
-from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, RigidBody
+from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.simulation.extent import robot_corners
-from webmotor_drake.view.drawn_meshes import MeshCopies
+from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import free_bodies, upright
 from webmotor_drake.view.moment import Mark, Moment
 from webmotor_drake.view.page_canvas import PageCanvas
@@ -42,8 +30,6 @@ PREFIX, GHOSTS = "/drake/shapes", "/drake/ghosts"
 _PARTS = re.compile(rb"octet-binary;base64,([A-Za-z0-9+/=]+)")
 # Begins a message of ours; none of Meshcat does. The next byte says which.
 _OURS, _FRAME = b"\xc1", b"\0"
-# A half space is drawn as a plate so wide and thick, m.
-_WIDE, _THICK = 100.0, 0.02
 
 
 class PageScene:
@@ -65,6 +51,7 @@ class PageScene:
         all_move: whether bodies that are fixed to the world may go elsewhere.
         stock: bodies that get shapes later, which are drawn elsewhere.
         ghosts: the same robots, which are drawn once more.
+        light: True for meshes of fewer triangles.
     """
 
     def __init__(
@@ -77,6 +64,7 @@ class PageScene:
         all_move: bool = False,
         stock: Sequence[RigidBody] = (),
         ghosts: Sequence[MultibodyPlant] = (),
+        light: bool = False,
     ):
         self._plant, self._context = plant, context
         gravity = plant.gravity_field().gravity_vector()
@@ -84,14 +72,16 @@ class PageScene:
         meshcat = start_meshcat()
         self._canvas = PageCanvas(meshcat)
         self._marks = marks(self._canvas)
-        drawn = _draw(plant, scene_graph, context, meshcat)
+        with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
+            scene = DrawnScene(plant, scene_graph, Path(folder), light=light)
+            _publish(scene.scene_graph, scene.context(context), meshcat)
         self._canvas.close()
         page = meshcat.StaticHtml().encode()
         self.messages = [base64.b64decode(p) for p in _PARTS.findall(page)]
         world = plant.world_body()
         self.bodies = [
             body
-            for body in drawn
+            for body in scene.bodies
             if body is not world and (all_move or not plant.IsAnchored(body))
         ]
         self.paths = [f"{PREFIX}/{_name(body)}" for body in self.bodies]
@@ -198,63 +188,6 @@ def _same(plant: MultibodyPlant, body: RigidBody) -> RigidBody:
 
 def _name(body: RigidBody) -> str:
     return body.scoped_name().get_full().replace("::", "/")
-
-
-def _draw(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    context: Context,
-    meshcat: Meshcat,
-) -> list[RigidBody]:
-    """Draws all bodies in a Meshcat; returns those that have shapes.
-
-    They are copied for that: with the colours of COLLADA meshes, and half spaces,
-    none of which Meshcat draws.
-    """
-    inspector, copy = scene_graph.model_inspector(), SceneGraph()
-    source = copy.RegisterSource("page")
-    poses, drawn = FramePoseVector(), []
-    with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
-        meshes = MeshCopies(Path(folder))
-        for body in map(
-            plant.get_body, map(BodyIndex, range(plant.num_bodies()))
-        ):
-            frame = plant.GetBodyFrameIdIfExists(body.index())
-            shapes = frame and inspector.GetGeometries(
-                frame, Role.kIllustration
-            )
-            if not shapes:
-                continue
-            drawn.append(body)
-            name = body.scoped_name().get_full()
-            own = copy.RegisterFrame(source, GeometryFrame(name))
-            poses.set_value(own, plant.EvalBodyPoseInWorld(context, body))
-            for shape in shapes:
-                instance = _instance(inspector, shape, meshes)
-                copy.RegisterGeometry(source, own, instance)
-        of_copy = copy.CreateDefaultContext()
-        copy.get_source_pose_port(source).FixValue(of_copy, poses)
-        _publish(copy, of_copy, meshcat)
-    return drawn
-
-
-def _instance(
-    inspector: SceneGraphInspector, shape: GeometryId, meshes: MeshCopies
-) -> GeometryInstance:
-    """Returns a copy of a shape, as it is drawn."""
-    X_BG = inspector.GetPoseInFrame(shape)
-    form: Shape = inspector.GetShape(shape)
-    properties = inspector.GetIllustrationProperties(shape)
-    if isinstance(form, HalfSpace):
-        X_BG = X_BG @ RigidTransform([0, 0, -_THICK / 2])
-        form = Box(_WIDE, _WIDE, _THICK)
-    elif isinstance(form, Mesh) and (copy := meshes.copy(form)) is not None:
-        form, has_colors = copy
-        if has_colors:
-            properties = IllustrationProperties()
-    instance = GeometryInstance(X_BG, form, inspector.GetName(shape))
-    instance.set_illustration_properties(properties)
-    return instance
 
 
 def _publish(

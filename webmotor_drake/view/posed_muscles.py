@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from pydrake.geometry import Meshcat
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.simulation.muscles import Canvas, Muscles, muscle_status
+from webmotor_drake.simulation.muscles import Muscles, muscle_status
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.puppet import Puppet
 
@@ -25,12 +26,12 @@ class PosedMuscles:
 
     Args:
         puppet: the robots, in the pose of the moment.
-        canvas: where to draw.
+        meshcat: Meshcat to draw in, or what stands for one.
     """
 
-    def __init__(self, puppet: Puppet | Robots, canvas: Canvas):
+    def __init__(self, puppet: Puppet | Robots, meshcat: Meshcat):
         self._puppet = puppet
-        self._muscles = Muscles(puppet.plant, puppet.motors, canvas)
+        self._muscles = Muscles(puppet.plant, puppet.motors, meshcat)
 
     def draw(self, moment: Moment) -> None:
         """Draws them as they were at a moment; at rest where it has no signals."""

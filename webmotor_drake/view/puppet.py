@@ -3,8 +3,6 @@
 import copy
 import dataclasses as dc
 import warnings
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import (
@@ -12,22 +10,13 @@ from pydrake.geometry import (
     MeshcatVisualizer,
     MeshcatVisualizerParams,
 )
-from pydrake.lcm import DrakeLcm
-from pydrake.math import RigidTransform
-from pydrake.systems.sensors import (
-    ApplyCameraConfig,
-    CameraConfig,
-    ImageRgba8U,
-    RgbdSensor,
-)
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, without_effects
-from webmotor_drake.simulation.diagram import Assembly, assemble
+from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.spares import without_stock
-from webmotor_drake.view.light_meshes import lighten
 
 # Where Meshcat has them, as Drake has those of a simulation.
 PREFIX = "/drake/illustration"
@@ -42,34 +31,18 @@ class Puppet:
         motors: the motors by model name.
         context: the plant's; at first in the scenario's initial positions.
         root: the whole diagram's.
-        scene_context: the scene graph's.
 
     Args:
         scenario: whose robots.
         meshcat: where to draw them, if anywhere.
-        camera: what else takes pictures of them.
-        light: folder for lighter meshes, as long as it is drawn; None: as they are.
-        dress: adds to what is drawn, before a Context is made.
     """
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        meshcat: Meshcat | None = None,
-        *,
-        camera: CameraConfig | None = None,
-        light: Path | None = None,
-        dress: "Callable[[Puppet], None] | None" = None,
-    ):
+    def __init__(self, scenario: Scenario, meshcat: Meshcat | None = None):
         with warnings.catch_warnings():  # what they say was said of the run
             warnings.simplefilter("ignore", MotorWarning)
             assembly = assemble(_at_rest(without_stock(scenario)))
         self.plant, self.scene_graph = assembly.plant, assembly.scene_graph
         self.motors = assembly.motors
-        if light is not None:
-            lighten(self.scene_graph, light)
-        if dress is not None:
-            dress(self)
         self._visualizer = None
         if meshcat is not None:
             self._visualizer = MeshcatVisualizer.AddToBuilder(
@@ -80,14 +53,9 @@ class Puppet:
                     prefix=PREFIX, enable_alpha_slider=False
                 ),
             )
-        if camera is not None:
-            self._sensor = _add_camera(assembly, camera)
         with blame(scenario):
             self.root = assembly.builder.Build().CreateDefaultContext()
         self.context = self.plant.GetMyMutableContextFromRoot(self.root)
-        self.scene_context = self.scene_graph.GetMyMutableContextFromRoot(
-            self.root
-        )
 
     @property
     def positions(self) -> np.ndarray:
@@ -108,24 +76,6 @@ class Puppet:
             self._visualizer.ForcedPublish(
                 self._visualizer.GetMyContextFromRoot(self.root)
             )
-
-    def picture(self) -> ImageRgba8U:
-        """Returns the image of the camera."""
-        context = self._sensor.GetMyContextFromRoot(self.root)
-        return self._sensor.color_image_output_port().Eval(context)
-
-    def move_camera(self, X_WB: RigidTransform) -> None:
-        """Puts the camera, which is fixed to the world, elsewhere."""
-        context = self._sensor.GetMyMutableContextFromRoot(self.root)
-        self._sensor.SetX_PB(context, X_WB)
-
-
-def _add_camera(assembly: Assembly, camera: CameraConfig) -> RgbdSensor:
-    """Adds a camera whose pictures go nowhere but to who asks for them."""
-    lcm = DrakeLcm("memq://null")
-    ApplyCameraConfig(config=camera, builder=assembly.builder, lcm=lcm)
-    systems = assembly.builder.GetSystems()
-    return next(s for s in systems if isinstance(s, RgbdSensor))
 
 
 def _at_rest(scenario: Scenario) -> Scenario:

@@ -19,7 +19,6 @@ from webmotor_drake.simulation.extent import (
 )
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
-from webmotor_drake.simulation.muscles import MeshcatCanvas
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Mark, moment_at
@@ -90,7 +89,7 @@ def marks_again(
 ) -> list[Mark]:
     """Returns the muscles, imports and marks of `show` to draw besides the puppet."""
     return [
-        PosedMuscles(puppet, MeshcatCanvas(canvas)),
+        PosedMuscles(puppet, canvas),
         ImportedSolids(results, canvas),
         *marks_of(scenario, canvas, show),
     ]

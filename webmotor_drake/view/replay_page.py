@@ -2,8 +2,7 @@
 
 import json
 import typing
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from pydrake.systems.framework import Context
@@ -71,8 +70,9 @@ def replay_messages(
     scenario: Scenario | None = None,
     show: Iterable[str] = (),
     beside: Mapping[str, Results] | None = None,
-    light: Path | None = None,
+    light: bool = False,
     most: int = _MOST,
+    rows: Sequence[int] | None = None,
 ) -> list[Message]:
     """Returns all that a page has to know to play a run again.
 
@@ -81,15 +81,16 @@ def replay_messages(
         scenario: see there.
         show: see there.
         beside: see there.
-        light: folder for meshes of fewer triangles; None: they are drawn as they are.
+        light: True for meshes of fewer triangles.
         most: number of frames that there may be.
+        rows: the frames' rows in the results; None: as many as browsers can play.
 
     Raises:
         InputError: the results don't have what it takes, or the models have changed.
     """
     names = checked_marks(show)
     scenario = scenario or scenario_of(results)
-    puppet = posable(Puppet(scenario, light=light), results)
+    puppet = posable(Puppet(scenario), results)
     ghosts = []
     for name, other in (beside or {}).items():
         check_motors(name, other.motors, results.motors)
@@ -101,10 +102,12 @@ def replay_messages(
         puppet.context,
         lambda canvas: marks_again(results, scenario, puppet, canvas, names),
         ghosts=[ghost.puppet.plant for ghost in ghosts],
+        light=light,
     )
     motors = PageMotors(puppet.motors, puppet.root)
-    rows = rows_of(results.time, frame_rate(results.time[-1]))
-    rows = _thinned([*rows], most)
+    if rows is None:
+        played = rows_of(results.time, frame_rate(results.time[-1]))
+        rows = _thinned([*played], most)
     frames, changes = _frames(results, puppet, scene, motors, ghosts, rows)
     source = scenario.source
     about = {

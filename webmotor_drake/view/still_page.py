@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.simulation.muscles import MeshcatCanvas
 from webmotor_drake.view.hand_joints import (
     UNITS,
     hand_joints,
@@ -53,7 +52,7 @@ class StillPage:
             puppet.scene_graph,
             puppet.context,
             lambda canvas: [
-                PosedMuscles(puppet, MeshcatCanvas(canvas)),
+                PosedMuscles(puppet, canvas),
                 *marks_of(scenario, canvas, names),
             ],
         )

@@ -1,20 +1,24 @@
 """A run as a film in a file that browsers play."""
 
+import contextlib
 import importlib.util
 import math
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.errors import InputError, one_line, warn
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.film import Film
+from webmotor_drake.view.browser_film import BrowserError, browser, drawn_page
+from webmotor_drake.view.film import SIZE, Film, check_camera
+from webmotor_drake.view.page import page_of
 from webmotor_drake.view.replay import scenario_of
+from webmotor_drake.view.replay_page import replay_messages
 
 # What writes files of which ending: a library, its codec, and the usual frames per
 # second. A frame of a GIF lasts a multiple of 10 ms.
@@ -32,13 +36,16 @@ def write_video(
     scenario: Scenario | None = None,
     camera: str = "",
     follow: bool = False,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] = SIZE,
     fps: float | None = None,
     speed: float = 1.0,
     start: float = 0.0,
     end: float = math.inf,
+    title: str | None = None,
 ) -> None:
     """Draws a run as a film, from a camera that sees the robots wherever they go.
+
+    Our own page draws it where there is Chromium or Chrome, else Drake's VTK.
 
     Example:
         ::
@@ -57,6 +64,7 @@ def write_video(
         speed: seconds of the run per second of the film.
         start: the film's first moment in the run, s.
         end: its last, s; at most the run's end.
+        title: text in the corner, with the time; None: neither.
 
     Raises:
         InputError: the file cannot be written, there is nothing to write such a
@@ -70,22 +78,71 @@ def write_video(
             f"the film would go from {start:g} s to {last:g} s; the run ends at"
             f" {results.time[-1]:g} s"
         )
-    film = Film(
-        results,
-        scenario or scenario_of(results),
-        camera=camera,
-        follow=follow,
-        size=size,
-    )
     rate = fps or usual
     rows = _rows(results.time, start, last, speed / rate)
-    _write(file, map(film.picture, rows), rate)
+    scenario = scenario or scenario_of(results)
+    check_camera(scenario, camera)
+    options = {"camera": camera, "follow": follow, "size": size}
+    with _drawn(results, scenario, rows, **options) as pictures:
+        if title is not None:
+            times = results.time[rows]
+            pictures = map(_captioned(title, size), pictures, times)
+        _write(file, pictures, rate)
+
+
+@contextlib.contextmanager
+def _drawn(
+    results: Results,
+    scenario: Scenario,
+    rows: list[int],
+    *,
+    camera: str,
+    follow: bool,
+    size: tuple[int, int],
+) -> Iterator[Iterable[np.ndarray]]:
+    """Yields the pictures of rows of a run, by a browser if one is there."""
+    with contextlib.ExitStack() as stack:
+        picture, numbers = None, range(len(rows))
+        if not camera and browser() is not None:
+            messages = replay_messages(results, scenario=scenario, rows=rows)
+            page = drawn_page(page_of(messages), size, follow=follow)
+            try:
+                picture = stack.enter_context(page)
+            except BrowserError as error:
+                warn(f"the browser does not draw ({error}): VTK does")
+        if picture is None:
+            options = {"camera": camera, "follow": follow, "size": size}
+            picture, numbers = Film(results, scenario, **options).picture, rows
+        yield map(picture, numbers)
+
+
+def _captioned(
+    title: str, size: tuple[int, int]
+) -> Callable[[np.ndarray, float], np.ndarray]:
+    """Returns a function that writes title and time into a picture."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    height = max(size[1] // 28, 8)
+    font = ImageFont.load_default(height)
+
+    def captioned(picture: np.ndarray, time: float) -> np.ndarray:
+        image = Image.fromarray(picture)
+        draw = ImageDraw.Draw(image)
+        for text, x, anchor in (
+            (title, height, "ls"),
+            (f"{time:.2f} s", size[0] - height, "rs"),
+        ):
+            place = x, size[1] - height
+            draw.text(place, text, fill=(30, 34, 40), font=font, anchor=anchor)
+        return np.asarray(image)
+
+    return captioned
 
 
 def check_video(
     file: str | Path,
     *,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] = SIZE,
     fps: float | None = None,
     speed: float = 1.0,
 ) -> float:
@@ -121,15 +178,13 @@ def check_video(
     return usual
 
 
-def _rows(
-    time: np.ndarray, start: float, end: float, step: float
-) -> Iterator[int]:
+def _rows(time: np.ndarray, start: float, end: float, step: float) -> list[int]:
     """Returns the rows at the film's frames: each `step` seconds, and the end."""
     frames = start + step * np.arange(int((end - start) / step + 1e-9) + 1)
     if frames[-1] < end - 1e-9:
         frames = np.append(frames, end)
     rows = np.searchsorted(time, frames - 1e-9)
-    return iter(np.minimum(rows, len(time) - 1).tolist())
+    return np.minimum(rows, len(time) - 1).tolist()
 
 
 def _write(

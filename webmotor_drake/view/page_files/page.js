@@ -3,6 +3,7 @@
 // JSON.
 import {Bench} from "./bench.js";
 import {connect, send} from "./connection.js";
+import {Film} from "./film.js";
 import {Imports} from "./imports.js";
 import {releaseKeys, takeKeys} from "./keys.js";
 import {Panel} from "./panel.js";
@@ -31,6 +32,8 @@ const ENDS = {
   ended: "the run is over",
 };
 
+const filmed = location.hash === "#film";
+document.body.classList.toggle("film", filmed);
 addSplitter();
 byId("motors").open = !document.body.classList.contains("report");
 const plots = new Plots(byId("plots"));
@@ -125,7 +128,8 @@ function settle(message) {
     stage.lookFirst();
     tree.begin(event => puller.pick(event));
     showState(message);
-    if (about.kind === "replay") replay.start();
+    if (filmed) window.webmotor.film = new Film(stage, replay);
+    else if (about.kind === "replay") replay.start();
     send({loaded: true});
   };
   look();

@@ -66,10 +66,13 @@ export class Replay {
       if (this.frames[middle].time <= this.at + 1e-9) low = middle;
       else high = middle - 1;
     }
-    if (low === this.shown) return;
-    this.restyle(low);
-    this.shown = low;
-    this.show(this.frames[low].data);
+    if (low !== this.shown) this.draw(low);
+  }
+
+  draw(frame) {
+    this.restyle(frame);
+    this.shown = frame;
+    this.show(this.frames[frame].data);
   }
 
   // Has marks look as they did in a frame: what changed on the way, else all of it.

@@ -7,7 +7,8 @@ const up = ([x, y, z]) => new THREE.Vector3(x, z, -y);
 const split = path => path.split("/").filter(Boolean);
 const FROM = {all: [0.6, -1, 1.1], fit: [1, -1, 0.55], front: [1, 0, 0.05], side: [0, -1, 0.05],
   top: [0, -0.01, 1]};
-const MARGIN = 0.7;  // of the view is what is looked at
+const MARGIN = 0.8;  // of the view is what is looked at
+const FIELD = 45;  // degrees, from top to bottom
 // A fixed box at least so wide is a ground: m, and seen from the robots.
 const GROUND = 1.5, GROUND_SHARE = 3;
 const SMALL = 25;  // times as large as the robots may be what is seen first
@@ -24,6 +25,8 @@ export class Stage {
     this.view = view;
     this.viewer = new MeshCat.Viewer(view, false);
     this.viewer.gui.domElement.style.display = "none";
+    this.camera.fov = FIELD;
+    this.camera.updateProjectionMatrix();
     new ResizeObserver(() => this.viewer.set_3d_pane_size()).observe(view);
     // The scene itself is turned; what is ours has y up.
     this.overlay = new THREE.Group();
@@ -99,6 +102,9 @@ export class Stage {
   handle(bytes) { this.viewer.handle_command_bytearray(bytes); }
 
   change(path, name, value) {
+    if (name === "color")  // as shapes have theirs
+      value = [...new THREE.Color().setRGB(...value.slice(0, 3), THREE.SRGBColorSpace).toArray(),
+        value[3]];
     this.viewer.set_property(split(path), name, value);
     this.viewer.set_dirty();
   }

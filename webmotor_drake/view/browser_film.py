@@ -1,0 +1,150 @@
+"""Pictures of a run by our own page, in a browser without a window, if one is there."""
+
+import base64
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+# What Linux and macOS call the browsers that can do it.
+_BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+_FLAGS = (
+    "--headless=new",
+    "--remote-debugging-port=0",
+    "--enable-unsafe-swiftshader",  # where there is no graphics card
+    "--no-first-run",
+    "--disable-background-networking",
+    "--hide-scrollbars",
+)
+_ADDRESS = re.compile(r"DevTools listening on (ws://\S+)")
+_PATIENCE = 120.0  # s; met only by what hangs
+
+
+class BrowserError(Exception):
+    """The browser does not draw."""
+
+
+def browser() -> str | None:
+    """Returns the browser that draws films; None: there is none."""
+    return next(filter(None, map(shutil.which, _BROWSERS)), None)
+
+
+@contextlib.contextmanager
+def drawn_page(
+    page: bytes, size: tuple[int, int], *, follow: bool
+) -> Iterator[typing.Callable[[int], np.ndarray]]:
+    """Yields a function that returns a frame of a page, shape (height, width, 3).
+
+    Args:
+        page: as `page_of` returns it.
+        size: width and height, pixels.
+        follow: whether the camera goes along with the robots.
+
+    Raises:
+        BrowserError: there is no browser, or it cannot draw.
+    """
+    from PIL import Image
+
+    with tempfile.TemporaryDirectory(
+        prefix="webmotor_", ignore_cleanup_errors=True
+    ) as name:
+        file = Path(name, "film.html")
+        file.write_bytes(page)
+        with _connected(Path(name)) as call:
+            width, height = size
+            metrics = {"width": width, "height": height, "mobile": False}
+            call(
+                "Emulation.setDeviceMetricsOverride",
+                deviceScaleFactor=1,
+                **metrics,
+            )
+            call("Page.navigate", url=f"{file.as_uri()}#film")
+
+            def evaluated(code: str) -> typing.Any:
+                told = call(
+                    "Runtime.evaluate", expression=code, awaitPromise=True
+                )
+                if "exceptionDetails" in told:
+                    raise BrowserError(told["exceptionDetails"]["text"])
+                return told["result"].get("value")
+
+            while not evaluated("window.webmotor?.film ? true : false"):
+                evaluated("new Promise(done => setTimeout(done, 50))")
+            evaluated(f"webmotor.film.begin({json.dumps(follow)})")
+
+            def picture(frame: int) -> np.ndarray:
+                url = evaluated(f"webmotor.film.picture({frame})")
+                data = base64.b64decode(url.partition(",")[2])
+                return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+
+            yield picture
+
+
+@contextlib.contextmanager
+def _connected(folder: Path) -> Iterator[typing.Callable[..., typing.Any]]:
+    """Yields a function that calls a method of a new browser's tab."""
+    from websockets.sync.client import connect
+
+    with _started(folder) as address:
+        socket = connect(
+            address, max_size=None, proxy=None, open_timeout=_PATIENCE
+        )
+        with socket:
+            number, session = 0, {}
+
+            def call(method: str, **values: typing.Any) -> typing.Any:
+                nonlocal number
+                number += 1
+                message = {"id": number, "method": method, "params": values}
+                socket.send(json.dumps(message | session))
+                while True:
+                    told = json.loads(socket.recv(timeout=_PATIENCE))
+                    if told.get("id") == number:
+                        break
+                if "error" in told:
+                    raise BrowserError(told["error"]["message"])
+                return told["result"]
+
+            target = call("Target.createTarget", url="about:blank")
+            found = call("Target.attachToTarget", flatten=True, **target)
+            session["sessionId"] = found["sessionId"]
+            yield call
+
+
+@contextlib.contextmanager
+def _started(folder: Path) -> Iterator[str]:
+    """Yields the address of a new browser, which ends with the block."""
+    found = browser()
+    if found is None:
+        raise BrowserError("there is none")
+    command = [found, *_FLAGS, f"--user-data-dir={folder / 'profile'}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--no-sandbox")  # as root there is none
+    started = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    try:
+        for line in started.stderr:
+            if told := _ADDRESS.search(line):
+                yield told[1]
+                return
+        raise BrowserError("it ended at once")
+    finally:
+        started.terminate()
+        started.wait(timeout=_PATIENCE)
+        started.stderr.close()
