@@ -13,14 +13,12 @@ is left out, see `shapes_without_corners`.
 
 import types
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 from pydrake.geometry import (
     GeometryVersion,
     Role,
     SceneGraph,
-    SceneGraphInspector,
 )
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
@@ -46,24 +44,6 @@ from webmotor_drake.loops.arrivals import (
 # In so many rounds what is stopped stops what comes after it; in the first step of a
 # stack that stands.
 _ROUNDS, _FIRST_ROUNDS = 3, 10
-# Where so little is missing until something arrives, all is looked at each step, m.
-_NEAR = 1e-9
-
-
-class _Quiet(NamedTuple):
-    """A state of the plant, and how far anything may move until something arrives.
-
-    Attributes:
-        x: positions and velocities.
-        reach: how far shapes move at most per change of x, until the step's end.
-        slack: m.
-        change: work space.
-    """
-
-    x: np.ndarray
-    reach: np.ndarray
-    slack: float
-    change: np.ndarray
 
 
 class Landing:
@@ -92,9 +72,10 @@ class Landing:
             for pair in ((a, b), (b, a))
         }
         self._shapes_change = shapes_change
-        self._quiet: _Quiet | None = None
         self._known: LandingPairs | None = None
-        self._version: GeometryVersion | None = None
+        # The state from which on nothing arrives until it has changed by the slack, m.
+        self._x = self._moved = np.zeros(0)
+        self._slack = 0.0
 
     @property
     def is_needed(self) -> bool:
@@ -119,23 +100,19 @@ class Landing:
             context: the plant's, in a diagram.
         """
         x = context.get_discrete_state(0).value()
-        if not self._shapes_change and self._is_quiet(x):
+        known = self._known
+        if known is None or self._shapes_change:
+            known = self._known_now(context)
+        if self._is_quiet(x) or not len(known.pairs):
             return None, set()
-        query = self._plant.get_geometry_query_input_port().Eval(context)
-        known = self._known_now(query.inspector())
-        if not len(known.pairs) or self._is_quiet(x):
-            return None, set()
-        falls = known.falls(context)
-        changes = np.zeros(falls.shape)
-        near, slack = known.near(context, changes, falls)
-        self._quiet = (
-            _Quiet(x.copy(), known.reach, slack / 2, np.empty(x.shape))
-            if slack > _NEAR
-            else None
-        )
+        slack = known.look(context)
         if slack > 0:
+            self._x[:], self._slack = x, slack / 2
             return None, set()
-        found = np.zeros((0, COLUMNS))
+        self._slack = 0.0
+        if known is not self._known_now(context):
+            return self.impulses(context)
+        found, near = np.zeros((0, COLUMNS)), known.found()
         v = self._plant.GetVelocities(context)[known.velocities]
         M = self._plant.CalcMassMatrix(context)
         for _ in range(_ROUNDS if context.get_time() else _FIRST_ROUNDS):
@@ -151,35 +128,36 @@ class Landing:
             pairs = beside[:, PAIR].astype(int)
             beside = beside[-beside[:, GAP] < known.rests[pairs]]
             meetings = np.vstack([found, beside])
-            changes = self._stopped(known, meetings, len(found), v, falls, M)
+            known.look_again(self._stopped(known, meetings, len(found), v, M))
             # What is stopped stops what comes with it, such as a stack.
-            near, _ = known.near(context, changes, falls)
+            near = known.found()
         if not len(found):
             return None, set()
         change = np.zeros(len(M))
-        change[known.velocities] = changes.reshape(-1, 6)
+        change[known.velocities] = known.changes[1:]
         landed = {known.shapes_of(pair) for pair in found[:, PAIR].astype(int)}
         return change, landed | {pair[::-1] for pair in landed}
 
     def _is_quiet(self, x: np.ndarray) -> bool:
         """Returns True if nothing has moved far enough to arrive."""
-        quiet = self._quiet
-        if quiet is None:
+        if not self._slack:
             return False
-        np.subtract(x, quiet.x, out=quiet.change)
-        np.abs(quiet.change, out=quiet.change)
-        return bool(quiet.reach.dot(quiet.change) < quiet.slack)
+        np.subtract(x, self._x, out=self._moved)
+        np.abs(self._moved, out=self._moved)
+        return bool(self._known.reach.dot(self._moved) < self._slack)
 
-    def _known_now(self, inspector: SceneGraphInspector) -> LandingPairs:
+    def _known_now(self, context: Context) -> LandingPairs:
         """Returns the shapes, anew if any has changed."""
-        version = inspector.geometry_version()
-        if self._version is None or not self._version.IsSameAs(
+        query = self._plant.get_geometry_query_input_port().Eval(context)
+        version = query.inspector().geometry_version()
+        if self._known is None or not self._version.IsSameAs(
             version, Role.kProximity
         ):
             # Drake's own is a part of the Context.
             self._version = GeometryVersion(version)
-            self._known = LandingPairs(self._plant, inspector)
-            self._quiet = None
+            self._known = LandingPairs(self._plant, query.inspector())
+            self._x, self._moved = np.zeros((2, len(self._known.reach)))
+            self._slack = 0.0
         return self._known
 
     def _stopped(
@@ -188,7 +166,6 @@ class Landing:
         meetings: np.ndarray,
         count: int,
         v: np.ndarray,
-        falls: np.ndarray,
         M: np.ndarray,
     ) -> np.ndarray:
         """Returns the changes of velocities by the first `count` meetings.
@@ -196,16 +173,16 @@ class Landing:
         The others touch already: they bear their part, and that is Drake's.
         """
         pairs, step = meetings[:, PAIR].astype(int), self._plant.time_step()
-        rows = known.jacobians(meetings)
+        falls = known.falls[1:]
         W = np.zeros((3 * len(meetings),) * 2)
         free, held = np.zeros(len(W)), np.zeros(len(W))
         turned = []
-        for place, own, J in rows:
+        for place, own, J in known.jacobians(meetings):
             at = known.velocities[place]
             A = np.linalg.solve(M[at[:, None], at], J.T)
             W[own[:, None], own] += J @ A
-            held[own] += J @ falls[place].ravel()
-            free[own] += J @ (v[place] + falls[place].ravel())
+            held[own] += J @ falls[place]
+            free[own] += J @ (v[place] + falls[place])
             turned.append((place, own, A))
         first = meetings[:count]
         wanted = held[2::3].copy()
@@ -228,7 +205,7 @@ class Landing:
             p *= max(0.0, -work / (2 * half))
         changes = np.zeros(falls.shape)
         for place, own, A in turned:
-            changes[place] = (A @ p[own]).reshape(2, 3)
+            changes[place] = A @ p[own]
         return changes
 
     def _bounces_later(

@@ -72,6 +72,8 @@ class LandingPairs:
         frictions: Coulomb's coefficients of pairs, shape (k,).
         rests: how deep corners of pairs rest, m, shape (k,).
         outs: of all points, see `LandingShape`, m.
+        changes, falls: of the velocities of what moves, after the world's: before the
+            coming step, and in it without what arrives, shape (n + 1, 6).
         reach: how far shapes move at most per change of x until a step's end, m.
     """
 
@@ -94,6 +96,7 @@ class LandingPairs:
             and not inspector.CollisionFiltered(a.ball, b.geometry)
         ]
         self.pairs = np.array(pairs, int).reshape(-1, 2)
+        self.reach = self._reach()
         if not pairs:
             return
         frictions = [friction_of(inspector, s.geometry) for s in shapes]
@@ -133,14 +136,19 @@ class LandingPairs:
         for _, first, edge, *_ in table:
             self._on_edge[first:edge] = False
         self.outs = np.concatenate([s.outs for s in shapes])
-        velocities = np.array([free.velocity for free in self.free])
-        self.velocities = velocities[:, None] + np.arange(6)
-        self._R_FW = np.array([free.R_WF.T for free in self.free])
-        self._poses, self._motions = np.zeros((n, 3, 4)), np.zeros((n, 9))
-        self._poses[0, :, :3] = np.eye(3)
-        self._work = np.zeros(12 * n + _WORK)
+        starts = np.array([free.velocity for free in self.free])
+        self.velocities = starts[:, None] + np.arange(6)
+        still = np.eye(3)
+        self._axes = np.array([still, *(free.R_WF for free in self.free)])
+        self._poses, self._speeds = np.zeros((n, 3, 4)), np.zeros((n, 6))
+        self._poses[0, :, :3] = still
+        self.changes, self.falls = np.zeros((2, n, 6))
+        self._motions, self._work = np.zeros(9 * n), np.zeros(12 * n + _WORK)
         self._found = np.zeros(COLUMNS)
-        self.reach = self._reach()
+        gravity = self._plant.gravity_field().gravity_vector()
+        self._falling = np.zeros((n - 1, 6))
+        self._falling[:, 3:] = self._step * gravity @ self._axes[1:]
+        self._blow = _BLOW * self._step * float(np.linalg.norm(gravity))
 
     def shapes_of(self, pair: int) -> ShapePair:
         """Returns the shapes A and B of a pair."""
@@ -158,103 +166,66 @@ class LandingPairs:
             v[free.velocity + 3 : free.velocity + 6] = 1.0
         return np.r_[q, self._step * v]
 
-    def falls(self, context: Context) -> np.ndarray:
-        """Returns the changes of velocities in the step without what arrives.
+    def look(self, context: Context) -> float:
+        """Foresees the coming step; returns how far it is from what arrives, m.
 
-        They are Drake's, of this step or the last one; after a blow, and before the
-        first step, things fall, but for those that something touches.
-
-        Returns:
-            Those of what is free, in F, shape (n, 2, 3).
-        """
-        plant = self._plant
-        gravity = plant.gravity_field().gravity_vector()
-        falling = np.zeros((len(self.free), 2, 3))
-        falling[:, 1] = self._R_FW @ gravity
-        if context.get_time() > 0 or not plant.has_sampled_output_ports():
-            port = plant.get_generalized_acceleration_output_port()
-            rates = port.Eval(context)[self.velocities].reshape(-1, 2, 3)
-            blown = np.linalg.norm(
-                rates[:, 1], axis=1
-            ) > _BLOW * np.linalg.norm(gravity)
-            return self._step * np.where(blown[:, None, None], falling, rates)
-        falls = self._step * falling
-        found, _ = self.near(context, np.zeros(falls.shape), falls)
-        touched = self.movers[found[:, PAIR].astype(int)]
-        touched = touched[found[:, COMES] < LANDS]
-        falls[touched[touched > 0] - 1] = 0.0
-        return falls
-
-    def near(
-        self, context: Context, changes: np.ndarray, falls: np.ndarray
-    ) -> tuple[np.ndarray, float]:
-        """Returns the corners that touch or come in the coming step.
+        Things move on as Drake moves them in this step, or did in the last one; after
+        a blow, and before the first step, they fall, unless something touches them.
 
         Args:
             context: the plant's.
-            changes: of velocities before it, of what is free, in F, shape (n, 2, 3).
-            falls: those in the step; see `falls`.
-
-        Returns:
-            Rows of `arrivals`, and how far it is from there being others, m.
         """
         for i, free in enumerate(self.free, 1):
             frame = free.frame
             self._poses[i] = frame.CalcPoseInWorld(context).GetAsMatrix34()
-            velocity = frame.CalcSpatialVelocityInWorld(context)
-            self._motions[i, :6] = velocity.get_coeffs()
-        falls_W = falls @ self._R_FW
-        self._motions[1:, :6] += (falls_W + changes @ self._R_FW).reshape(-1, 6)
-        self._motions[1:, 6:] = falls_W[:, 1]
+            speeds = frame.CalcSpatialVelocityInWorld(context).get_coeffs()
+            self._speeds[i] = speeds
+        self.changes[:] = 0.0
+        falls, plant = self.falls[1:], self._plant
+        if context.get_time() > 0 or not plant.has_sampled_output_ports():
+            port = plant.get_generalized_acceleration_output_port()
+            np.multiply(port.Eval(context)[self.velocities], self._step, falls)
+            if abs(falls[:, 3:]).max() > self._blow:
+                blown = np.linalg.norm(falls[:, 3:], axis=1) > self._blow
+                falls[blown] = self._falling[blown]
+            return self._scanned()
+        falls[:] = self._falling
+        self._scanned()
+        found = self.found()
+        touched = self.movers[found[:, PAIR].astype(int)]
+        self.falls[touched[found[:, COMES] < LANDS]] = 0.0
+        return self._scanned()
+
+    def look_again(self, changes: np.ndarray) -> None:
+        """Foresees the coming step with changes of velocities, shape (n, 6)."""
+        self.changes[1:] = changes
+        self._scanned()
+
+    def _scanned(self) -> float:
         while True:
-            count = _arrivals(
+            self._count = _arrivals(
                 *self._tables,
+                self._axes.ravel(),
                 self._poses.ravel(),
-                self._motions.ravel(),
+                self._speeds.ravel(),
+                self.changes.ravel(),
+                self.falls.ravel(),
                 self._step,
+                self._motions,
                 self._work,
                 self._found,
             )
-            if COLUMNS * count < len(self._found):
-                break
-            self._found = np.zeros(2 * COLUMNS * (count + 1))
-        found = self._found.reshape(-1, COLUMNS)[:count].copy()
-        return self._without_middles(found), float(self._work[-1])
+            if COLUMNS * self._count < len(self._found):
+                return float(self._work[-1])
+            self._found = np.zeros(2 * COLUMNS * (self._count + 1))
 
-    def jacobians(
-        self, found: np.ndarray
-    ) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """Returns d(velocities of A relative to B) / dv of what is free.
+    def found(self) -> np.ndarray:
+        """Returns the corners that touch or come, in rows of `arrivals`.
 
-        Args:
-            found: k rows of `near`.
-
-        Returns:
-            An index of `free`; which of 3 k velocities it changes, each row's normal
-            last; and how, shape (m, 6).
+        Of many points on the edges of a pair only the ends.
         """
-        n_W, corners = found[:, NORMAL:MIDDLE], found[:, CORNER].astype(int)
-        points = found[:, MIDDLE:] - self._radii[corners, None] * n_W
-        axes = _axes(n_W)
-        movers = self.movers[found[:, PAIR].astype(int)]
-        jacobians = []
-        for mover in sorted({*movers.ravel().tolist()} - {0}):
-            rows = np.flatnonzero((movers == mover).any(axis=1))
-            signs = np.where(movers[rows, 0] == mover, 1.0, -1.0)
-            own = axes[rows] * signs[:, None, None]
-            arms = points[rows] - self._poses[mover, :, 3]
-            turning = np.cross(arms[:, None], own)
-            R_WF = self._R_FW[mover - 1].T
-            J = np.concatenate([turning @ R_WF, own @ R_WF], axis=2)
-            places = (3 * rows[:, None] + np.arange(3)).ravel()
-            jacobians.append((mover - 1, places, J.reshape(-1, 6)))
-        return jacobians
-
-    def _without_middles(self, found: np.ndarray) -> np.ndarray:
-        """Returns what is found without points between others on a pair's edges."""
+        found = self._found.reshape(-1, COLUMNS)[: self._count].copy()
         on_edge = self._on_edge[found[:, CORNER].astype(int)]
-        if not on_edge.any():
-            return found
         kept = ~on_edge
         for pair in np.unique(found[on_edge, PAIR]):
             rows = np.flatnonzero(on_edge & (found[:, PAIR] == pair))
@@ -264,8 +235,40 @@ class LandingPairs:
             kept[rows] = True
         return found[kept]
 
+    def jacobians(
+        self, found: np.ndarray
+    ) -> list[tuple[int, np.ndarray, np.ndarray]]:
+        """Returns d(velocities of A relative to B) / dv of what is free.
 
-def _axes(z: np.ndarray) -> np.ndarray:
+        Args:
+            found: k rows of `found`.
+
+        Returns:
+            An index of `free`; which of 3 k velocities it changes, each row's normal
+            last; and how, shape (m, 6).
+        """
+        n_W, corners = found[:, NORMAL:MIDDLE], found[:, CORNER].astype(int)
+        points = found[:, MIDDLE:] - self._radii[corners, None] * n_W
+        movers = self.movers[found[:, PAIR].astype(int)]
+        x, y, z = (points[:, None] - self._poses[movers, :, 3]).transpose(
+            2, 0, 1
+        )
+        o = np.zeros(x.shape)
+        crossed = np.array([[o, z, -y], [-z, o, x], [y, -x, o]])
+        axes, R_WF = _axes_along(n_W)[:, None], self._axes[movers]
+        turning = axes @ crossed.transpose(2, 3, 0, 1) @ R_WF
+        J = np.concatenate([turning, axes @ R_WF], axis=3)
+        J[:, 1] *= -1.0
+        jacobians = []
+        for mover in sorted({*movers.ravel().tolist()} - {0}):
+            rows, sides = np.nonzero(movers == mover)
+            places = (3 * rows[:, None] + np.arange(3)).ravel()
+            own = J[rows, sides].reshape(-1, 6)
+            jacobians.append((mover - 1, places, own))
+        return jacobians
+
+
+def _axes_along(z: np.ndarray) -> np.ndarray:
     """Returns unit vectors x, y and z for each unit vector z, shape (k, 3, 3).
 
     T. Duff et al., Building an orthonormal basis, revisited, 2017.

@@ -2,7 +2,7 @@
 
 A corner is a sphere, a face a plane, and both go straight. Poses of bodies are 3 x 4
 matrices, row by row, 12 numbers each; motions are their angular velocities, velocities
-and the part of these that the step itself adds, 9 numbers each.
+and the part of these that the step adds, 9 numbers each.
 """
 
 import math
@@ -29,7 +29,20 @@ _NOW, _THEN, _MIDDLE, _FALL, _SLACK = 0, 12, 24, 27, 30
 
 
 def arrivals(
-    pairs, shapes, measures, points, planes, poses, motions, step, work, found
+    pairs,
+    shapes,
+    measures,
+    points,
+    planes,
+    axes,
+    poses,
+    velocities,
+    changes,
+    falls,
+    step,
+    motions,
+    work,
+    found,
 ):
     """Finds the corners that touch faces, or will by the end of a step.
 
@@ -43,9 +56,13 @@ def arrivals(
             far they are from there, (5 s), m.
         points: places on their bodies, and radii of spheres, (4 c), m.
         planes: of faces on their bodies: outward normals and offsets, (4 k), m.
+        axes: in which changes and falls are, as rotations, (9 b).
         poses: of bodies in the world, (12 b).
-        motions: theirs, (9 b).
+        velocities: theirs, angular ones first, (6 b).
+        changes: of velocities before the step, (6 b).
+        falls: of velocities in the step, (6 b).
         step: s.
+        motions: returns the bodies' motions, (9 b).
         work: room for numbers, (12 b + 31); returns last how far anything may move
             until there is another corner, m.
         found: returns what is found, COLUMNS numbers each; the last is overwritten.
@@ -54,6 +71,7 @@ def arrivals(
         How many are found.
     """
     seen, count = len(poses), 0
+    _move(axes, velocities, changes, falls, motions)
     _advance(poses, motions, step, work)
     work[seen + _SLACK] = _INF
     for pair in range(len(pairs) // 2):
@@ -82,6 +100,21 @@ def arrivals(
                 )  # fmt: skip
                 count += 1
     return count
+
+
+def _move(axes, velocities, changes, falls, motions):
+    """Writes the motions of bodies."""
+    for body in range(len(axes) // 9):
+        for i in range(6):
+            total = fall = 0.0
+            for k in range(3):
+                axis = axes[9 * body + 3 * (i % 3) + k]
+                place = 6 * body + i // 3 * 3 + k
+                fall += axis * falls[place]
+                total += axis * changes[place]
+            motions[9 * body + i] = velocities[6 * body + i] + total + fall
+            if i >= 3:
+                motions[9 * body + 3 + i] = fall
 
 
 def _advance(poses, motions, step, then):
