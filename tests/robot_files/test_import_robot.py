@@ -340,9 +340,13 @@ def test_limits_that_a_driver_leaves_out_are_told_with_what_to_write(tmp_path):
 # --- against MuJoCo ---
 
 KINDS = (
-    *("position", "velocity", "motor", "pid", "dcmotor"),
+    *("position", "velocity", "motor", "pid", "dcmotor", "dampratio", "damper"),
     *("general position", "general velocity", "general motor"),
 )
+
+
+# Where a joint starts that does not start at 0; in MuJoCo's numbers and in Drake's.
+STARTS = ' ref="0.1"'
 
 
 class Drawn:
@@ -351,12 +355,14 @@ class Drawn:
     Attributes:
         text: with a gap for the time step.
         ctrl: what each actuator is told.
+        names: whose position it is in ours, a motor's or a joint's.
         commands: the same for our motors.
     """
 
     def __init__(self, seed: int):
         rng = np.random.default_rng(seed)
         self.ctrl: list[float] = []
+        self.names: list[str] = []
         self.commands: list[wm.TimedCommand] = []
         bodies, actuators, n = "", "", rng.integers(1, 4)
         for i in range(n):
@@ -380,6 +386,7 @@ class Drawn:
         return (
             f'<body pos="{at}"><joint name="j{i}" type="{kind}" axis="{axis}"'
             f' damping="{rng.choice([0, 0.3])}" armature="{rng.choice([0, 0.05])}"'
+            f' stiffness="{rng.choice([0, 0, 9])}"{rng.choice(["", STARTS])}'
             f'{bound}/><inertial mass="{rng.uniform(0.5, 2)}"'
             f' pos="0 0 {rng.uniform(-0.3, -0.1)}" diaginertia="0.03 0.032 0.025"/>'
         )
@@ -396,13 +403,23 @@ class Drawn:
         )  # or velocity
         effort, factor = float(rng.uniform(-5, 5)), 2.5
         told = {"motor": effort / g, "general motor": effort / g / factor}
+        told["damper"] = abs(q)
         self.ctrl.append(told.get(kind, q * g))
-        self._command(f"a{i}", kind, q, effort, slides=slides)
+        if kind == "damper":
+            damping = abs(q) * kv * g**2
+            self.commands.append(
+                wm.TimedCommand(brake=f"a{i}", set_damping_constant=damping)
+            )
+        else:
+            self._command(f"a{i}", kind, q, effort, slides=slides)
+        self.names.append(f"j{i}" if kind == "damper" else f"a{i}")
         affine = f'biastype="affine" gainprm="{kp}" biasprm="0 {-kp} {-kv}"'
         turning = f'biastype="affine" gainprm="{kv}" biasprm="0 0 {-kv}"'
         supply = f'nominal="24 {20 / g} {rng.uniform(5, 20) * g}"'
         return {
             "position": f'<position {base}{bound} kp="{kp}" kv="{kv}"/>',
+            "dampratio": f'<position {base}{bound} kp="{kp}" dampratio="0.8"/>',
+            "damper": f'<damper {base} kv="{kv}" ctrlrange="0 9"/>',
             "velocity": f'<velocity {base}{bound} kv="{kv}"/>',
             "motor": f'<motor {base}{bound} ctrlrange="{-10 / g} {10 / g}"/>',
             "pid": f'<pid {base}{bound} kp="{kp}" kv="{kv}" input="pos"/>',
@@ -451,8 +468,9 @@ class Drawn:
         with warnings.catch_warnings():
             warnings.simplefilter("error", MotorWarning)
             results = wm.run(scenario)
-        names = [f"m/a{i}/position" for i in range(len(self.ctrl))]
-        return np.transpose([results[name][1:] for name in names])
+        return np.transpose(
+            [results[f"m/{name}/position"][1:] for name in self.names]
+        )
 
 
 @pytest.mark.parametrize("seed", range(draws(6, 40)))

@@ -8,7 +8,7 @@ from pydrake.multibody.parsing import AddModel, AddWeld, ModelDirective
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes import LinearMotor
+from webmotor_drake.nodes import JointParameters, LinearMotor
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.robot_files.found import FoundRobot
 from webmotor_drake.scenario.scenario import Scenario
@@ -52,7 +52,9 @@ def scenario_of(
         }
     scenario.model_drivers[robot.name] = WebotsMotorDriver(
         motors=robot.motors,
-        joints=robot.joints,
+        joints={
+            n: p for n, p in robot.joints.items() if p != JointParameters()
+        },
         brakes=robot.brakes,
         commands=_commands(robot),
     )

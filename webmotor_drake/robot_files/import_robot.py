@@ -85,7 +85,7 @@ def import_robot(
     packages = known_packages(package_xmls)
     root = read_tree(path)
     as_drake_reads_it = functools.cache(lambda: _Model(path, packages))
-    robot = read_robot(path, root, lambda: as_drake_reads_it().inertias())
+    robot = read_robot(path, root, lambda a: as_drake_reads_it().inertias(a))
     read_gains(root, robot, path, packages)
     model = as_drake_reads_it()
     model.complete(robot)
@@ -116,7 +116,7 @@ def import_robot(
 
 
 def read_robot(
-    path: Path, root: Node, inertias: Callable[[], Inertias]
+    path: Path, root: Node, inertias: Callable[[Inertias], Inertias]
 ) -> FoundRobot:
     """Returns what a robot's file says of its motors.
 
@@ -201,18 +201,20 @@ class _Model:
         plant = self.plant
         return plant.CalcMassMatrix(plant.CreateDefaultContext()).diagonal()
 
-    def inertias(self) -> dict[str, float]:
-        """Returns the inertia that each joint feels at the default positions."""
+    def inertias(self, armatures: Inertias) -> Inertias:
+        """Returns the inertia that each joint feels at the default positions.
+
+        Args:
+            armatures: those that are not in the plant, by joint.
+        """
         plant = self.plant
-        inverse = np.linalg.inv(
-            plant.CalcMassMatrix(plant.CreateDefaultContext())
-        )
-        return {
-            joint.name(): 1
-            / inverse[joint.velocity_start(), joint.velocity_start()]
-            for joint in joints_of(plant)
-            if joint.num_velocities() == 1
-        }
+        masses = plant.CalcMassMatrix(plant.CreateDefaultContext())
+        joints = [j for j in joints_of(plant) if j.num_velocities() == 1]
+        for joint in joints:
+            i = joint.velocity_start()
+            masses[i, i] += armatures.get(joint.name(), 0.0)
+        felt = 1 / np.linalg.inv(masses).diagonal()
+        return {j.name(): felt[j.velocity_start()] for j in joints}
 
     def complete(self, robot: FoundRobot) -> None:
         """Leaves out what nothing moves by; starts within stops and soft limits."""
@@ -227,9 +229,12 @@ class _Model:
                 continue
             del robot.motors[name]
             robot.lose(name, problem)
-        for table in (robot.joints, robot.starts):
-            for name in table.keys() - joints.keys():
-                del table[name]
+        for name in [n for n in robot.joints if n not in joints]:
+            fields = ", ".join(p[-1] for p in robot.places if p[1] == name)
+            robot.lose(name, f"Drake has no joint of this name: its {fields}")
+            del robot.joints[name]
+        for name in robot.starts.keys() - joints.keys():
+            del robot.starts[name]
         for name, joint in joints.items():
             low, high = _reach(robot, joint)
             at, _ = robot.starts.get(name, (joint.default_positions()[0], ""))

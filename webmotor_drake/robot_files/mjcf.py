@@ -34,13 +34,11 @@ class Joint:
     Attributes:
         node: its element, with the attributes of its classes.
         kind: "hinge", "slide", "ball" or "free".
-        ref: its position in the file where Drake's is 0, rad or m.
-        range: stops as Drake's positions, rad or m; None: not limited.
+        range: stops, rad or m; None: not limited.
     """
 
     node: Node
     kind: str
-    ref: float = 0.0
     range: Range | None = None
 
     @property
@@ -126,12 +124,10 @@ class Mjcf:
         self.joints[node.name or f"{kind} without a name, {node.place}"] = joint
         if kind not in ("hinge", "slide"):
             return
-        turn = math.radians(1) if self._degrees and kind == "hinge" else 1.0
-        joint.ref = turn * node.numbers("ref", 0.0)[0]
-        given = self.range_of(node, "range", "limited")
-        if given is not None:
-            low, high = (turn * end - joint.ref for end in given)
-            joint.range = low, high
+        joint.range = self.range_of(node, "range", "limited")
+        if joint.range is not None and self._degrees and kind == "hinge":
+            low, high = joint.range
+            joint.range = math.radians(low), math.radians(high)
 
     def range_of(self, node: Node, name: str, switch: str) -> Range | None:
         """Returns a range of attributes that acts; None: it does not."""
@@ -176,17 +172,6 @@ class Mjcf:
                 )
             else:
                 robot.set_joint(name, field, value, node.place)
-        if joint.ref:
-            # Drake has the stops as they stand, and starts the joint at ref.
-            robot.starts[name] = 0.0, node.place
-            for field, end in zip(
-                ("min_stop", "max_stop"), joint.range or (), strict=False
-            ):
-                robot.set_joint(name, field, end, node.place)
-            robot.lose(
-                node.place,
-                f"joint {name} has a ref: here its positions are {joint.ref:g} less",
-            )
         for attribute in _NOT_OURS:
             if attribute in node.given:
                 robot.lose(node.place, f"{attribute} of joint {name}")
@@ -207,7 +192,7 @@ class Mjcf:
             if joint.kind == "free" and start == size and len(values) == size:
                 robot.base = values
             elif size == 1 and values:
-                robot.starts[name] = values[0] - joint.ref, key.place
+                robot.starts[name] = values[0], key.place
 
     def read_equalities(self, robot: FoundRobot) -> None:
         """Finds the joints that follow another one; lists other constraints."""
@@ -238,6 +223,12 @@ class Mjcf:
                 else:
                     pair = name, powers[1], node.place
                     self.followers.setdefault(leader, []).append(pair)
+
+    def _has_ref(self, joint: str) -> bool:
+        """Returns whether equalities count a joint's position from elsewhere than 0."""
+        return joint in self.joints and any(
+            self.joints[joint].node.numbers("ref")
+        )
 
     def list_others(self, robot: FoundRobot) -> None:
         """Lists what makes or moves bodies besides."""

@@ -38,13 +38,15 @@ _READ = {
 }
 
 
-def read_mjcf(root: Node, inertias: Callable[[], Inertias]) -> FoundRobot:
+def read_mjcf(
+    root: Node, inertias: Callable[[Inertias], Inertias]
+) -> FoundRobot:
     """Returns what an MJCF says of a robot's motors.
 
     Args:
         root: the file.
-        inertias: returns what joints feel where they start, without armatures that
-            Drake does not read.
+        inertias: returns the inertias of joints where they start; takes the armatures
+            that Drake does not read.
 
     Raises:
         InputError: a number that cannot be; with its place.
@@ -103,7 +105,7 @@ class _Actuator:
         node: Node,
         joint: Joint,
         joint_name: str,
-        inertias: Callable[[], Inertias],
+        inertias: Callable[[Inertias], Inertias],
     ):
         self._mjcf, self._robot, self._node = mjcf, robot, node
         self._joint, self._joint_name = joint, joint_name
@@ -219,8 +221,7 @@ class _Actuator:
             if given is None:
                 return
             turn = -self._gear if self._turned else self._gear
-            ref = self._joint.ref
-            ends = sorted((gain * c + offset) / kp / turn - ref for c in given)
+            ends = sorted((gain * c + offset) / kp / turn for c in given)
         place = self._node.place
         self._robot.set_soft_limits(self._name, *ends, place)
 
@@ -269,8 +270,9 @@ class _Actuator:
 
     def _ratio_damping(self, ratio: float, kp: float) -> float:
         """Returns the damping of a ratio, where the joint starts, of the actuator."""
-        felt = self._inertias().get(self._joint_name, 0.0)
-        felt += self._robot.lost_armatures.get(self._joint_name, 0.0)
+        felt = self._inertias(self._robot.lost_armatures).get(
+            self._joint_name, 0
+        )
         return 2 * ratio * math.sqrt(kp * felt) / self._gear
 
     def _velocity(self) -> bool:
