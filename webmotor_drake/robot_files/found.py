@@ -86,6 +86,12 @@ class FoundRobot:
         setattr(owner, last, value)
         self.places[path] = place
 
+    def drop(self, table: str, name: str) -> None:
+        """Drops a motor or a joint."""
+        del getattr(self, table)[name]
+        for path in [path for path in self.places if path[:2] == (table, name)]:
+            del self.places[path]
+
     def set_joint(
         self, joint: str, field: str, value: float, place: str
     ) -> None:

@@ -227,12 +227,12 @@ class _Model:
                 problem = f"joint {motor.joint} moves no mass"
             else:
                 continue
-            del robot.motors[name]
+            robot.drop("motors", name)
             robot.lose(name, problem)
         for name in [n for n in robot.joints if n not in joints]:
             fields = ", ".join(p[-1] for p in robot.places if p[1] == name)
             robot.lose(name, f"Drake has no joint of this name: its {fields}")
-            del robot.joints[name]
+            robot.drop("joints", name)
         for name in robot.starts.keys() - joints.keys():
             del robot.starts[name]
         for name, joint in joints.items():

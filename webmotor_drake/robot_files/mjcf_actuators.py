@@ -127,7 +127,7 @@ class _Actuator:
         motor = robot.add_motor(name, joint, slides=self._joint.kind == "slide")
         self._add_rotor()
         if not reader():
-            del robot.motors[name]
+            robot.drop("motors", name)
             return
         if motor.motor_model and joint in robot.joints:
             # Friction that motors of these models bear beside their own effort.
