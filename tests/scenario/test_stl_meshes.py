@@ -180,6 +180,30 @@ def test_a_package_leads_to_a_mesh(folder):
     assert readable(urdf, packages) != urdf
 
 
+MJCF = """<mujoco model="tool"><compiler meshdir="meshes"/>
+  <include file="assets.xml"/>
+  <worldbody><body name="tool"><joint name="j" axis="0 1 0"/>
+    <geom type="mesh" mesh="tool" mass="1"/></body></worldbody>
+</mujoco>"""
+ASSETS = """<mujocoinclude><asset><mesh file="tool.STL" scale="2 2 2"/></asset>
+</mujocoinclude>"""
+
+
+def test_an_mjcf_loads_with_stl(folder):
+    # Drake refuses an MJCF with STL; nearly all of real robots have it.
+    (folder / "meshes").mkdir()
+    (folder / "meshes" / "tool.STL").write_bytes(binary())
+    (folder / "assets.xml").write_text(ASSETS)
+    (folder / "tool.xml").write_text(MJCF)
+    text = SCENARIO.replace("tool.urdf", "tool.xml")
+    (folder / "m.yaml").write_text(text)
+    plant = assemble(load_scenario(folder / "m.yaml")).plant
+    # A tetrahedron's is a quarter of the sum of its corners, here twice as far.
+    expected = 2 * CORNERS.sum(axis=0) / 4
+    found = plant.GetBodyByName("tool").default_com()
+    np.testing.assert_allclose(found, expected, atol=1e-7)
+
+
 @pytest.mark.parametrize(
     "name", ["box.obj", "missing.stl", "package://nobody/knows.stl"]
 )

@@ -20,6 +20,7 @@ from pydrake.systems.framework import DiagramBuilder
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.robot_files.found import FoundRobot
 from webmotor_drake.robot_files.found_scenario import places_in, scenario_of
@@ -33,6 +34,8 @@ from webmotor_drake.scenario.scenario_yaml import scenario_yaml
 
 # How far above the ground a free robot starts, m.
 _GAP = 1e-3
+# Limits that differ by less are the same, rad or m.
+_DIGITS = 1e-4
 
 
 @dc.dataclass(frozen=True)
@@ -241,6 +244,8 @@ class _Model:
             if not low <= at <= high and low < high:
                 middle = min(max(0.5 * (low + high), low), high)
                 robot.starts[name] = middle, "between its stops"
+        for motor in robot.motors.values():
+            _round_to_stops(motor, joints[motor.joint])
 
     def base(self, robot: FoundRobot) -> tuple[bool, str]:
         """Returns whether the base is free, and its body; "" if it is welded already.
@@ -339,6 +344,16 @@ def _reach(robot: FoundRobot, joint: Joint) -> tuple[float, float]:
                 min(high, motor.max_position),
             )
     return low, high
+
+
+def _round_to_stops(motor: MotorNode, joint: Joint) -> None:
+    """Makes soft limits the stops, where they are but for a file's few digits."""
+    low, high = map(float, position_limits(joint))
+    if motor.min_position != motor.max_position:
+        if abs(motor.min_position - low) < _DIGITS:
+            motor.min_position = low
+        if abs(motor.max_position - high) < _DIGITS:
+            motor.max_position = high
 
 
 def _moves(joint: Joint) -> bool:

@@ -237,6 +237,11 @@ class Mjcf:
                 robot.lose(
                     node.place, f"what <{node.tag}> makes is not looked into"
                 )
+        for flag in self.root.all("option", "flag"):
+            if flag.given.get("contact") == "disable":
+                robot.lose(
+                    flag.place, "no contact: here shapes touch each other"
+                )
         for section in self.root.all("tendon"):
             for node in section.children:
                 robot.lose(node.place, f"the tendon {node.name}")

@@ -151,11 +151,9 @@ class ModelFiles:
         near = None if "://" in name and not is_absolute else model.path
         check_asset(file, near, is_relative=not is_absolute)
         kind = file.suffix.lower()
-        # Drake goes on without COLLADA that is only looked at, and looks for OBJ
-        # beside what an MJCF names.
+        # Drake goes on without COLLADA that is only looked at.
         becomes_obj = kind == ".stl" or (kind == ".dae" and collides)
-        is_mjcf = model.path.suffix.lower() == ".xml"
-        copy, stamps = passed(file, becomes_obj and not is_mjcf)
+        copy, stamps = passed(file, becomes_obj)
         self.files.update(dict.fromkeys(filter(is_file, stamps)))
         return copy
 
