@@ -1,5 +1,6 @@
 """Who does the runs of a fit: this process, others that may die, a cluster."""
 
+import math
 import os
 import signal
 import time
@@ -15,7 +16,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.parameter import parse_option
-from webmotor_drake.fitting.runs import FitRuns, fit_workers
+from webmotor_drake.fitting.runs import FitRuns, fit_workers, predictions
 from webmotor_drake.sweep.workers import ClusterWorkers, LocalWorkers
 
 pytest.importorskip("scipy")
@@ -41,6 +42,46 @@ def alone(experiment):
     return FitRuns(experiment).predict(POINTS)
 
 
+@pytest.mark.parametrize(
+    "model", ["webots", "pd", "pd_explicit", "dc_motor", "series_elastic"]
+)
+def test_robots_that_share_a_plant_move_as_alone_to_the_last_bit(log, model):
+    run = FitRun(pendulum(), log, None, model=model)
+    (experiment,) = run.experiments.each
+    parameters = experiment.parameters
+    start = np.array([p.start for p in parameters])
+    steps = 1e-3 * np.array([p.high - p.low for p in parameters])
+    points = [start, *(start + np.diag(steps))]
+    (alike, *others) = experiment.sharing(points)
+    # All but the delay, and cfm of a Webots motor.
+    assert len(alike) == len(points) - (2 if model == "webots" else 1)
+    assert sorted(i for some in (alike, *others) for i in some) == list(
+        range(len(points))
+    )
+    alone = [experiment.predict(point) for point in points]
+    np.testing.assert_array_equal(predictions(experiment, points), alone)
+    assert experiment.shares_plant
+
+
+def test_a_point_that_fails_does_not_fail_those_that_share_its_plant(log):
+    run = FitRun(pendulum(), log, {P: (2, 20, 5)}, model="webots")
+    (experiment,) = run.experiments.each
+    good, bad = np.array([5.0]), np.array([math.nan])
+    first, failed, last = predictions(experiment, [good, bad, good])
+    np.testing.assert_array_equal(first, experiment.predict(good))
+    np.testing.assert_array_equal(last, first)
+    assert "nan" in failed
+
+
+def test_models_without_motors_of_a_scenario_are_run_alone(log):
+    run = FitRun(pendulum(), log, {P: (2, 20, 5)}, model="ideal")
+    (experiment,) = run.experiments.each
+    points = [np.array([gain]) for gain in (4.0, 5.0)]
+    found = predictions(experiment, points)
+    assert not experiment.shares_plant
+    np.testing.assert_array_equal(found, [*map(experiment.predict, points)])
+
+
 class Deadly(LocalWorkers):
     """Processes of which one is killed with a run under way, and one idle."""
 
@@ -64,7 +105,7 @@ def test_a_worker_that_is_killed_costs_a_retry_and_nothing_else(
         runs = FitRuns(experiment, workers)
         found = runs.predict(POINTS)
         np.testing.assert_array_equal(found, alone)
-        assert workers.handed == len(POINTS) + 1
+        assert workers.handed == 2 + 1  # each has half of the points
         # And one that dies while nothing is to be done costs nothing at all.
         for pid in children():
             os.kill(pid, signal.SIGKILL)

@@ -28,7 +28,7 @@ from webmotor_drake.motor.driver_config import DriverConfig
 
 
 def ApplyDriverConfigToMany(
-    driver_config: WebotsMotorDriver,
+    driver_config: WebotsMotorDriver | Sequence[WebotsMotorDriver],
     model_instance_names: Sequence[str | ModelInstanceIndex],
     sim_plant: MultibodyPlant,
     builder: DiagramBuilder,
@@ -41,7 +41,9 @@ def ApplyDriverConfigToMany(
     for all models.
 
     Args:
-        driver_config: the motors of each model. Timed commands go to all.
+        driver_config: the motors of each model. Timed commands go to all. Or one per
+            model, which differ in values of motors and joints; timed commands are the
+            first one's.
         model_instance_names: the models in the plant, by their names or indices.
         sim_plant: the finalized plant, in `builder`. Stops and effort limits are
             written to it.
@@ -57,12 +59,16 @@ def ApplyDriverConfigToMany(
     """
     plant = sim_plant
     names = _names(plant, model_instance_names)
-    driver = checked(driver_config, plant.time_step())
-    config = driver.config
+    configs = driver_config
+    if isinstance(configs, WebotsMotorDriver):
+        configs = [configs] * len(names)
+    drivers = [checked(own, plant.time_step()) for own in configs]
+    driver, config = drivers[0], drivers[0].config
     _check_shareable(config)
+    _check_alike([own.config for own in drivers])
     models = {
-        name: resolved_model(driver, model_instance(plant, name), plant)
-        for name in names
+        name: resolved_model(own, model_instance(plant, name), plant)
+        for name, own in zip(names, drivers, strict=True)
     }
     merged = merge(models)
     for name in names:
@@ -136,6 +142,22 @@ def _commands_of(model: str, config: DriverConfig) -> list[TimedCommand]:
         )
         for command in config.commands
     ]
+
+
+# Tables of a driver in which the models of a system may differ.
+OWN_OF_ROBOTS = ("motors", "joints", "position_sensors", "commands")
+
+
+def _check_alike(configs: Sequence[DriverConfig]) -> None:
+    first, *others = configs
+    for field in dc.fields(first):
+        value = getattr(first, field.name)
+        if field.name not in OWN_OF_ROBOTS and any(
+            getattr(other, field.name) != value for other in others
+        ):
+            raise InputError(
+                "one system has the same for all models", path=(field.name,)
+            )
 
 
 def _check_shareable(config: DriverConfig) -> None:

@@ -8,7 +8,8 @@ from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.further_experiments import experiment_for
 from webmotor_drake.fitting.parameter import Parameter
-from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point
+from webmotor_drake.fitting.runs import FitRuns, Rows
+from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point, Search
 
 # Of a normal distribution.
 _95_PERCENT = 1.96
@@ -180,7 +181,7 @@ def _weights(
 
 
 def doubt(
-    experiments: Experiments, point: Point, covariance: np.ndarray
+    predicted: Rows, values: np.ndarray, covariance: np.ndarray, runs: FitRuns
 ) -> dict[str, float]:
     """Returns the errors on kept-out data that come from the estimates' uncertainty.
 
@@ -188,20 +189,25 @@ def doubt(
     estimates are fitted to noise.
 
     Args:
-        experiments: those that were kept out.
-        point: the look there, with the estimates.
-        covariance: of the estimates' values, shape (P, P) or larger.
+        predicted: measurements that the estimates predict.
+        values: the estimates, shape (P,).
+        covariance: of the estimates, shape (P, P) or larger.
+        runs: does the runs, of what was kept out.
 
     Returns:
         By series the mean square error of the judged part, in its unit squared.
     """
-    own = len(point.place)
-    slope = Box(experiments.parameters).slope(point.place)
+    search, experiments = Search(runs), runs.experiments
+    place, own = search.box.place(values), len(values)
+    jacobian, slope = (
+        search.derivatives(place, predicted),
+        search.box.slope(place),
+    )
     inside = covariance[:own, :own] / np.outer(slope, slope)
     variances = np.einsum(
-        "rp,pq,rq->r", point.jacobian, np.nan_to_num(inside), point.jacobian
+        "rp,pq,rq->r", jacobian, np.nan_to_num(inside), jacobian
     )
-    judged = Evaluation(experiments, point.predicted).judged_samples
+    judged = Evaluation(experiments, predicted).judged_samples
     return {
         series.name: series.scale**2
         * float(part[own[np.isfinite(series.measured)]].mean())

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.comparison.known_models import NAMES
+from webmotor_drake.drive.many_robots import OWN_OF_ROBOTS
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.fitting.logged_motors import (
@@ -27,6 +28,7 @@ from webmotor_drake.fitting.replay import (
     by_effort,
     motor_commands,
     replay,
+    replay_together,
 )
 from webmotor_drake.fitting.robot_log import (
     MEASURED,
@@ -39,6 +41,11 @@ from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, robots_of
+
+# Motors in one plant: with more a step costs more for each.
+_MOST_MOTORS = 32
+# Offsets of sensors, and signals, of a run.
+_Run = tuple[dict[str, float], dict[str, np.ndarray]]
 
 # More motor steps are refused: each run would take many minutes.
 _MOST_STEPS = 1_000_000
@@ -94,6 +101,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Finds the motors and cuts the log."""
+        self.shares_plant = True  # as long as nothing speaks against it
         self._check()
         self.span = self.span or (0, len(self.log.time) - 1)
         self.motors = logged_motors(self.scenario, self.log)
@@ -217,6 +225,28 @@ class Experiment:
         scenario, gains = with_parameters(self.scenario, self.gains, here)
         return with_fitted_model(scenario, self.model), gains
 
+    def sharing(self, points: Sequence[np.ndarray]) -> list[list[int]]:
+        """Returns points, by their numbers, whose robots may share a plant.
+
+        A motor system has such as the delay once for all of its robots.
+        """
+        if not self.shares_plant or "effort" in self.signals:
+            return [[i] for i in range(len(points))]
+        of_all = [
+            i
+            for i, paths in enumerate(self.places)
+            if not all(_is_of_robot(path) for path in paths)
+        ]
+        groups: dict[tuple[float, ...], list[int]] = {}
+        for i, values in enumerate(points):
+            groups.setdefault(tuple(values[of_all]), []).append(i)
+        most = max(_MOST_MOTORS // len(self.motors), 1)
+        return [
+            group[first : first + most]
+            for group in groups.values()
+            for first in range(0, len(group), most)
+        ]
+
     def predict(self, values: np.ndarray) -> np.ndarray:
         """Returns the predicted measurements, shape (series, N).
 
@@ -227,14 +257,31 @@ class Experiment:
             InputError: the scenario cannot have these values.
             SimulationError: it failed.
         """
-        predicted = np.full((len(self.series), len(self.log.time)), np.nan)
-        for part, offsets, steps, signals in self._runs(values):
+        return self.predict_together([values])[0]
+
+    def predict_together(
+        self, points: Sequence[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Returns predictions of several points; the robots of all share a plant.
+
+        Args:
+            points: values of the parameters, shape (P,) each, see `sharing`.
+
+        Raises:
+            InputError: they cannot, or the scenario cannot have some of the values.
+            SimulationError: one of them failed.
+        """
+        shape = len(self.series), len(self.log.time)
+        predicted = [np.full(shape, np.nan) for _ in points]
+        for part, steps, runs in self._runs(points):
             time = self.log.time[part] - self.log.time[part.start]
-            for i, series in enumerate(self.series):
-                values_there = signals[f"{series.motor.signal}/{series.signal}"]
-                predicted[i, part] = np.interp(time, steps, values_there)
-                if series.signal == "position":
-                    predicted[i, part] += offsets[series.motor.signal]
+            for table, (offsets, signals) in zip(predicted, runs, strict=True):
+                for row, series in zip(table, self.series, strict=True):
+                    motor = series.motor.signal
+                    there = signals[f"{motor}/{series.signal}"]
+                    row[part] = np.interp(time, steps, there)
+                    if series.signal == "position":
+                        row[part] += offsets[motor]
         return predicted
 
     def signals_at_samples(self, values: np.ndarray) -> dict[str, np.ndarray]:
@@ -248,7 +295,7 @@ class Experiment:
             outside of the part that counts.
         """
         found: dict[str, np.ndarray] = {}
-        for part, _, steps, signals in self._runs(values):
+        for part, steps, [(_, signals)] in self._runs([values]):
             time = self.log.time[part] - self.log.time[part.start]
             step = np.searchsorted(steps, time, side="right") - 1
             for name, row in signals.items():
@@ -265,56 +312,65 @@ class Experiment:
         return off if effort is None else off & (effort == 0)
 
     def _runs(
-        self, values: np.ndarray
-    ) -> Iterator[tuple[slice, dict[str, float], np.ndarray, dict]]:
-        """Gives each window's samples, sensors' offsets, times of steps and signals."""
-        here = self._values_here(values)
-        scenario, gains = with_parameters(  # `replay` checks
-            self._scenario, self.gains, here, check=False
-        )
-        offsets = {m.signal: _offset(scenario, m) for m in self.motors}
-        starts = self._state | {
-            path[1:]: value for path, value in here.items() if path[0] == START
-        }
+        self, points: Sequence[np.ndarray]
+    ) -> Iterator[tuple[slice, np.ndarray, list[_Run]]]:
+        """Gives each window's samples, times of motor steps, and runs of the points."""
+        here = [self._values_here(values) for values in points]
+        made = [  # `replay` checks
+            with_parameters(self._scenario, self.gains, values, check=False)
+            for values in here
+        ]
+        offsets = [
+            {m.signal: _offset(scenario, m) for m in self.motors}
+            for scenario, _ in made
+        ]
+        starts = [
+            self._state
+            | {path[1:]: v for path, v in values.items() if path[0] == START}
+            for values in here
+        ]
         for window, commands in zip(self.cuts, self._commands, strict=True):
-            script = Script(
-                steps=self._steps(window),
-                commands=commands,
-                positions=self._positions(window, offsets, starts),
-                velocities={
-                    m.signal: starts.get(
-                        (m.signal, "velocity"),
-                        window.state(self.log, m.name)[1],
-                    )
-                    for m in self.motors
-                },
-            )
-            signals = self._replay(scenario, gains, script)
+            scripts = [
+                self._script(window, commands, *own)
+                for own in zip(offsets, starts, strict=True)
+            ]
+            signals = self._replay(made, scripts)
             part = slice(window.first, window.last + 1)
-            steps = self.period * np.arange(script.steps + 1)
-            yield part, offsets, steps, signals
-            starts = {}  # later windows start from what was measured there
+            steps = self.period * np.arange(scripts[0].steps + 1)
+            yield part, steps, list(zip(offsets, signals, strict=True))
+            # Later windows start from what was measured there.
+            starts = [{} for _ in points]
+
+    def _script(
+        self,
+        window: Window,
+        commands: dict[str, dict],
+        offsets: dict[str, float],
+        starts: dict[tuple[str, str], float],
+    ) -> Script:
+        """Returns the start and the commands of a run."""
+        positions: dict[str, dict[str, float]] = {}
+        velocities: dict[str, float] = {}
+        for motor in self.motors:
+            q, v = window.state(self.log, motor.name)
+            q = starts.get((motor.signal, "position"), q)
+            if q is not None:
+                of_model = positions.setdefault(motor.model, {})
+                of_model[motor.joint] = q - offsets[motor.signal]
+            velocities[motor.signal] = starts.get((motor.signal, "velocity"), v)
+        return Script(self._steps(window), commands, positions, velocities)
 
     def _replay(
-        self, scenario: Scenario, gains: Gains, script: Script
-    ) -> dict[str, np.ndarray]:
+        self, made: Sequence[tuple[Scenario, Gains]], scripts: Sequence[Script]
+    ) -> list[dict[str, np.ndarray]]:
         try:
-            return replay(scenario, self.model, gains or None, script)
+            if len(made) > 1:
+                scenarios = [scenario for scenario, _ in made]
+                return replay_together(scenarios, self.model, scripts)
+            [(scenario, gains)], [script] = made, scripts
+            return [replay(scenario, self.model, gains or None, script)]
         except (ArithmeticError, *DRAKE_ERRORS) as error:
             raise SimulationError(str(error)) from error
-
-    def _positions(
-        self, window: Window, offsets: dict[str, float], starts: dict
-    ) -> dict[str, dict[str, float]]:
-        """Returns where the joints are at the start, by model and joint."""
-        positions: dict[str, dict[str, float]] = {}
-        for motor in self.motors:
-            measured, _ = window.state(self.log, motor.name)
-            measured = starts.get((motor.signal, "position"), measured)
-            if measured is not None:
-                of_model = positions.setdefault(motor.model, {})
-                of_model[motor.joint] = measured - offsets[motor.signal]
-        return positions
 
     def residuals(self, predicted: np.ndarray) -> np.ndarray:
         """Returns the measurements less the predictions, over the scales.
@@ -354,3 +410,10 @@ def _offset(scenario: Scenario, motor: LoggedMotor) -> float:
         return 0.0
     _, model, _, name = motor.sensor
     return expanded(scenario.model_drivers[model]).position_sensors[name].offset
+
+
+def _is_of_robot(path: Keys) -> bool:
+    """Returns whether each robot of a plant may have a value of its own there."""
+    if path[0] == "model_drivers":
+        return len(path) > 2 and path[2] in OWN_OF_ROBOTS
+    return path[0] in ("bodies", "initial_position", START)

@@ -168,6 +168,7 @@ class FitRun:
         *,
         timeout: float | None = None,
         tell: Callable[[str], None] | None = None,
+        ranked: bool = False,
     ) -> MotorFit:
         """Searches; see `fit`.
 
@@ -177,6 +178,8 @@ class FitRun:
             timeout: see `fit`.
             tell: called before the search with what can be foreseen of it, line by
                 line.
+            ranked: True if it will be one of several in `rank_models`: the workers do
+                its runs, too.
         """
         began = time.perf_counter()
         runs = FitRuns(self.experiments, workers, timeout)
@@ -191,7 +194,12 @@ class FitRun:
             workers = timeout = None  # they are gone
         found = certainty(self.experiments, solution.best, self._settings.loss)
         kept_out = self._validated(
-            start, values, found.covariance, workers, timeout
+            start,
+            values,
+            found.covariance,
+            workers,
+            timeout,
+            ranked=ranked,
         )
         fit = MotorFit(
             model=self.experiments.model,
@@ -222,21 +230,25 @@ class FitRun:
         covariance: np.ndarray,
         workers: Workers | None,
         timeout: float | None,
+        *,
+        ranked: bool,
     ) -> Part | None:
         """Returns the errors on the data kept out, before and after the fit."""
         if self._kept_out is None:
             return None
         runs = FitRuns(self._kept_out, workers, timeout)
-        before, point = None, None
+        before = after = None
         try:
-            (before,) = runs.predict([start])
-            search = Search(runs)
-            point = search.look(search.box.place(values))
+            before, after = runs.predict([start, values])
+            known = None
+            if ranked and after is not None:
+                known = doubt(after, values, covariance, runs)
         except KeyboardInterrupt:  # what was fitted is not lost
-            pass
+            known = {}
         return Part(
             Evaluation(self._kept_out, before),
-            Evaluation(self._kept_out, point and point.predicted),
+            Evaluation(self._kept_out, after),
             values,
-            {} if point is None else doubt(self._kept_out, point, covariance),
+            covariance,
+            known,
         )

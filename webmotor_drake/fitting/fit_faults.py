@@ -6,7 +6,7 @@ beyond chance.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -163,21 +163,23 @@ def _limits(fit: MotorFit) -> Iterator[str]:
                 )
 
 
+def _mean(errors: Mapping[str, float]) -> float:
+    return float(np.mean(list(errors.values())))
+
+
 def _grown(fit: MotorFit) -> Sequence[str]:
     """Returns a line if errors on the part that was kept out grew."""
     part = fit.kept_out
     if part is None:
         return []
     before, after = part.before.judged.rms, part.after.judged.rms
+    if not _mean(after) > _GREW * _mean(before):
+        return []
     sure = {
         name: math.sqrt(max(rms**2 - part.doubt.get(name, 0.0), 0.0))
         for name, rms in after.items()
     }
-    names = list(part.before.judged.rms)
-    grew = np.mean([sure[n] for n in names]) / np.mean(
-        [before[n] for n in names]
-    )
-    if not grew > _GREW:
+    if not _mean(sure) > _GREW * _mean(before):
         return []
     kept = told(part.before.judged.mean), told(part.after.judged.mean)
     fitted = told(fit.fitted.before.all.mean), told(fit.fitted.after.all.mean)

@@ -1,12 +1,13 @@
 """The result of a fit."""
 
 import dataclasses as dc
+import functools
 import html
 
 import numpy as np
 
 from webmotor_drake.engines.drake_controllers import Gains
-from webmotor_drake.fitting.estimate import Certainty, Estimate
+from webmotor_drake.fitting.estimate import Certainty, Estimate, doubt
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.logged_motors import LoggedMotor, Series
@@ -17,6 +18,7 @@ from webmotor_drake.fitting.parameter_tree import (
     START,
 )
 from webmotor_drake.fitting.rotors import rotors_left_out
+from webmotor_drake.fitting.runs import FitRuns
 from webmotor_drake.results.text import html_table
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.scenario_yaml import overlay_text
@@ -30,20 +32,37 @@ class Part:
         before: errors with the start values.
         after: errors with the estimates.
         values: the estimates, shape (P,).
-        doubt: the mean square error, by series in its unit squared, that the estimates'
-            own uncertainty makes in the part that is judged; empty: not known.
+        covariance: of the estimates, shape (P, P) or larger; None: not asked for.
+        known_doubt: the `doubt`, if it is known already.
     """
 
     before: Evaluation
     after: Evaluation
     values: np.ndarray
-    doubt: dict[str, float] = dc.field(default_factory=dict)
+    covariance: np.ndarray | None = None
+    known_doubt: dict[str, float] | None = None
     _signals: dict[int, dict[str, np.ndarray]] = dc.field(default_factory=dict)
 
     @property
     def experiments(self) -> Experiments:
         """A part of each experiment, or the whole."""
         return self.after.experiments
+
+    @functools.cached_property
+    def doubt(self) -> dict[str, float]:
+        """The mean square error that the estimates' own uncertainty makes.
+
+        By series, in its unit squared, in the part that is judged; {}: not known. It
+        takes runs for derivatives.
+        """
+        if self.known_doubt is not None:
+            return self.known_doubt
+        if self.covariance is None or self.after.predicted is None:
+            return {}
+        runs = FitRuns(self.experiments)
+        return doubt(
+            list(self.after.predicted), self.values, self.covariance, runs
+        )
 
     def signals(
         self, owner: int, motor: LoggedMotor, signal: str

@@ -68,8 +68,8 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
     least = _ALIKE * errors[nearest]
     ranks = []
     for model, fit in fits.items():
-        sure = _error(fit, _sure(fit))
         near = errors[model] <= least or _is_chance(fit, fits[nearest])
+        sure = errors[model] if near else _error(fit, _sure(fit))
         ranks.append(
             ModelRank(
                 model,

@@ -12,8 +12,9 @@ import numpy as np
 from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.experiments import Experiments
+from webmotor_drake.simulation.many_robots import OnePlantError
 from webmotor_drake.sweep.lost_runs import outcomes
-from webmotor_drake.sweep.worker import DONE, FAILED, Outcome
+from webmotor_drake.sweep.worker import DONE, Outcome
 from webmotor_drake.sweep.workers import Workers, workers_for
 
 # What would have been measured, one row per series of all experiments.
@@ -21,15 +22,15 @@ Rows = list[np.ndarray]
 
 
 @dc.dataclass(frozen=True, eq=False)
-class Prediction(Outcome):
+class Predictions(Outcome):
     """The outcome of a trial.
 
     Attributes:
-        predicted: predicted measurements, shape (series, N); None: the run
-            failed.
+        each: for each point its predicted measurements, shape (series, N), or the
+            reason that its run failed.
     """
 
-    predicted: np.ndarray | None = None
+    each: tuple[np.ndarray | str, ...] = ()
 
 
 @dc.dataclass(frozen=True)
@@ -39,41 +40,69 @@ class Trial:
     Attributes:
         run: its number among those that are done together.
         experiment: the pickled Experiment.
-        values: of the parameters, shape (P,).
+        points: values of the parameters, shape (P,) each.
         timeout: the time that it may take, s; None: any.
     """
 
     run: str
     experiment: bytes
-    values: np.ndarray
+    points: tuple[np.ndarray, ...]
     timeout: float | None = None
 
-    result: typing.ClassVar = Prediction
+    result: typing.ClassVar = Predictions
 
     def warm_up(self) -> None:
         """Loads the experiment, which all trials of a fit share."""
         _loaded(self.experiment)
 
-    def outcome(self) -> Prediction:
+    def outcome(self) -> Predictions:
         """Does the run."""
-        return prediction(_loaded(self.experiment), self.values)
+        found = predictions(_loaded(self.experiment), self.points)
+        return Predictions(DONE, each=tuple(found))
 
 
-def prediction(experiment: Experiment, values: np.ndarray) -> Prediction:
-    """Returns a run's predictions, or why it failed."""
+def predictions(
+    experiment: Experiment, points: Sequence[np.ndarray]
+) -> list[np.ndarray | str]:
+    """Returns the predictions of each point, or the reason that its run failed.
+
+    Points whose robots can share a plant are run at once.
+    """
+    found: list[np.ndarray | str] = [""] * len(points)
+    for group in experiment.sharing(points):
+        own = [points[i] for i in group]
+        try:
+            together: Sequence = experiment.predict_together(own)
+        except OnePlantError:
+            experiment.shares_plant = False
+            together = [_prediction(experiment, values) for values in own]
+        except (
+            InputError,
+            SimulationError,
+        ):  # one of them did: each tells its own
+            together = [_prediction(experiment, values) for values in own]
+        for i, predicted in zip(group, together, strict=True):
+            found[i] = _checked(experiment, predicted)
+    return found
+
+
+def _prediction(experiment: Experiment, values: np.ndarray) -> np.ndarray | str:
     try:
-        predicted = experiment.predict(values)
+        return experiment.predict(values)
     except (InputError, SimulationError) as error:
-        return Prediction(FAILED, error=str(error))
+        return str(error)
     except Exception as error:  # a fault of ours is the same anywhere
-        return Prediction(
-            FAILED, error=f"{type(error).__name__}: {one_line(error)}"
-        )
-    measured = [np.isfinite(series.measured) for series in experiment.series]
-    if not np.isfinite(predicted[np.array(measured)]).all():
-        problem = "its predicted measurements are not finite"
-        return Prediction(FAILED, error=problem)
-    return Prediction(DONE, predicted=predicted)
+        return f"{type(error).__name__}: {one_line(error)}"
+
+
+def _checked(
+    experiment: Experiment, predicted: np.ndarray | str
+) -> np.ndarray | str:
+    """Returns predictions if all that was measured is predicted."""
+    measured = np.array([np.isfinite(s.measured) for s in experiment.series])
+    if isinstance(predicted, str) or np.isfinite(predicted[measured]).all():
+        return predicted
+    return "its predicted measurements are not finite"
 
 
 @functools.lru_cache(maxsize=64)  # what is fitted, and what is kept out
@@ -125,39 +154,90 @@ class FitRuns:
             others: the predictions of experiments that are not.
         """
         each = self.experiments.each
-        reached = reached or [set(range(len(each)))] * len(points)
-        tasks = [(i, k) for i in range(len(points)) for k in sorted(reached[i])]
-        if self._workers is None:
-            done = [prediction(each[k], points[i]) for i, k in tasks]
-        else:
-            done = self._by_workers(points, tasks, self._workers)
-        self.number += len(tasks)
-        tables = [self.experiments.split(others or [])] * len(points)
-        tables = [list(some) for some in tables]
-        for (i, k), outcome in zip(tasks, done, strict=True):
-            self.failed += outcome.status != DONE
-            self.problem = self.problem or outcome.error
-            tables[i][k] = outcome.predicted
+        every = set(range(len(each)))
+        tasks = [
+            (
+                k,
+                [
+                    i
+                    for i in range(len(points))
+                    if reached is None or k in reached[i]
+                ],
+            )
+            for k in sorted(every)
+        ]
+        tables = [list(self.experiments.split(others or [])) for _ in points]
+        done = self._done(
+            [(k, chosen) for k, chosen in tasks if chosen], points
+        )
+        for (i, k), predicted in done.items():
+            self.number += 1
+            failed = isinstance(predicted, str)
+            self.failed += failed
+            self.problem = self.problem or (predicted if failed else "")
+            tables[i][k] = None if failed else predicted
         return [_rows(some) for some in tables]
+
+    def _done(
+        self,
+        tasks: Sequence[tuple[int, list[int]]],
+        points: Sequence[np.ndarray],
+    ) -> dict[tuple[int, int], np.ndarray | str]:
+        """Returns the outcome of each point and experiment.
+
+        Args:
+            tasks: number of an experiment, and those of its points.
+            points: values of all points.
+        """
+        if self._workers is None:
+            return {
+                (i, k): predicted
+                for k, chosen in tasks
+                for i, predicted in zip(
+                    chosen,
+                    predictions(
+                        self.experiments.each[k], [points[i] for i in chosen]
+                    ),
+                    strict=True,
+                )
+            }
+        return self._by_workers(tasks, points, self._workers)
 
     def _by_workers(
         self,
+        tasks: Sequence[tuple[int, list[int]]],
         points: Sequence[np.ndarray],
-        tasks: Sequence[tuple[int, int]],
         workers: Workers,
-    ) -> list[Prediction]:
-        """Returns the outcome of each point in an experiment, in their order."""
-        trials = [
-            Trial(str(n), self._pickled[k], points[i], self._timeout)
-            for n, (i, k) in enumerate(tasks)
+    ) -> dict[tuple[int, int], np.ndarray | str]:
+        """Returns the same as `_done`, each worker given a part of the points."""
+        trials: dict[str, tuple[int, Sequence[int]]] = {}
+        for k, chosen in tasks:
+            one = self._timeout is not None  # which is that of a single run
+            parts = len(chosen) if one else min(workers.room, len(chosen))
+            for part in range(parts):
+                trials[str(len(trials))] = k, chosen[part::parts]
+        given = [
+            Trial(
+                run,
+                self._pickled[k],
+                tuple(points[i] for i in part),
+                self._timeout,
+            )
+            for run, (k, part) in trials.items()
         ]
+        found: dict[tuple[int, int], np.ndarray | str] = {}
         try:
-            found = {t.run: done for t, done in outcomes(trials, workers)}
+            for trial, outcome in outcomes(given, workers):
+                k, part = trials[trial.run]
+                each = outcome.each or [outcome.error] * len(part)
+                found |= {
+                    (i, k): own for i, own in zip(part, each, strict=True)
+                }
         except BaseException:
             # Nobody waits any longer for what is under way.
             workers.stop()
             raise
-        return [found[trial.run] for trial in trials]
+        return found
 
 
 def _rows(tables: Sequence[np.ndarray | None]) -> Rows | None:

@@ -195,19 +195,25 @@ class Search:
         if here is None:
             return None
         residuals = self._residuals(here, place)
-        derive = functools.partial(self._jacobian, place, here, len(residuals))
+        derive = functools.partial(self.derivatives, place, here)
         point = Point(place, here, residuals, derive)
         self._note(point)
         if self.best is None or self.loss(point) < self.loss(self.best):
             self.best = point
         return point
 
-    def _jacobian(self, place: np.ndarray, here: Rows, size: int) -> np.ndarray:
-        """Returns the derivatives at a place, shape (size, P), by differences."""
+    def derivatives(self, place: np.ndarray, here: Rows) -> np.ndarray:
+        """Returns the derivatives of the residuals, shape (R, P), by differences.
+
+        Args:
+            place: shape (P,), from 0 to 1.
+            here: predictions there.
+        """
         moved = [self._moved(place, group) for group in self._groups]
         there = self.runs.predict(
             [self.box.values(p) for p in moved], self._reached(), here
         )
+        size = len(self._residuals(here, place))
         jacobian = np.zeros((size, len(place)))
         slopes = self.box.slope(place)
         for group, at, predicted in zip(

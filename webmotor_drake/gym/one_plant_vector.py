@@ -12,7 +12,6 @@ from gymnasium.vector.utils import batch_space
 
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.actions import ActionMap, Actions
-from webmotor_drake.gym.copies import ManyRobots
 from webmotor_drake.gym.draws import Draw, all_drawn, seed_of_each
 from webmotor_drake.gym.instant import Instant, own_copies
 from webmotor_drake.gym.many_world import ManyWorld
@@ -25,9 +24,10 @@ from webmotor_drake.gym.starts import (
     own_values,
     set_start,
 )
-from webmotor_drake.gym.world import World, check_without_controller
+from webmotor_drake.gym.world import World, check_without_controller, is_random
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.many_robots import ManyRobots
 from webmotor_drake.simulation.simulation import Simulation
 
 _ROUNDING = 1e-6
@@ -102,7 +102,7 @@ class WebmotorVectorEnv(VectorEnv):
         self._reward, self._terminated = reward, terminated
         self._starts: Starts = reset if reset is not None else {}
         self._more_info = info
-        robots = ManyRobots(self._scenario, num_envs)
+        robots = _many(self._scenario, num_envs)
         # One alone says what there is to command and to see.
         computed = [c for c in observations if isinstance(c, Computed)]
         some = own_values(self._starts)
@@ -315,3 +315,18 @@ def _final(
         "final_info": last | {f"_{name}": over.copy() for name in last},
         "_final_info": over.copy(),
     }
+
+
+def _many(scenario: Scenario, number: int) -> ManyRobots:
+    if is_random(scenario):
+        raise InputError(
+            "the scenario itself draws its start; draw it with the argument `reset`"
+        )
+    try:
+        return ManyRobots([scenario] * number)
+    except InputError as error:
+        raise InputError(
+            f"{error.problem}; make_vec(..., processes=True) runs them",
+            path=error.path,
+            where=error.where,
+        ) from None

@@ -1,11 +1,15 @@
 """Frees a simulation's memory."""
 
 import contextlib
+import typing
 from collections.abc import Callable, Iterator
 
 from webmotor_drake.interrupts import RunInterrupted, uninterrupted
 from webmotor_drake.results.results import Results
+from webmotor_drake.simulation.many_robots import ManyRobots
 from webmotor_drake.simulation.simulation import Simulation
+
+_Simulated = typing.TypeVar("_Simulated", Simulation, ManyRobots)
 
 
 def run_and_release(
@@ -26,7 +30,7 @@ def run_and_release(
 
 
 @contextlib.contextmanager
-def released(simulation: Simulation) -> Iterator[Simulation]:
+def released(simulation: _Simulated) -> Iterator[_Simulated]:
     """Frees the memory of a simulation after the block, as `release` does."""
     try:
         yield simulation
@@ -34,7 +38,7 @@ def released(simulation: Simulation) -> Iterator[Simulation]:
         release(simulation)
 
 
-def release(simulation: Simulation) -> None:
+def release(simulation: Simulation | ManyRobots) -> None:
     """Frees the memory of a simulation that is over; it cannot be used again.
 
     Drake keeps systems written in Python: 1.51 all that a builder was given, 1.58

@@ -1,18 +1,20 @@
-"""Many robots of a scenario in one plant."""
+"""Many robots of a scenario in one plant, which may differ in their values."""
 
 import copy
 import dataclasses as dc
+from collections.abc import Sequence
 
+import numpy as np
 from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
 from pydrake.geometry import GeometrySet, Role
 from pydrake.multibody.parsing import ModelDirective
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import DiagramBuilder
+from pydrake.systems.primitives import LogVectorOutput, VectorLogSink
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.many_robots import ApplyDriverConfigToMany
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.gym.world import is_random
 from webmotor_drake.scenario.blame import drake_text
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario
@@ -20,11 +22,12 @@ from webmotor_drake.simulation.failure import FAILURES
 from webmotor_drake.simulation.modelled_plant import add_plant
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 
+_SOON = 1e-9  # s
 # Beyond so many Build() takes long without sampled ports, in their number cubed.
 _MANY = 100
 
 
-def check_one_plant(scenario: Scenario) -> str:
+def _robot_of(scenario: Scenario) -> str:
     """Returns the model of which many fit in one plant.
 
     Raises:
@@ -40,10 +43,6 @@ def check_one_plant(scenario: Scenario) -> str:
         raise _refused(
             "it has timed commands, and each robot a time of its own"
         )
-    if is_random(scenario):
-        raise _refused(
-            "the scenario itself draws its start; draw it with the argument `reset`"
-        )
     for directive in scenario.directives:
         if directive.add_model is None and directive.add_weld is None:
             raise _refused(
@@ -52,19 +51,21 @@ def check_one_plant(scenario: Scenario) -> str:
     return model
 
 
-def _refused(why: str) -> InputError:
-    return InputError(
-        f"not many of it in one plant: {why}; make_vec(..., processes=True) runs them"
-    )
+class OnePlantError(InputError):
+    """Robots cannot be in one plant."""
+
+
+def _refused(why: str) -> OnePlantError:
+    return OnePlantError(f"not many of it in one plant: {why}")
 
 
 class ManyRobots:
-    """A plant with many copies of a scenario's robot, which touch nothing.
+    """A plant with many copies of a robot, which touch nothing.
 
     It has what `MotorLoop` needs of a `Simulation`.
 
     Attributes:
-        scenario: of one robot.
+        scenario: of the first robot.
         models: for each copy the names of the models, by those of the scenario.
         plant: Drake's plant.
         motors: one system with the motors of all, copy by copy.
@@ -73,21 +74,24 @@ class ManyRobots:
         failed: True if it goes no further without a reset.
 
     Args:
-        scenario: of one robot; see `check_one_plant`.
-        number: count of copies.
+        scenarios: of each robot; they are of one scenario, and differ in values of
+            motors, joints, bodies and positions at the start.
+        record: True if the state at the start of each motor step is recorded.
 
     Raises:
         InputError: its robots don't fit in one plant.
     """
 
-    def __init__(self, scenario: Scenario, number: int):
-        model = check_one_plant(scenario)
+    def __init__(self, scenarios: Sequence[Scenario], *, record: bool = False):
+        scenario = scenarios[0]
+        model = _robot_of(scenario)
         self.scenario, self.failed = scenario, False
         added = [d.add_model.name for d in scenario.directives if d.add_model]
         self.models = [
-            {name: f"{name}_{i}" for name in added} for i in range(number)
+            {name: f"{name}_{i}" for name in added}
+            for i in range(len(scenarios))
         ]
-        copies = _copied(scenario, self.models)
+        copies = _copied(scenarios, self.models)
         builder = DiagramBuilder()
         modelled = add_plant(copies, check_scenario(copies), builder)
         self.plant, self.scene_graph = modelled.plant, modelled.scene_graph
@@ -97,7 +101,7 @@ class ManyRobots:
             raise _refused("its shapes collide")
         try:
             system = ApplyDriverConfigToMany(
-                scenario.model_drivers[model],
+                [one.model_drivers[model] for one in scenarios],
                 [models[model] for models in self.models],
                 self.plant,
                 builder,
@@ -105,6 +109,12 @@ class ManyRobots:
         except InputError as error:
             raise _refused(str(error)) from None
         self.motors = {"": system}
+        self._log: VectorLogSink | None = None
+        if record:
+            port = self.plant.get_state_output_port()
+            self._log = LogVectorOutput(
+                port, builder, publish_period=system.period
+            )
         self.simulator = Simulator(builder.Build())
         ApplySimulatorConfig(scenario.simulator_config, self.simulator)
         self.stepper = MotorStepper(self.simulator, system)
@@ -161,28 +171,40 @@ class ManyRobots:
                 f"the simulation failed: {drake_text(error)}"
             ) from error
 
+    def states(self) -> np.ndarray:
+        """Returns the states that were recorded, and that now, shape (K, states)."""
+        root = self.simulator.get_context()
+        now = self.plant.GetPositionsAndVelocities(
+            self.plant.GetMyContextFromRoot(root)
+        )
+        before = self._log.FindLog(root)
+        past = before.data()[:, before.sample_times() < root.get_time() - _SOON]
+        return np.vstack([past.T, now])
 
-def _copied(scenario: Scenario, models: list[dict[str, str]]) -> Scenario:
-    many = copy.copy(scenario)
+
+def _copied(
+    scenarios: Sequence[Scenario], models: list[dict[str, str]]
+) -> Scenario:
+    many = copy.copy(scenarios[0])
+    each = list(zip(scenarios, models, strict=True))
     many.directives = [
         _renamed(directive, names)
-        for names in models
-        for directive in scenario.directives
+        for one, names in each
+        for directive in one.directives
     ]
     many.model_drivers = {
         names[model]: dc.replace(driver)
-        for names in models
-        for model, driver in scenario.model_drivers.items()
+        for one, names in each
+        for model, driver in one.model_drivers.items()
     }
     for field in ("initial_position", "recorded_bodies", "bodies"):
-        given = getattr(scenario, field)
         copied = {
             names[model]: value
-            for names in models
-            for model, value in given.items()
+            for one, names in each
+            for model, value in getattr(one, field).items()
         }
         setattr(many, field, copied)
-    many.plant_config = copy.deepcopy(scenario.plant_config)
+    many.plant_config = copy.deepcopy(many.plant_config)
     many.plant_config.use_sampled_output_ports = len(models) > _MANY
     return many
 
