@@ -11,11 +11,8 @@ from webmotor_drake import loops
 from webmotor_drake.drive.servo_places import SERVO
 from webmotor_drake.drive.torque_problem import records
 from webmotor_drake.loops import NO_ROW
-from webmotor_drake.loops.servo_step import (
-    DISTURBED,
-    NEW_BOUNDS,
-    NOT_FINITE,
-)
+from webmotor_drake.loops.servo_step import DISTURBED, NEW_BOUNDS
+from webmotor_drake.loops.step_start import NOT_FINITE
 from webmotor_drake.motor.tables import Command, Demand, MotorTables
 
 MOTORS, JOINTS = 3, 4  # a joint with friction has no motor

@@ -188,7 +188,10 @@ def test_what_was_not_foreseen_is_told(text, seed, off):
     rng = np.random.default_rng(seed)
     state, places = rng.normal(size=6), np.array([3, 5])
     foreseen = state[places] + off * np.array([0.0, rng.choice([-1, 1])])
-    room = package(text=text)
-    missed = room.entry(room.torque_rest.misses)(state, places, foreseen, 1e-4)
+    room, ends = package(text=text), np.zeros((6, 2), int)
+    start = room.torque_start.TorqueStart(
+        *(ends, places, 1e-4, [], np.zeros(0), np.zeros((0, 7)), 0.008)
+    )
+    missed = room.entry(start.misses)(foreseen, state)
     # 4e-4 allows for a velocity of 3.
     assert missed == (off > 4e-4)

@@ -50,12 +50,8 @@ from webmotor_drake.drive.servo_places import least_slip, servo_records
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.loops import NO_ROW, entry
 from webmotor_drake.loops.model_state import ModelState
-from webmotor_drake.loops.servo_step import (
-    DISTURBED,
-    NOT_FINITE,
-    UNUSUAL,
-    ServoStep,
-)
+from webmotor_drake.loops.servo_step import DISTURBED, ServoStep
+from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.parameters import has_load_friction

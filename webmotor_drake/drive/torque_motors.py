@@ -23,13 +23,12 @@ from webmotor_drake.drive.unseen_forces import (
     accelerates_otherwise,
     count_missed,
 )
-from webmotor_drake.loops import NO_ROW, entry, torque_rest
+from webmotor_drake.loops import NO_ROW, entry
 from webmotor_drake.loops.solver_constants import MOVING
-from webmotor_drake.loops.torque_step import NOT_FINITE, UNUSUAL, StepStart
+from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
+from webmotor_drake.loops.torque_start import TorqueStart
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.tables import Demand
-
-_misses = entry(torque_rest.misses)
 
 
 class TorqueMotors(MotorSystem):
@@ -103,12 +102,13 @@ class TorqueMotors(MotorSystem):
         self._foreseen = slice(self._held.stop, end - 3)
         self._went, self._missed, self._usual_plant = range(end - 3, end)
         foreseen = self._foreseen.start, self._foreseen.stop
-        start = StepStart(
-            *([*self.tables.ends(self._held), foreseen], self._tree_places),
-            *(self.position_indices, self.motor_step.friction),
-            *(self.motor_step.limits, self.period, TOLERANCE),
+        start = TorqueStart(
+            [*self.tables.ends(self._held), foreseen],
+            *(self._tree_places, TOLERANCE, self.position_indices),
+            *(self.motor_step.friction, self.motor_step.limits, self.period),
         )
         self._finish_and_run_law = entry(start.finish_and_run_law)
+        self._misses = entry(start.misses)
         layout = self.tables, self.motor_step.initial_values()
         self._restarts = ModelRestarts(plant, model, trees.velocities, *layout)
         self._is_usual = (
@@ -244,10 +244,7 @@ class TorqueMotors(MotorSystem):
         if self._lead == 0:
             missed = self._accelerates_otherwise(context, plant_state)
         else:
-            missed = _misses(
-                *(plant_state, self._tree_places),
-                *(values[self._foreseen], TOLERANCE),
-            )
+            missed = self._misses(values, plant_state)
         self._count_missed(context, values, missed)
 
     def _loads(

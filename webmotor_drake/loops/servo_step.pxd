@@ -1,24 +1,16 @@
 cimport cython
-from libc cimport math
-from webmotor_drake.loops cimport law_rows, records, usual_commands
+from webmotor_drake.loops cimport records, step_start
 
 cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT
-cdef Py_ssize_t _NOT_FINITE, _DISTURBED, _NEW_BOUNDS, _UNUSUAL
+cdef Py_ssize_t _DISTURBED, _NEW_BOUNDS
 cdef double _SHIFT, _WHOLE
 
 @cython.final
-cdef class ServoStep:
-    cdef const Py_ssize_t[:, ::1] ends
+cdef class ServoStep(step_start.StepStart):
     cdef const records.Servo[::1] servos
-    cdef const double[::1] friction
-    cdef double[::1] q, left
-    cdef const double[:, ::1] usual
-    cdef double period
-    cdef Py_ssize_t n, m
+    cdef Py_ssize_t m
 
-    @cython.locals(
-        q=double[::1], n=Py_ssize_t, i=Py_ssize_t, found=Py_ssize_t,
-    )
+    @cython.locals(found=Py_ssize_t)
     cpdef Py_ssize_t run(
         self, double[::1] values, const double[::1] state,
         const double[::1] net, double[::1] actuation, double[::1] desired,

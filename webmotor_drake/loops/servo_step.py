@@ -6,50 +6,32 @@ call, `run`. Where there is a brake, a battery, a delay or a joint that simply m
 `ImplicitMotors` calls its parts.
 """
 
-import math
-
-import numpy as np
-
-from webmotor_drake.loops import (
-    law_rows,
-    places,
-    taken,
-    usual_commands,
-    zeros,
-)
+from webmotor_drake.loops import step_start, taken
 from webmotor_drake.loops.rows import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _ = map(int, Demand)
 # x + _SHIFT - _SHIFT is the whole number next to x, as np.rint has it.
 _SHIFT, _WHOLE = 1.5 * 2.0**52, 2.0**51
-# The results of `ServoStep.run`.
-NOT_FINITE, DISTURBED, NEW_BOUNDS, UNUSUAL = 1, 2, 4, 8
-_NOT_FINITE, _DISTURBED, _NEW_BOUNDS = NOT_FINITE, DISTURBED, NEW_BOUNDS
-_UNUSUAL = UNUSUAL
+# Results of `ServoStep.run`.
+DISTURBED, NEW_BOUNDS = 2, 4
+_DISTURBED, _NEW_BOUNDS = DISTURBED, NEW_BOUNDS
 
 
-class ServoStep:
+class ServoStep(step_start.StepStart):
     """Settles the last step, runs the law and prepares the next step.
 
     Args:
-        ends: of n motors and m acting joints, see `MotorTables.ends`; the drive holds
-            the servos' efforts.
+        ends: see `StepStart`.
         servos: `drive.servo_places.SERVO` records, shape (m,).
-        usual: the limits of usual commands, see `usual_commands.set_usual`.
-        period: the motor period, s.
+        usual: see `StepStart`.
+        period: the same.
     """
 
     def __init__(self, ends, servos, usual, period):
-        self.ends, self.servos, self.period = (
-            places(ends),
-            taken(servos),
-            period,
-        )
-        self.friction = memoryview(np.ascontiguousarray(servos["friction"]))
-        self.m = len(servos)
-        self.n = int(ends[3, 1] - ends[3, 0])
-        self.q, self.usual = zeros(self.m), memoryview(usual)
-        self.left = zeros(self.n)
+        n = int(ends[3, 1] - ends[3, 0])
+        rest = servos["friction"], usual, period
+        super().__init__(ends, servos["q_place"][:n], *rest)
+        self.servos, self.m = taken(servos), len(servos)
 
     def run(
         self, values, state, net, actuation, desired, limits, row, given, law
@@ -63,42 +45,22 @@ class ServoStep:
             actuation: for the plant.
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
-            row: what a port gives, see `usual_commands.follow`; empty: nothing.
-            given: see there.
+            row: see `StepStart.begin`.
+            given: the same.
             law: whether a motor step begins.
 
         Returns:
-            UNUSUAL: the row is to be given one by one, nothing else done. Else the sum
-            of: NOT_FINITE, a motor's position is not a number, nothing done;
+            UNUSUAL or NOT_FINITE: see there, nothing else was done. Else the sum of:
             DISTURBED, the last step's bounds were not `limits`; NEW_BOUNDS, the next
             step's are not.
         """
-        q, n = self.q, self.n
-        if len(row) > 0 and usual_commands.follow(
-            given,
-            row,
-            self.usual,
-            values[self.ends[0, 0] : self.ends[0, 1]],
-            self.left,
-        ):
-            return _UNUSUAL
-        for i in range(n):
-            q[i] = state[self.servos[i].q_place]
-            if not math.isfinite(q[i]):
-                return _NOT_FINITE
-        found = 0
+        found = self.begin(values, state, row, given)
+        if found != 0:
+            return found
         if self.settle(values, net, limits):
             found = _DISTURBED
         if law:
-            law_rows.step_servo_rows(
-                q,
-                n,
-                self.period,
-                values[self.ends[0, 0] : self.ends[0, 1]],
-                self.friction,
-                values[self.ends[1, 0] : self.ends[1, 1]],
-                values[self.ends[2, 0] : self.ends[2, 1]],
-            )
+            self.run_law(values)
         if self.prepare(values, state, limits, actuation, desired):
             found += _NEW_BOUNDS
         return found

@@ -1,5 +1,5 @@
 cimport cython
-from webmotor_drake.loops cimport bounded, records, torque_rest
+from webmotor_drake.loops cimport bounded, records
 
 cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE
 cdef double _SOFTEST_STOP, _NEAR_RIGID, _WINDOW, _UNBOUNDED, _SLIP
@@ -19,10 +19,19 @@ cdef class TreeSolver:
     cdef double[:, ::1] block, stopped, motors, limits
     cdef double[::1] known, given, a, servo, pushed, side
 
+    @cython.locals(
+        m=Py_ssize_t, step=double, i=Py_ssize_t, joint=records.Joint,
+        servo=double, missing=double,
+    )
     cpdef bint predicted_acceleration(
         self, const double[::1] state, const double[::1] demand,
         const double[::1] effort, double[::1] acceleration,
     ) noexcept
+    @cython.locals(
+        m=Py_ssize_t, step=double, i=Py_ssize_t, joint=records.Joint, a=double,
+        q=double, v=double, reach=double, damping=double, applied=double,
+        servo=double, pull=double,
+    )
     cpdef bint is_solution(
         self, const double[::1] state, const double[::1] demand,
         double[::1] effort, const double[::1] acceleration,
