@@ -18,7 +18,6 @@ from webmotor_drake.engines.drake_controllers import (
     PdEngine,
 )
 from webmotor_drake.engines.ode_engine import OdeEngine
-from webmotor_drake.engines.stepped_bodies import SteppedBodies
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import Engine, SteppedRun
 from webmotor_drake.errors import SimulationError, counted_warnings, one_line
@@ -32,11 +31,13 @@ from webmotor_drake.scenario.scenario import (
     with_drive,
     with_model,
 )
+from webmotor_drake.simulation.body_poses import recorded_poses
 from webmotor_drake.simulation.metadata import (
     joint_descriptions,
     position_names,
     run_metadata,
 )
+from webmotor_drake.simulation.motor_log import joint_signals
 from webmotor_drake.simulation.release import run_and_release
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -137,7 +138,10 @@ def _stepped(
     warnings: Counter[str] = Counter()
     with counted_warnings(warnings):
         engine = make_engine()
-        bodies = SteppedBodies(scenario, engine)
+        motors = engine.motors
+        poses = recorded_poses(scenario, engine.plant, motors.names)
+        taken = {*motors.names, *poses.names}
+        joints = {n: j for n, j in motors.passive.items() if n not in taken}
     stepped = SteppedRun(engine)
 
     def results(wall_time: float) -> Results:
@@ -149,12 +153,14 @@ def _stepped(
             warnings=warnings,
         )
         metadata["positions"] = position_names(engine.plant)
-        if bodies.joints:
-            metadata["joints"] = joint_descriptions(bodies.joints)
+        if joints:
+            metadata["joints"] = joint_descriptions(joints)
         states = stepped.states
         return Results(
             stepped.time,
-            {**stepped.signals(), **bodies.signals(states)},
+            stepped.signals()
+            | joint_signals(engine.plant, joints, states)
+            | poses.signals(states),
             metadata,
             positions=states[: engine.plant.num_positions()].T,
         )

@@ -43,10 +43,6 @@ class BodyForces(LeafSystem):
             self._calc_forces,
         )
 
-    def get_forces_output_port(self) -> OutputPort:
-        """Returns the port of the forces, in the world's frame."""
-        return self.GetOutputPort("forces")
-
     def _forces(
         self, context: Context, R_WB: np.ndarray, w: np.ndarray, v_P: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -73,14 +69,43 @@ class BodyForces(LeafSystem):
 
     def _calc_forces(self, context: Context, output: Value) -> None:
         torques, pushes = self._forces(context, *self._motion(context))
-        forces = []
-        for i, body in enumerate(self._bodies):
-            force = ExternallyAppliedSpatialForce()
-            force.body_index = body
-            force.p_BoBq_B = self._p_BP[i]
-            force.F_Bq_W = SpatialForce(torques[i], pushes[i])
-            forces.append(force)
-        output.set_value(forces)
+        output.set_value(
+            spatial_forces(self._bodies, self._p_BP, torques, pushes)
+        )
+
+
+def spatial_forces(
+    bodies: Sequence[BodyIndex],
+    p_BP: Sequence[np.ndarray] | np.ndarray,
+    torques: np.ndarray,
+    pushes: np.ndarray,
+) -> list[ExternallyAppliedSpatialForce]:
+    """Returns forces for a plant.
+
+    Args:
+        bodies: the n bodies B on which they act.
+        p_BP: where on these, shape (n, 3), m.
+        torques: in the world's frame, shape (n, 3), N m.
+        pushes: the same, N.
+    """
+    forces = []
+    for i, body in enumerate(bodies):
+        force = ExternallyAppliedSpatialForce()
+        force.body_index = body
+        force.p_BoBq_B = p_BP[i]
+        force.F_Bq_W = SpatialForce(torques[i], pushes[i])
+        forces.append(force)
+    return forces
+
+
+def add_body_forces(
+    builder: DiagramBuilder, plant: MultibodyPlant, forces: BodyForces
+) -> None:
+    """Adds forces to a diagram, and applies them; see `add_forces`."""
+    builder.AddSystem(forces)
+    for name in ("body_poses", "body_spatial_velocities"):
+        builder.Connect(plant.GetOutputPort(name), forces.GetInputPort(name))
+    add_forces(builder, plant, forces.GetOutputPort("forces"))
 
 
 def add_forces(

@@ -161,7 +161,7 @@ class ImplicitMotors(MotorSystem):
         self._companions = servos["companion_slot"]
         start = self.tables.drive.start
         ends = self.tables.ends(slice(start, start + m))
-        usual = self.motor_step.limits
+        usual = self.motor_step.row_commands.limits
         step = ServoStep(ends, servos, usual, self.period)
         self._run_step = entry(step.run)
         self._settle, self._prepare = entry(step.settle), entry(step.prepare)

@@ -50,7 +50,9 @@ def close_loop(
             path=("child",),
         )
     X_PF, X_CF = (f.GetFixedPoseInBodyFrame() for f in (parent, child))
-    first, second = (_held(plant, f.body(), instance) for f in (parent, child))
+    first, second = (
+        held_body(plant, f.body(), instance) for f in (parent, child)
+    )
     if loop.type == "fixed":
         plant.AddWeldConstraint(
             body_A=first,
@@ -65,7 +67,7 @@ def close_loop(
         )
 
 
-def _held(
+def held_body(
     plant: MultibodyPlant, body: RigidBody, instance: ModelInstanceIndex
 ) -> RigidBody:
     """Returns the body that a constraint holds: for the world one welded to it.

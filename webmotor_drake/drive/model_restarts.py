@@ -5,6 +5,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 
 from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.topology import velocities
 from webmotor_drake.motor.tables import Command, MotorTables
 
 
@@ -76,10 +77,6 @@ class ModelRestarts:
         plant, acting = self._plant, self._model.acting
         models = [actuator.joint().model_instance() for actuator in acting]
         joints = np.flatnonzero([model == instance for model in models])
-        own = set()
-        for index in plant.GetJointIndices(instance):
-            joint = plant.get_joint(index)
-            start = joint.velocity_start()
-            own.update(range(start, start + joint.num_velocities()))
-        rows = np.flatnonzero(np.isin(self._velocities, list(own)))
+        own = velocities(plant, plant.GetJointIndices(instance))
+        rows = np.flatnonzero(np.isin(self._velocities, own))
         return joints[joints < len(self._model.motors)], joints, rows

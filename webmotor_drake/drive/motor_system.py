@@ -224,7 +224,8 @@ class MotorSystem(MotorSteps):
             context: this system's Context, which is changed.
         """
         values, last_step = self.mutable_tables(context), self.tables.last_step
-        apply = self.motor_step.usual_rows(values)
+        command, _ = self.motor_step.given(values)
+        apply = self.motor_step.row_commands.usual(command)
 
         def write(kind: Kind, row: np.ndarray) -> bool:
             context.get_mutable_discrete_state()  # tells Drake

@@ -25,7 +25,7 @@ from pydrake.systems.framework import (
 )
 
 from webmotor_drake.drive.battery_ports import PROPELLER_EFFORTS
-from webmotor_drake.drive.external_forces import BodyForces, add_forces
+from webmotor_drake.drive.external_forces import BodyForces, add_body_forces
 from webmotor_drake.drive.model_frames import carrier_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
@@ -181,14 +181,10 @@ def add_propellers(
     most = {
         m.joint: getattr(m, "max_torque", 0.0) for m in config.motors.values()
     }
-    system = builder.AddSystem(
-        Propellers(plant, instance, config.propellers, most)
-    )
+    system = Propellers(plant, instance, config.propellers, most)
     system.set_name(f"{motors.get_name().removesuffix('.motors')}.propellers")
-    for name in ("body_poses", "body_spatial_velocities"):
-        builder.Connect(plant.GetOutputPort(name), system.GetInputPort(name))
+    add_body_forces(builder, plant, system)
     builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))
-    add_forces(builder, plant, system.get_forces_output_port())
     if motors.HasInputPort(PROPELLER_EFFORTS):
         builder.Connect(
             system.GetOutputPort("efforts"),

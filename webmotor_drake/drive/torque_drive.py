@@ -23,11 +23,9 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import Joint, MultibodyForces
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.torque_problem import (
-    TorqueProblem,
-    Trees,
-    locked_velocities,
-)
+from webmotor_drake.contact.inboard import joints_of
+from webmotor_drake.drive import topology
+from webmotor_drake.drive.torque_problem import TorqueProblem, Trees
 from webmotor_drake.loops import entry
 from webmotor_drake.loops.solver_constants import MOVING, RESTING
 from webmotor_drake.loops.tree_solver import TreeSolver
@@ -100,7 +98,10 @@ class TorqueDrive:
         self._solve_trees = entry(solver.solve_trees)
         self.read_stops()
         tree, rows = trees.velocities, problem.joints["row"]
-        locked = locked_velocities(plant, self._context)
+        locked = topology.velocities(
+            plant,
+            [j.index() for j in joints_of(plant) if j.is_locked(plant_context)],
+        )
         self._tree, self._locked = tree, np.flatnonzero(np.isin(tree, locked))
         self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
         self._whole = len(tree) == plant.num_velocities()

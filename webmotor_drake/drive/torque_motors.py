@@ -105,7 +105,11 @@ class TorqueMotors(MotorSystem):
         start = TorqueStart(
             [*self.tables.ends(self._held), foreseen],
             *(self._tree_places, TOLERANCE, self.position_indices),
-            *(self.motor_step.friction, self.motor_step.limits, self.period),
+            *(
+                self.motor_step.friction,
+                self.motor_step.row_commands.limits,
+                self.period,
+            ),
         )
         self._finish_and_run_law = entry(start.finish_and_run_law)
         self._misses = entry(start.misses)

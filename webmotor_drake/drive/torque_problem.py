@@ -157,16 +157,6 @@ class TorqueProblem:
         return True
 
 
-def locked_velocities(plant: MultibodyPlant, context: Context) -> list[int]:
-    """Returns the velocities of locked joints."""
-    return [
-        joint.velocity_start() + i
-        for joint in joints_of(plant)
-        if joint.is_locked(context)
-        for i in range(joint.num_velocities())
-    ]
-
-
 def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
     """Returns the solver's damping of each velocity, and the index of its position.
 

@@ -146,7 +146,7 @@ def _due_of(
     """
     ports = [motors.GetOutputPort(name) for name in names]
     switch = builder.AddSystem(PortSwitch(ports[0].size()))
-    switch.set_name(switch_name(motors))
+    switch.set_name(f"{motors.get_name()}.due")
     builder.Connect(
         motors.GetOutputPort("port_selector"),
         switch.get_port_selector_input_port(),
@@ -154,11 +154,6 @@ def _due_of(
     for port in ports:
         builder.Connect(port, switch.DeclareInputPort(port.get_name()))
     return switch.get_output_port()
-
-
-def switch_name(motors: MotorSystem) -> str:
-    """Returns the name of the system that passes on the port that is due."""
-    return f"{motors.get_name()}.due"
 
 
 def add_wrenches(

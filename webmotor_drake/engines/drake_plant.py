@@ -13,12 +13,9 @@ from pydrake.multibody.tree import (
     PdControllerGains,
 )
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
-from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import find_actuators, friction_name
-from webmotor_drake.drive.wiring import switch_name
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
@@ -80,7 +77,7 @@ class DrakePlant:
             if passive.actuator is not None
         }
         for system in assembly.motors.values():
-            _remove(assembly.builder, system)
+            assembly.builder.RemoveSystem(system)
         self._simulator = Simulator(assembly.builder.Build())
         ApplySimulatorConfig(scenario.simulator_config, self._simulator)
         root = self._simulator.get_mutable_context()
@@ -251,13 +248,6 @@ class DrakePlant:
                 joint.SetDamping(
                     self.context, self._damping(joint, parameters, brake)
                 )
-
-
-def _remove(builder: DiagramBuilder, motors: MotorSystem) -> None:
-    """Removes motors from a diagram, with the switch of their actuation."""
-    if builder.HasSubsystemNamed(switch_name(motors)):
-        builder.RemoveSystem(builder.GetSubsystemByName(switch_name(motors)))
-    builder.RemoveSystem(motors)
 
 
 def _with_sampled_outputs(scenario: Scenario) -> Scenario:

@@ -36,24 +36,15 @@ cpdef double lay_next(
     slope=double, _=Py_ssize_t,
 )
 cdef double _downhill(
-    const double[::1] pieces, model_steps.LawRows laws,
+    double[::1] pieces, model_steps.LawRows laws,
     const double[::1] table, const double[::1] command, double step,
 ) noexcept
 @cython.locals(
     n=Py_ssize_t, slope=double, k=Py_ssize_t, law=records.Law, i=Py_ssize_t,
-    way=double, more=double, w=double, found=double, _=double,
+    way=double, more=double, w=double, found=double, fall=double, needed=double,
 )
-cdef double _slope(
-    const double[::1] pieces, model_steps.LawRows laws,
-    const double[::1] table, const double[::1] command, double step,
-    double part,
-) noexcept
-@cython.locals(
-    n=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t, way=double,
-    more=double, w=double, found=double, fall=double,
-)
-cdef void _lay(
+cdef double _look(
     double[::1] pieces, model_steps.LawRows laws,
     const double[::1] table, const double[::1] command, double step,
-    double part,
+    double part, bint lays,
 ) noexcept

@@ -86,20 +86,21 @@ def lay_next(
         part = 1.0
         if turn > 0:
             part = _downhill(pieces, laws, table, command, step)
-        _lay(pieces, laws, table, command, step, part)
+        _look(pieces, laws, table, command, step, part, True)
         _demand(pieces, demand, effort, laws)
     return largest
 
 
 def _downhill(pieces, laws, table, command, step):
     """Returns up to which part of the way the function falls; see above."""
-    end = _slope(pieces, laws, table, command, step, 1.0)
+    end = _look(pieces, laws, table, command, step, 1.0, False)
     if end <= 0.0:
         return 1.0
-    low, high, begin = 0.0, 1.0, _slope(pieces, laws, table, command, step, 0.0)
+    begin = _look(pieces, laws, table, command, step, 0.0, False)
+    low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         part = 0.5 * (low + high)
-        slope = _slope(pieces, laws, table, command, step, part)
+        slope = _look(pieces, laws, table, command, step, part, False)
         if abs(slope) <= _FLAT * abs(begin):
             return part
         if slope > 0.0:
@@ -109,25 +110,12 @@ def _downhill(pieces, laws, table, command, step):
     return high
 
 
-def _slope(pieces, laws, table, command, step, part):
-    """Returns the function's slope at a part of the way to where the pieces lead."""
+def _look(pieces, laws, table, command, step, part, lays):
+    """Returns the function's slope at a part of the way to where the pieces lead.
+
+    There it `lays` others, if so.
+    """
     n, slope = len(pieces) // _ROWS, 0.0
-    for k in range(laws.count):
-        law = laws.rows[k]
-        i = law.place
-        way = pieces[_W * n + i] - pieces[_AT * n + i]
-        more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
-        w = pieces[_AT * n + i] + part * way
-        found, _ = model_steps.effort_at(
-            law, table[i::n], command[i::n], w, step
-        )
-        slope += way * (pieces[_NEEDED * n + i] + part * more - found)
-    return slope
-
-
-def _lay(pieces, laws, table, command, step, part):
-    """Lays pieces at a part of the way to where the last ones led."""
-    n = len(pieces) // _ROWS
     for k in range(laws.count):
         law = laws.rows[k]
         i = law.place
@@ -137,6 +125,10 @@ def _lay(pieces, laws, table, command, step, part):
         found, fall = model_steps.effort_at(
             law, table[i::n], command[i::n], w, step
         )
-        pieces[_AT * n + i], pieces[_EFFORT * n + i] = w, found
-        pieces[_NEEDED * n + i] += part * more
-        pieces[_FALL * n + i] = fall
+        needed = pieces[_NEEDED * n + i] + part * more
+        slope += way * (needed - found)
+        if lays:
+            pieces[_AT * n + i], pieces[_EFFORT * n + i] = w, found
+            pieces[_NEEDED * n + i] = needed
+            pieces[_FALL * n + i] = fall
+    return slope

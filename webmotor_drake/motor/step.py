@@ -32,6 +32,7 @@ class MotorStep:
         devices: the motors as commands see them.
         friction: static friction of the drive's joints, shape (m,), N m or N.
         models: the laws of motors that are no Webots servos; None without any.
+        row_commands: commands to all motors at once.
         tables: the layout of the vector.
 
     Args:
@@ -61,7 +62,7 @@ class MotorStep:
         self._delay = CommandDelay(delay, period)
         self.devices = MotorDevices(motors, kinematic)
         self._all = tuple(range(len(motors)))
-        self._row_commands = RowCommands(self.devices)
+        self.row_commands = RowCommands(self.devices)
         self.friction = np.array(friction)
         self.tables = MotorTables(
             len(motors),
@@ -118,9 +119,9 @@ class MotorStep:
 
     def applier(self, values: np.ndarray) -> Callable[[StepCommands], None]:
         """Returns a function that applies commands to `values`; see `apply`."""
-        command, law_state = self._given(values)
+        command, law_state = self.given(values)
         demand = self.tables.demand_table(values)
-        one, rows = self.devices.apply, self._row_commands.apply
+        one, rows = self.devices.apply, self.row_commands.apply
 
         def apply(commands: StepCommands) -> None:
             row = self._as_row(commands)
@@ -156,23 +157,9 @@ class MotorStep:
         self, values: np.ndarray, rows: Mapping[Kind, np.ndarray]
     ) -> None:
         """Applies a value per motor of each kind; see `RowCommands.apply`."""
-        command, law_state = self._given(values)
+        command, law_state = self.given(values)
         for kind, row in rows.items():
-            self._row_commands.apply(kind, row, command, law_state)
-
-    @property
-    def limits(self) -> np.ndarray:
-        """The limits of usual commands; see `RowCommands`."""
-        return self._row_commands.limits
-
-    def usual_rows(
-        self, values: np.ndarray
-    ) -> Callable[[Kind, np.ndarray], bool]:
-        """Returns a function that applies a kind of command to all motors.
-
-        It is `RowCommands.usual` for commands that are given to `values`.
-        """
-        return self._row_commands.usual(self._given(values)[0])
+            self.row_commands.apply(kind, row, command, law_state)
 
     def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
         """Runs the law, which writes the tables of law state and demand.
@@ -213,7 +200,7 @@ class MotorStep:
                 values[tables.command],
             )
 
-    def _given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns the tables that commands are applied to.
 
         With a delay they are those that set out; what a command makes of the law's

@@ -20,11 +20,11 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     FixedOffsetFrame,
     MultibodyConstraintId,
-    RigidBody,
     SpatialInertia,
 )
 from pydrake.systems.framework import Context
 
+from webmotor_drake.drive.loops import held_body
 from webmotor_drake.drive.topology import uses_tamsi
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.blame import blame
@@ -98,22 +98,6 @@ class Docks:
             )
         return pairs
 
-    def _held(self, body: RigidBody) -> RigidBody:
-        """Returns the body that a weld holds; for the world one welded to it.
-
-        Drake (1.51 and 1.58) ends the process in the first step of a constraint to
-        the world itself.
-        """
-        plant = self._plant
-        if body.index() != plant.world_body().index():
-            return body
-        if not plant.HasBodyNamed("world", self._instance):
-            anchor = plant.AddRigidBody(
-                "world", self._instance, SpatialInertia.Zero()
-            )
-            plant.WeldFrames(plant.world_frame(), anchor.body_frame())
-        return plant.GetBodyByName("world", self._instance)
-
     def _add_weld(
         self, first: ConnectorEnd, second: ConnectorEnd
     ) -> MultibodyConstraintId:
@@ -135,7 +119,7 @@ class Docks:
         return plant.AddWeldConstraint(
             body_A=plant.GetBodyByName(name, self._instance),
             X_AP=RigidTransform(),
-            body_B=self._held(second.body),
+            body_B=held_body(plant, second.body, self._instance),
             X_BQ=second.X_BC,
         )
 

@@ -8,10 +8,14 @@ from pydrake.geometry import (
     SceneGraphInspector,
 )
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, RigidBody
+from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
+from webmotor_drake.contact.inboard import (
+    bodies_of,
+    inboard_joints,
+    to_weld_root,
+)
 from webmotor_drake.contact.shape_contact import collision_shapes
 from webmotor_drake.errors import warn
 
@@ -47,7 +51,7 @@ def fallen_bodies(
         How far below they are, m, by "model::body".
     """
     down = plant.gravity_field().gravity_vector()
-    free = [b for b in _bodies(plant) if b.is_floating_base_body()]
+    free = [b for b in bodies_of(plant) if b.is_floating_base_body()]
     if not free or not down.any():
         return {}
     up = -down / np.linalg.norm(down)
@@ -65,17 +69,13 @@ def fallen_bodies(
     return fallen
 
 
-def _bodies(plant: MultibodyPlant) -> list[RigidBody]:
-    return [plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())]
-
-
 def _fixed_shapes(
     plant: MultibodyPlant, inspector: SceneGraphInspector
 ) -> list[tuple[RigidBody, GeometryId]]:
     joints, world = inboard_joints(plant), plant.world_body().index()
     return [
         (body, geometry)
-        for body in _bodies(plant)
+        for body in bodies_of(plant)
         if to_weld_root(body, joints)[0].index() == world
         for geometry in collision_shapes(plant, inspector, body)
     ]

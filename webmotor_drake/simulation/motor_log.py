@@ -121,10 +121,7 @@ class MotorLog:
             for i, motor in enumerate(system.devices.names):
                 for name, values in table.items():
                     signals[f"{model}/{motor}/{name}"] = values[i]
-        for name, joint in self.joints.items():
-            velocity = self._plant.num_positions() + joint.velocity_start()
-            signals[f"{name}/position"] = state[joint.position_start()]
-            signals[f"{name}/velocity"] = state[velocity]
+        signals |= joint_signals(self._plant, self.joints, state)
         if self._poses is not None:
             signals.update(self._poses.signals(state))
         positions = state[: self._plant.num_positions()].T
@@ -275,6 +272,24 @@ def _passive_joints(
             else:
                 joints[name] = passive.joint
     return joints
+
+
+def joint_signals(
+    plant: MultibodyPlant, joints: Mapping[str, Joint], states: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Returns positions and velocities of joints, each of shape (K+1,).
+
+    Args:
+        plant: with the joints.
+        joints: by what begins their signals' names.
+        states: [q, v], shape (nq + nv, K+1).
+    """
+    signals = {}
+    for name, joint in joints.items():
+        velocity = plant.num_positions() + joint.velocity_start()
+        signals[f"{name}/position"] = states[joint.position_start()]
+        signals[f"{name}/velocity"] = states[velocity]
+    return signals
 
 
 def _with(columns: np.ndarray, last: np.ndarray) -> np.ndarray:

@@ -2,10 +2,10 @@
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex
-from pydrake.systems.framework import DiagramBuilder, OutputPort
+from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.body_damping import BodyDamping
-from webmotor_drake.drive.external_forces import add_forces
+from webmotor_drake.drive.external_forces import add_body_forces, add_forces
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
@@ -33,7 +33,7 @@ def add_outer_forces(
     damping = _damping_of(scenario, plant)
     if damping:
         with blame(scenario, "default_damping"):
-            add_forces(builder, plant, _add_damping(builder, plant, damping))
+            add_body_forces(builder, plant, BodyDamping(plant, damping))
 
 
 def _damping_of(
@@ -54,14 +54,3 @@ def _damping_of(
         if own is not None and body.default_mass() > 0:
             found[index] = own
     return found
-
-
-def _add_damping(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    damping: dict[BodyIndex, Damping],
-) -> OutputPort:
-    system = builder.AddSystem(BodyDamping(plant, damping))
-    for name in ("body_poses", "body_spatial_velocities"):
-        builder.Connect(plant.GetOutputPort(name), system.GetInputPort(name))
-    return system.get_forces_output_port()

@@ -3,7 +3,6 @@
 import numpy as np
 from pydrake.common.value import Value
 from pydrake.math import RigidTransform
-from pydrake.multibody.math import SpatialForce
 from pydrake.multibody.plant import (
     ExternallyAppliedSpatialForce,
     MultibodyPlant,
@@ -21,6 +20,8 @@ from pydrake.systems.framework import (
     LeafSystem,
 )
 
+from webmotor_drake.contact.inboard import bodies_of
+from webmotor_drake.drive.external_forces import spatial_forces
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 NAME = "supervisor.pushes"
@@ -85,9 +86,7 @@ class Pushes(LeafSystem):
     def __init__(self, plant: MultibodyPlant):
         super().__init__()
         self.set_name(NAME)
-        self._bodies = [
-            plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())
-        ]
+        self._bodies = bodies_of(plant)
         for _ in range(2):
             self.DeclareNumericParameter(
                 BasicVector(np.zeros(6 * plant.num_bodies()))
@@ -103,14 +102,15 @@ class Pushes(LeafSystem):
         values = sum(
             context.get_numeric_parameter(i).get_value() for i in range(2)
         ).reshape(-1, 6)
-        forces = []
-        for i in np.flatnonzero(values.any(axis=1)):
-            force = ExternallyAppliedSpatialForce()
-            force.body_index = self._bodies[i].index()
-            force.p_BoBq_B = self._bodies[i].default_com()
-            force.F_Bq_W = SpatialForce(values[i])
-            forces.append(force)
-        output.set_value(forces)
+        pushed = np.flatnonzero(values.any(axis=1))
+        bodies = [self._bodies[i] for i in pushed]
+        output.set_value(
+            spatial_forces(
+                [body.index() for body in bodies],
+                [body.default_com() for body in bodies],
+                *(values[pushed, :3], values[pushed, 3:]),
+            )
+        )
 
     def push(self, context: Context, body: BodyIndex, push: np.ndarray) -> None:
         """Adds a force and a torque to those on a body.
