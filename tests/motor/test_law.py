@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from loops_as_text import loops_as_text
 
 from webmotor_drake import loops
-from webmotor_drake.motor.law import step_servos
+from webmotor_drake.loops import entry, law_rows
 from webmotor_drake.motor.tables import Command, Demand, LawState
 
 EPS = np.finfo(float).eps
@@ -43,9 +43,17 @@ def settings_of(
 def step(q, period, command, servo) -> np.ndarray:
     """Returns the servo table after one step of the law."""
     q, servo = np.array(q, dtype=float), np.array(servo, dtype=float)
-    demand = np.zeros((len(Demand), len(q)))
-    step_servos(q, period, command, np.zeros(len(q)), servo, demand)
+    demand, friction = np.zeros((len(Demand), len(q))), np.zeros(len(q))
+    run_law_of_all(q, period, command, friction, servo, demand)
     return servo
+
+
+def run_law_of_all(q, period, command, friction, law_state, demand) -> None:
+    """Runs a step of the law; `law_state` and `demand` are written."""
+    entry(law_rows.step_servo_rows)(
+        *(q, len(q), period, command.ravel(), friction),
+        *(law_state.reshape(-1), demand.reshape(-1)),
+    )
 
 
 def run_law(positions, period, column, memory=AT_REST) -> np.ndarray:
@@ -253,7 +261,7 @@ def test_effort_control_leaves_the_servo_alone():
 def demand_of(column: np.ndarray, friction: float) -> list[float]:
     """Returns what the drive is asked for: rate, bound, direct effort."""
     demand = np.full((len(Demand), 2), 9.0)
-    step_servos(
+    run_law_of_all(
         np.zeros(1),
         0.1,
         column.reshape(-1, 1),

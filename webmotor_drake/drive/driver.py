@@ -19,9 +19,8 @@ from webmotor_drake.drive.builder_hooks import (
     when_built,
 )
 from webmotor_drake.drive.drive_choice import settle_drive
-from webmotor_drake.drive.idle_motors import IdleMotors
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
-from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.motor_system import IdleMotors, MotorSystem
 from webmotor_drake.drive.own_gains import take_over
 from webmotor_drake.drive.plant_limits import give_back_limits
 from webmotor_drake.drive.plant_queries import model_instance, model_name

@@ -114,10 +114,8 @@ class ImplicitMotors(MotorSystem):
     Where the plant has them already, `desired_state_within_limits` is the same without
     any Python; which of them is due is at `port_selector`, for Drake's PortSwitch.
 
-    Args:
-        plant: see `MotorSystem`, as for the rest; discrete.
-        model: the same, prepared by `add_servo`.
-        driver: the same; its `cfm` is the softness of the servos.
+    The plant is discrete, the model prepared by `add_servo`. The `cfm` of the driver is
+    the softness of the servos.
     """
 
     drive = "implicit"

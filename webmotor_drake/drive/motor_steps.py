@@ -13,8 +13,8 @@ from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import GainsWatch
-from webmotor_drake.drive.position_check import check_positions
 from webmotor_drake.drive.torque_drive import NOTHING
+from webmotor_drake.errors import SimulationError
 from webmotor_drake.loops import NO_ROW
 from webmotor_drake.loops.model_state import ModelState
 from webmotor_drake.motor.driver_checks import CheckedDriver
@@ -34,17 +34,8 @@ class MotorSteps(LeafSystem):
     A drive says what it does as a plant step ends and as the next one starts.
 
     Attributes:
-        position_indices: see `MotorSystem`, as for the rest.
-        velocity_indices: the same.
-        tables: the same.
         motor_step: what a motor step does with the tables.
         looks_at_start: are called as a run starts.
-
-    Args:
-        plant: see `MotorSystem`, as for the rest.
-        model: the same.
-        driver: the same.
-        motor_step: what a motor step does with the tables.
     """
 
     # Declared by `MotorSystem`.
@@ -372,10 +363,20 @@ class MotorSteps(LeafSystem):
     def _positions(
         self, context: Context, plant_state: np.ndarray
     ) -> np.ndarray:
-        """Returns the joint positions, shape (n,), rad or m, if they are finite."""
+        """Returns the joint positions, shape (n,), rad or m.
+
+        Raises:
+            SimulationError: one is not finite; it names joint and motor.
+        """
         q = plant_state[self.position_indices]
-        check_positions(q, context.get_time(), self.model)
-        return q
+        if math.isfinite(sum(q.tolist())):
+            return q
+        i = int(np.flatnonzero(~np.isfinite(q))[0])
+        joint, motor = self.model.joints[i].name(), list(self.model.motors)[i]
+        raise SimulationError(
+            f"at {context.get_time():.6g} s the position of joint {joint} (motor"
+            f" {motor}) is {q[i]}"
+        )
 
     def table_values(self, context: Context) -> np.ndarray:
         """Returns the vector that `tables` describes, not to be changed.

@@ -290,3 +290,25 @@ class MotorSystem(MotorSteps):
                 the start, may still be on their way.
         """
         self._timed.add(schedule)
+
+
+class IdleMotors(MotorSystem):
+    """Steps a model that has position sensors, stops or a battery, and no more.
+
+    Its actuation, for actuators that the model may have all the same, is 0.
+
+    Args:
+        plant: the finalized plant.
+        model: the position sensors' model.
+        driver: see `MotorSystem`.
+    """
+
+    drive = "torque"
+
+    def __init__(
+        self, plant: MultibodyPlant, model: ModelMotors, driver: CheckedDriver
+    ):
+        super().__init__(plant, model, driver, drive_state=0)
+        size, self._slots = model.actuation_slots(plant)
+        self._declare_state("actuation", np.zeros(size))
+        self._declare_events(self._plant_step)

@@ -39,7 +39,6 @@ class TorqueModels:
         tables: the layout of the state.
         rows: of the motors' joints among the trees' velocities, shape (n,).
         names: of the motors.
-        step: of the plant, s.
     """
 
     def __init__(
@@ -48,9 +47,8 @@ class TorqueModels:
         tables: MotorTables,
         rows: np.ndarray,
         names: list[str],
-        step: float,
     ):
-        self._laws, self._tables, self._step = laws, tables, step
+        self._laws, self._tables = laws, tables
         self._rows, self._names = rows, names
         # Where the pieces were that begin a step.
         first = tables.models.start + ModelState.ANCHOR * len(rows)
@@ -94,7 +92,7 @@ class TorqueModels:
             )
             error = _lay_next(
                 *(pieces, demand, effort, laws, table, command),
-                *(foreseen, self._rows, turn, self._step),
+                *(foreseen, self._rows, turn),
             )
             if error == 0.0:
                 break

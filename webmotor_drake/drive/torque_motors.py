@@ -69,10 +69,7 @@ class TorqueMotors(MotorSystem):
     MotorWarning: something acts on the model that the drive does not see. On a
     continuous plant its accelerations tell, `generalized_acceleration`.
 
-    Args:
-        plant: see `MotorSystem`, as for the rest.
-        model: the same.
-        driver: the same; its `cfm` is the softness of the servos.
+    The `cfm` of the driver is the softness of the servos.
     """
 
     drive = "torque"
@@ -92,10 +89,8 @@ class TorqueMotors(MotorSystem):
         self.drives = PlantDrives(plant, model, trees, self._plant_step, cfm)
         rows = trees.members["row"][np.argsort(trees.members["joint"])]
         rows, names = rows[: self._n], list(model.motors)
-        laws, step = self.motor_step.models, self._plant_step
-        self._models = laws and TorqueModels(
-            laws, self.tables, rows, names, step
-        )
+        laws = self.motor_step.models
+        self._models = laws and TorqueModels(laws, self.tables, rows, names)
         self._tree_places = plant.num_positions() + trees.velocities
         start, end = self.tables.drive.start, self.tables.drive.stop
         self._held = slice(start, start + len(model.acting))

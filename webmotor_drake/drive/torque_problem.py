@@ -93,13 +93,7 @@ class TorqueProblem:
         velocities: `VELOCITY` records, shape (nt,).
         constants: what `TreeSolver` takes.
 
-    Args:
-        plant: see `TorqueDrive`, as for the rest.
-        parameters: the same.
-        trees: the same.
-        step: the same.
-        cfm: the same.
-        context: where the plant's damping is read.
+    It is made of what `TorqueDrive` takes, and the Context with the plant's damping.
     """
 
     def __init__(

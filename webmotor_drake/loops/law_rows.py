@@ -1,4 +1,9 @@
-"""The motor law of Webots, motor by motor; `motor.law` says what it is."""
+"""The motor law of Webots: from positions to velocity commands.
+
+A motor's PID turns the position error into a velocity, clamps it to the target
+velocity, then limits how fast the *commanded* velocity changes (WbMotor.cpp,
+computeCurrentDynamicVelocity). Everything is in the joint's own sign and units.
+"""
 
 import math
 from typing import Any
@@ -24,11 +29,21 @@ def step_servo_rows(
     law_state: Any,
     demand: Any,
 ) -> None:
-    """Runs the law of n motors as `step_servos` does, with all tables flattened.
+    """Runs one step of the law for n motors; tables are flattened row by row.
 
     A motor in effort control keeps its law state. One without available effort
     commands 0 and keeps its integral and error. Friction shares the motor's
     bound by max, and is what remains of it in effort control.
+
+    Args:
+        q: joint positions at the start of the step, shape (n,), rad or m.
+        n: the number of motors.
+        period: Webots' basicTimeStep, s.
+        command: `Command` rows.
+        friction: static friction of the joints, shape (n,) or longer, N m or N.
+        law_state: `LawState` rows of the previous step; they become those of this one.
+        demand: `Demand` rows, of n motors and perhaps more joints; the motors' are
+            written.
     """
     m = len(demand) // _DEMANDS
     for i in range(n):

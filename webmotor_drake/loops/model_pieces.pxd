@@ -29,7 +29,7 @@ cpdef double lay_next(
     double[::1] pieces, double[::1] demand, double[::1] effort,
     model_steps.LawRows laws, const double[::1] table,
     const double[::1] command, const double[::1] foreseen,
-    const Py_ssize_t[::1] rows, Py_ssize_t turn, double step,
+    const Py_ssize_t[::1] rows, Py_ssize_t turn,
 ) noexcept
 @cython.locals(
     end=double, low=double, high=double, begin=double, part=double,
@@ -37,7 +37,7 @@ cpdef double lay_next(
 )
 cdef double _downhill(
     double[::1] pieces, model_steps.LawRows laws,
-    const double[::1] table, const double[::1] command, double step,
+    const double[::1] table, const double[::1] command,
 ) noexcept
 @cython.locals(
     n=Py_ssize_t, slope=double, k=Py_ssize_t, law=records.Law, i=Py_ssize_t,
@@ -45,6 +45,6 @@ cdef double _downhill(
 )
 cdef double _look(
     double[::1] pieces, model_steps.LawRows laws,
-    const double[::1] table, const double[::1] command, double step,
+    const double[::1] table, const double[::1] command,
     double part, bint lays,
 ) noexcept

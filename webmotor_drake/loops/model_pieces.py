@@ -58,7 +58,7 @@ def _demand(pieces, demand, effort, laws):
 
 
 def lay_next(
-    pieces, demand, effort, laws, table, command, foreseen, rows, turn, step
+    pieces, demand, effort, laws, table, command, foreseen, rows, turn
 ):
     """Notes where the pieces led, and lays others where the laws have others there.
 
@@ -74,7 +74,7 @@ def lay_next(
         fallen = pieces[_FALL * n + i] * (w - pieces[_AT * n + i])
         given = pieces[_EFFORT * n + i] - fallen
         found, _ = model_steps.effort_at(
-            law, table[i::n], command[i::n], w, step
+            law, table[i::n], command[i::n], w, laws.step
         )
         off = abs(found - given)
         if off > _EXACT * (1.0 + abs(found)):
@@ -85,22 +85,22 @@ def lay_next(
         # The first pieces are guesses, and need not lie on their laws.
         part = 1.0
         if turn > 0:
-            part = _downhill(pieces, laws, table, command, step)
-        _look(pieces, laws, table, command, step, part, True)
+            part = _downhill(pieces, laws, table, command)
+        _look(pieces, laws, table, command, part, True)
         _demand(pieces, demand, effort, laws)
     return largest
 
 
-def _downhill(pieces, laws, table, command, step):
+def _downhill(pieces, laws, table, command):
     """Returns up to which part of the way the function falls; see above."""
-    end = _look(pieces, laws, table, command, step, 1.0, False)
+    end = _look(pieces, laws, table, command, 1.0, False)
     if end <= 0.0:
         return 1.0
-    begin = _look(pieces, laws, table, command, step, 0.0, False)
+    begin = _look(pieces, laws, table, command, 0.0, False)
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         part = 0.5 * (low + high)
-        slope = _look(pieces, laws, table, command, step, part, False)
+        slope = _look(pieces, laws, table, command, part, False)
         if abs(slope) <= _FLAT * abs(begin):
             return part
         if slope > 0.0:
@@ -110,7 +110,7 @@ def _downhill(pieces, laws, table, command, step):
     return high
 
 
-def _look(pieces, laws, table, command, step, part, lays):
+def _look(pieces, laws, table, command, part, lays):
     """Returns the function's slope at a part of the way to where the pieces lead.
 
     There it `lays` others, if so.
@@ -123,7 +123,7 @@ def _look(pieces, laws, table, command, step, part, lays):
         more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
         w = pieces[_AT * n + i] + part * way
         found, fall = model_steps.effort_at(
-            law, table[i::n], command[i::n], w, step
+            law, table[i::n], command[i::n], w, laws.step
         )
         needed = pieces[_NEEDED * n + i] + part * more
         slope += way * (needed - found)

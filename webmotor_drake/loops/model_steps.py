@@ -39,78 +39,144 @@ _INF, _NAN = float("inf"), float("nan")
 
 
 class LawRows:
-    """Motors' records, which it would take 10 µs to hand over in each call.
+    """Steps motors, n of them, of which m have these laws.
+
+    Tables are flattened row by row, and those of n motors; what is written comes first.
 
     Args:
-        rows: `motor.models.parameters.LAW` records.
+        rows: `motor.models.parameters.LAW` records, shape (m,).
+        step: of the plant, s.
     """
 
-    def __init__(self, rows):
-        self.rows, self.count = taken(rows), len(rows)
+    def __init__(self, rows, step):
+        self.rows, self.count, self.step = taken(rows), len(rows), step
 
-
-def begin(table, laws, command, q, v, period_begins):
-    """Begins as `ModelLaws.begin` does, but for its pieces."""
-    n = len(q)
-    for k in range(laws.count):
-        law = laws.rows[k]
-        i = law.place
-        if table[_STARTED * n + i] == 0.0:
-            table[_POSITION * n + i], table[_VELOCITY * n + i] = q[i], v[i]
-            table[_STARTED * n + i] = 1.0
-        table[_START_POSITION * n + i] = q[i]
-        table[_START_VELOCITY * n + i] = v[i]
-        heat = table[_HEAT * n + i]
-        table[_IS_HOT * n + i] = thermal.is_hot(
-            law, table[_IS_HOT * n + i], heat
-        )
-        if law.explicit and period_begins:
-            table[_HELD * n + i] = motor_law.computed_ahead(
-                law, table[i::n], command[i::n]
+    def begin(self, table, command, q, v, period_begins):
+        """Begins as `ModelLaws.begin` does, but for its pieces."""
+        n = len(q)
+        for k in range(self.count):
+            law = self.rows[k]
+            i = law.place
+            if table[_STARTED * n + i] == 0.0:
+                table[_POSITION * n + i], table[_VELOCITY * n + i] = q[i], v[i]
+                table[_STARTED * n + i] = 1.0
+            table[_START_POSITION * n + i] = q[i]
+            table[_START_VELOCITY * n + i] = v[i]
+            heat = table[_HEAT * n + i]
+            table[_IS_HOT * n + i] = thermal.is_hot(
+                law, table[_IS_HOT * n + i], heat
             )
+            if law.explicit and period_begins:
+                table[_HELD * n + i] = motor_law.computed_ahead(
+                    law, table[i::n], command[i::n]
+                )
 
-
-def lay_first_pieces(table, laws, command, step):
-    """Writes BUDGET and ANCHOR to HIGH; see `ModelLaws.begin`."""
-    n = len(command) // _COMMANDS
-    for k in range(laws.count):
-        law = laws.rows[k]
-        i = law.place
-        mine = table[i::n]
-        effort, fall, low, high = motor_law.first_piece(
-            law, mine, command[i::n], step
-        )
-        held = 0.0
-        if law.elastic:  # its friction is the motor's
-            effort, fall = elastic.transmitted(
-                law, mine, command[i::n], mine[_START_VELOCITY], step
+    def lay_first_pieces(self, table, command):
+        """Writes BUDGET and ANCHOR to HIGH; see `ModelLaws.begin`."""
+        n = len(command) // _COMMANDS
+        for k in range(self.count):
+            law = self.rows[k]
+            i = law.place
+            mine = table[i::n]
+            effort, fall, low, high = motor_law.first_piece(
+                law, mine, command[i::n], self.step
             )
-            low, high = -_INF, _INF
-        else:
-            motor = mine[_MOTOR_EFFORT]
-            q, v = mine[_START_POSITION], mine[_START_VELOCITY]
-            if law.has_load or law.lost > 0.0:
-                motor, _ = motor_law.made(law, mine, command[i::n], q, v, step)
-            held = friction.budget(law, v, motor, mine[_LOAD])
-            held += law.lost * abs(motor + mine[_GEAR])
-        table[_BUDGET * n + i] = law.static_friction + held
-        table[_ANCHOR * n + i], table[_SLOPE * n + i] = effort, fall
-        table[_LOW * n + i], table[_HIGH * n + i] = low, high
+            held = 0.0
+            if law.elastic:  # its friction is the motor's
+                effort, fall = elastic.transmitted(
+                    law, mine, command[i::n], mine[_START_VELOCITY], self.step
+                )
+                low, high = -_INF, _INF
+            else:
+                motor = mine[_MOTOR_EFFORT]
+                q, v = mine[_START_POSITION], mine[_START_VELOCITY]
+                if law.has_load or law.lost > 0.0:
+                    motor, _ = motor_law.made(
+                        law, mine, command[i::n], q, v, self.step
+                    )
+                held = friction.budget(law, v, motor, mine[_LOAD])
+                held += law.lost * abs(motor + mine[_GEAR])
+            table[_BUDGET * n + i] = law.static_friction + held
+            table[_ANCHOR * n + i], table[_SLOPE * n + i] = effort, fall
+            table[_LOW * n + i], table[_HIGH * n + i] = low, high
 
+    def forget_servos(self, law_state, demand, command):
+        """Clears the demands of Webots' law on motors that have another law.
 
-def forget_servos(law_state, demand, laws, command):
-    """Forgets as `ModelLaws.forget_servos` does."""
-    n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
-    for k in range(laws.count):
-        law = laws.rows[k]
-        i = law.place
-        known = _NAN
-        if math.isinf(command[_TARGET * n + i]):
-            known = command[_SPEED * n + i]
-        law_state[_VELOCITY_TARGET * n + i] = known
-        law_state[_VELOCITY_COMMAND * n + i] = known
-        for row in range(_BRAKE):
-            demand[row * m + i] = 0.0
+        Args:
+            law_state: `LawState` rows.
+            demand: `Demand` rows, of the n motors and perhaps other joints.
+            command: `Command` rows.
+        """
+        n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
+        for k in range(self.count):
+            law = self.rows[k]
+            i = law.place
+            known = _NAN
+            if math.isinf(command[_TARGET * n + i]):
+                known = command[_SPEED * n + i]
+            law_state[_VELOCITY_TARGET * n + i] = known
+            law_state[_VELOCITY_COMMAND * n + i] = known
+            for row in range(_BRAKE):
+                demand[row * m + i] = 0.0
+
+    def write_efforts(self, found, table, command, w):
+        """Writes the efforts at the joints if they end the step with velocity w.
+
+        Args:
+            found: gets the efforts of the modelled motors, shape (n,), N m or N.
+            table: `ModelState` rows.
+            command: `Command` rows.
+            w: of the motors' joints, shape (n,), rad/s or m/s.
+        """
+        n = len(w)
+        for k in range(self.count):
+            law = self.rows[k]
+            i = law.place
+            effort, _ = effort_at(
+                law, table[i::n], command[i::n], w[i], self.step
+            )
+            found[i] = effort
+
+    def finish(self, table, command, w, effort, dry):
+        """Writes the results of a plant step into the table.
+
+        Args:
+            table: `ModelState` rows, which are written.
+            command: `Command` rows.
+            w: velocities of the motors' joints at its end, shape (n,).
+            effort: efforts of the motors at the joints, shape (n,), N m or N.
+            dry: efforts of dry friction, shape (n,), N m or N.
+        """
+        n = len(w)
+        for k in range(self.count):
+            law = self.rows[k]
+            i = law.place
+            mine = table[i::n]
+            motor, turning, start = effort[i], w[i], mine[_START_POSITION]
+            if law.elastic:
+                motor, turning = elastic.motor_after(
+                    law, mine, command[i::n], w[i], effort[i], self.step
+                )
+                start = mine[_POSITION]
+            low, high, _, _ = motor_law.limits(
+                law, mine, command[i::n], turning
+            )
+            if law.continuous < _INF:
+                table[_HEAT * n + i] = thermal.heated(
+                    law, mine[_HEAT], motor, self.step
+                )
+            table[_EFFORT * n + i], table[_MOTOR_EFFORT * n + i] = (
+                effort[i],
+                motor,
+            )
+            table[_FRICTION * n + i] = dry[i]
+            faster = law.rotor * (w[i] - mine[_START_VELOCITY]) / self.step
+            # Both what goes into the gear and what comes out are less by it.
+            table[_GEAR * n + i] = effort[i] + dry[i] - 2.0 * faster
+            table[_LIMIT * n + i] = -low if motor < 0 else high
+            table[_POSITION * n + i] = start + self.step * turning
+            table[_VELOCITY * n + i] = turning
 
 
 def effort_at(law, mine, told, w, step):
@@ -118,39 +184,3 @@ def effort_at(law, mine, told, w, step):
     if law.elastic:
         return elastic.transmitted(law, mine, told, w, step)
     return motor_law.made(law, mine, told, mine[_START_POSITION], w, step)
-
-
-def write_efforts(found, laws, table, command, w, step):
-    """Writes what `ModelLaws.effort` finds."""
-    n = len(w)
-    for k in range(laws.count):
-        law = laws.rows[k]
-        i = law.place
-        effort, _ = effort_at(law, table[i::n], command[i::n], w[i], step)
-        found[i] = effort
-
-
-def finish(table, laws, command, w, effort, dry, step):
-    """Finishes as `ModelLaws.finish` does; `dry` is the friction."""
-    n = len(w)
-    for k in range(laws.count):
-        law = laws.rows[k]
-        i = law.place
-        mine = table[i::n]
-        motor, turning, start = effort[i], w[i], mine[_START_POSITION]
-        if law.elastic:
-            motor, turning = elastic.motor_after(
-                law, mine, command[i::n], w[i], effort[i], step
-            )
-            start = mine[_POSITION]
-        low, high, _, _ = motor_law.limits(law, mine, command[i::n], turning)
-        if law.continuous < _INF:
-            table[_HEAT * n + i] = thermal.heated(law, mine[_HEAT], motor, step)
-        table[_EFFORT * n + i], table[_MOTOR_EFFORT * n + i] = effort[i], motor
-        table[_FRICTION * n + i] = dry[i]
-        faster = law.rotor * (w[i] - mine[_START_VELOCITY]) / step
-        # Both what goes into the gear and what comes out are less by it.
-        table[_GEAR * n + i] = effort[i] + dry[i] - 2.0 * faster
-        table[_LIMIT * n + i] = -low if motor < 0 else high
-        table[_POSITION * n + i] = start + step * turning
-        table[_VELOCITY * n + i] = turning

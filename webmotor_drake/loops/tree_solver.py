@@ -39,14 +39,8 @@ _AT_REST, _IS_MOVING, _IS_BOUND = RESTING, MOVING, BOUND
 class TreeSolver:
     """Solves the problems of a drive's trees.
 
-    It holds the room in which it does, and so does one at a time.
-
-    Args:
-        joints: see `drive.torque_problem`, as for the rest.
-        velocities: the same.
-        members: the same.
-        trees: the same.
-        step: dt, s.
+    It holds the room in which it does, and so does one at a time. The tables are those
+    of `drive.torque_problem`; step is dt, s.
     """
 
     def __init__(self, joints, velocities, members, trees, step):
@@ -135,18 +129,10 @@ class TreeSolver:
     ):
         """Solves the bounded problem of all joints, tree by tree.
 
-        Args:
-            state: see `TorqueDrive.solve`, as for the rest.
-            demand: the same.
-            effort: the same.
-            inertia: M of the trees, shape (nt, nt).
-            acceleration: any of them, shape (nt,).
-            force: their inverse dynamics.
-            total: gets all efforts at the joints, shape (m,).
-            foreseen: the same.
-
-        Returns:
-            RESTING, MOVING or BOUND.
+        Besides what `TorqueDrive.solve` takes: M of the trees, shape (nt, nt); any of
+        their accelerations, shape (nt,), and the inverse dynamics of these; `total`,
+        which gets all efforts at the joints, shape (m,). Returns RESTING, MOVING or
+        BOUND.
         """
         step, block, motors = self.step, self.block, self.motors
         known, servo, a, pushed = self.known, self.servo, self.a, self.pushed

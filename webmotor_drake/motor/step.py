@@ -6,17 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from webmotor_drake.loops import entry, law_rows
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
-from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
 from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
 from webmotor_drake.nodes.motors import MotorNode
 
+_step_servo_rows = entry(law_rows.step_servo_rows)
 # As a plain number, for the reason in `devices`.
 _BRAKE_DAMPING = int(Kind.BRAKE_DAMPING)
 # Commands to fewer motors are faster one by one.
@@ -173,13 +174,9 @@ class MotorStep:
             self._pass_on(values)
         law_state = values[tables.law_state]
         before = law_state.copy() if self._kinematic else law_state
-        step_servos(
-            q,
-            self._period,
-            values[tables.command],
-            self.friction,
-            law_state,
-            values[tables.demand],
+        _step_servo_rows(
+            *(q, len(q), self._period, values[tables.command]),
+            *(self.friction, law_state, values[tables.demand]),
         )
         for i in self._kinematic:  # by a law of their own
             law_state = tables.law_state_table(values)

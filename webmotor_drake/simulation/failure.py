@@ -6,8 +6,8 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.state_name import state_name
 from webmotor_drake.errors import SimulationError, one_line
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
@@ -86,6 +86,29 @@ def what_broke(
     )
     name = state_name(plant, int(index))
     return f"at {time:.6g} s the {name} is {state[index]}", driven
+
+
+def state_name(plant: MultibodyPlant, index: int) -> str:
+    """Returns the name of element `index` of the plant's [q, v], for messages.
+
+    A joint of a free body is called by its body.
+    """
+    is_position = index < plant.num_positions()
+    place = index if is_position else index - plant.num_positions()
+    quantity = "position" if is_position else "velocity"
+    for joint in joints_of(plant):
+        start, size = (
+            (joint.position_start(), joint.num_positions())
+            if is_position
+            else (joint.velocity_start(), joint.num_velocities())
+        )
+        if start <= place < start + size:
+            model = plant.GetModelInstanceName(joint.model_instance())
+            kind, name = "joint", joint.name()
+            if joint.num_velocities() == 6:
+                kind, name = "body", joint.child_body().name()
+            return f"{quantity} of {kind} {name} of model {model}"
+    return f"{quantity} {place} of the plant"
 
 
 def is_interrupt(error: BaseException | None) -> bool:

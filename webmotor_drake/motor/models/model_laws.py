@@ -9,18 +9,11 @@
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.loops import entry, model_steps
-from webmotor_drake.loops.model_state import (
-    MODEL_STATES,
-)
+from webmotor_drake.loops import entry
+from webmotor_drake.loops.model_state import MODEL_STATES
+from webmotor_drake.loops.model_steps import LawRows
 from webmotor_drake.motor.models.motor_networks import MotorNetworks
 from webmotor_drake.motor.tables import COMMANDS
-
-_begin = entry(model_steps.begin)
-_lay_first_pieces = entry(model_steps.lay_first_pieces)
-_forget_servos = entry(model_steps.forget_servos)
-_write_efforts = entry(model_steps.write_efforts)
-_finish = entry(model_steps.finish)
 
 # Why a parameter does not change while a run goes on.
 ONLY_FROM_THE_START = (
@@ -38,6 +31,9 @@ class ModelLaws:
         rows: the modelled motors' `LAW` records, shape (m,).
         taken: these laws, as loops take them.
         own: their places among the n.
+        forget_servos: see `LawRows`, as for the next.
+        effort: writes efforts, `write_efforts` there.
+        finish: ends a plant step.
         needs_load: True if friction depends on the row LOAD.
         states: the number of rows that they need.
 
@@ -55,12 +51,18 @@ class ModelLaws:
     ):
         self._networks, self._step = networks, step
         self.states = MODEL_STATES + (networks.rows if networks else 0)
-        self.rows, self.own, self.taken = (
-            rows,
-            rows["place"],
-            model_steps.LawRows(rows),
-        )
+        self.rows, self.own = rows, rows["place"]
         self.needs_load = bool(rows["has_load"].any())
+        self._take()
+
+    def _take(self) -> None:
+        self.taken = laws = LawRows(self.rows, self._step)
+        self._begin, self._lay_first = map(
+            entry, (laws.begin, laws.lay_first_pieces)
+        )
+        self.forget_servos, self.effort, self.finish = map(
+            entry, (laws.forget_servos, laws.write_efforts, laws.finish)
+        )
 
     def change(self, rows: np.ndarray) -> None:
         """Gives the motors other parameters; their springs and tables stay.
@@ -72,7 +74,7 @@ class ModelLaws:
             if not np.array_equal(rows[name], self.rows[name]):
                 raise InputError(ONLY_FROM_THE_START)
         self.rows[:] = rows
-        self.taken = model_steps.LawRows(self.rows)
+        self._take()
 
     def begin(
         self,
@@ -96,59 +98,11 @@ class ModelLaws:
             v: their velocities, shape (n,), rad/s or m/s.
             period_begins: True if a motor period begins, too.
         """
-        _begin(table, self.taken, command, q, v, period_begins)
+        self._begin(table, command, q, v, period_begins)
         if self._networks is not None and period_begins:
             shape = self.states, len(q)
             mine = table.reshape(shape)[:, self.own]
             told = command.reshape(COMMANDS, -1)[:, self.own]
             self._networks.sample(mine, told)
             table.reshape(shape)[:, self.own] = mine
-        _lay_first_pieces(table, self.taken, command, self._step)
-
-    def forget_servos(
-        self, law_state: np.ndarray, demand: np.ndarray, command: np.ndarray
-    ) -> None:
-        """Clears the demands of Webots' law on motors that have another law.
-
-        Args:
-            law_state: `LawState` rows.
-            demand: `Demand` rows, of the n motors and perhaps other joints.
-            command: `Command` rows.
-        """
-        _forget_servos(law_state, demand, self.taken, command)
-
-    def effort(
-        self,
-        found: np.ndarray,
-        table: np.ndarray,
-        command: np.ndarray,
-        w: np.ndarray,
-    ) -> None:
-        """Writes the efforts at the joints if they end the step with velocity w.
-
-        Args:
-            found: gets the efforts of the modelled motors, shape (n,), N m or N.
-            table: `ModelState` rows.
-            command: `Command` rows.
-            w: of the motors' joints, shape (n,), rad/s or m/s.
-        """
-        _write_efforts(found, self.taken, table, command, w, self._step)
-
-    def finish(
-        self,
-        table: np.ndarray,
-        command: np.ndarray,
-        w: np.ndarray,
-        effort: np.ndarray,
-        friction: np.ndarray,
-    ) -> None:
-        """Writes the results of a plant step into the table.
-
-        Args:
-            table: `ModelState` rows, which are written.
-            command: `Command` rows.
-            w: velocities of the motors' joints at its end, shape (n,).
-            effort: efforts of the motors at the joints, shape (n,), N m or N.
-            friction: efforts of dry friction, shape (n,), N m or N.
-        """
-        _finish(table, self.taken, command, w, effort, friction, self._step)
+        self._lay_first(table, command)

@@ -7,7 +7,7 @@ from _lib.plants import (
     new_plant,
 )
 
-from webmotor_drake.drive.state_name import state_name
+from webmotor_drake.simulation.failure import state_name
 
 
 def test_each_number_is_of_a_joint_or_a_free_body():
