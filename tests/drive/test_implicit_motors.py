@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from _lib import contact_cases
 from _lib.plants import (
     MODEL,
     X,
@@ -52,6 +53,7 @@ from webmotor_drake.drive.driver import (
     WebotsMotorDriver,
     configure_actuators,
 )
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.motor.tables import Command
@@ -744,3 +746,51 @@ def test_the_law_runs_once_a_period_and_the_servo_every_plant_step():
             simulator.AdvanceTo(0.008 * k + 0.002 * part - 0.0005)
             velocity = rig.state(simulator)[1]
             assert velocity == pytest.approx(0.08 * (k + 1), abs=1e-4)
+
+
+def test_one_event_per_motor_step_moves_a_robot_as_one_per_plant_step_does(
+    monkeypatch,
+):
+    case = contact_cases.rover(0.001, 1.0, sampled=False)
+    case.model_drivers["rover"].basic_time_step = 0.008
+    seldom, calls = rolled(case, monkeypatch)
+    assert calls == 25  # a start, and 24 whole motor steps
+    declare = MotorSystem._declare_events
+    monkeypatch.setattr(
+        MotorSystem,
+        "_declare_events",
+        lambda motors, period: declare(motors, motors._plant_step),
+    )
+    often, calls = rolled(case, monkeypatch)
+    assert calls == 200
+    off = np.abs(np.array(seldom) - np.array(often))
+    # What is fed forward lags after the jump at the start: rad/s and N m.
+    assert off[:20].max() < 0.05
+    assert off[20:].max() < 1e-4
+    assert np.abs(often).max() > 0.3
+
+
+def rolled(case, monkeypatch) -> tuple[list[np.ndarray], int]:
+    """Returns a rover's state and efforts every ms, and its motors' events."""
+    calls, update = [], MotorSystem._update
+    monkeypatch.setattr(
+        MotorSystem, "_update", lambda *given: calls.append(1) or update(*given)
+    )
+    simulator = contact_cases.ours(case)
+    rows, diagram = [], simulator.get_system()
+    ports = [
+        diagram.GetSubsystemByName("plant").get_state_output_port(),
+        diagram.GetSubsystemByName("rover.motors").GetOutputPort("effort"),
+    ]
+    for k in range(1, 200):
+        simulator.AdvanceTo(0.001 * k)
+        root = simulator.get_context()
+        rows.append(
+            np.concatenate(
+                [
+                    p.Eval(p.get_system().GetMyContextFromRoot(root))
+                    for p in ports
+                ]
+            )
+        )
+    return rows, len(calls)

@@ -24,6 +24,12 @@ velocity v, -K (q + dt v) - B v: that is the effort -K q and joint damping B + d
 which Drake takes implicitly and exactly. (Gains p = K, d = B on the companion would
 be capped as the servo's are, and be reported in one sum with it.) A brake is a
 third actuator; see `ServoBrakes`.
+
+Between two motor steps nothing of this changes but what is fed forward. Where there is
+no spring, brake or the like, it follows once per motor step, and no Python is called
+in between: with eight plant steps to a motor step that is a quarter of a rover's cost.
+The velocities differ then by what the solver's softness makes of an effort's change
+within the motor step: 1e-4 rad/s after a jump, 1e-6 later (measured).
 """
 
 from collections.abc import Callable
@@ -151,6 +157,10 @@ class ImplicitMotors(MotorSystem):
             driver.battery or model.brakes or any(model.kinematic) or laws
         )
         self._is_usual = self._may_be_constant and not driver.config.delay
+        self._once = self._is_usual and not any(
+            given.spring_constant or given.damping_constant
+            for given in model.acting_parameters
+        )
         cfm = model.softness(driver.config.cfm)
         servos = servo_records(
             plant, model, slip, self.motor_step.friction, cfm
@@ -196,7 +206,14 @@ class ImplicitMotors(MotorSystem):
             plant, model.acting, model.acting_parameters
         )
         self._rewritten: list[str] = []
-        self._declare_events(self._plant_step)
+        self._declare_events(self.period if self._once else self._plant_step)
+
+    def _effort(self, context: Context) -> np.ndarray:
+        values = self.table_values(context)
+        begun = values[self.tables.last_step]
+        if self._once and 0 <= begun < self._plant_steps(context):
+            values = self._finished_tables(context)
+        return values[self.tables.effort]
 
     def look_at_plant(self, plant_context: Context) -> None:
         """Carries over changes in the plant's Context, and changes it."""

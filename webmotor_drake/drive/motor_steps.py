@@ -228,8 +228,7 @@ class MotorSteps(LeafSystem):
         After a step of the contact solver all is out of the processor's caches: what
         the usual step calls and touches is what it costs.
         """
-        elapsed = (context.get_time() + self._lead) / self._plant_step
-        step = math.floor(elapsed + SAME_TIME)
+        step = self._plant_steps(context)
         values = state.get_mutable_value(self._tables_index)
         last = int(values.item(self._last_step))
         if step == last:  # initialised again within a step
@@ -252,6 +251,11 @@ class MotorSteps(LeafSystem):
         ):
             row = self._take_commands(context, values, last, step)
         self._step_at_once(context, state, values, plant_state, row, begins)
+
+    def _plant_steps(self, context: Context) -> int:
+        """Returns the number of the plant step that begins now or next."""
+        elapsed = (context.get_time() + self._lead) / self._plant_step
+        return math.floor(elapsed + SAME_TIME)
 
     def _is_acted_on(self, context: Context) -> bool:
         """Returns whether forces act that the usual step does not know."""

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
-    BasicVector,
     Context,
     InputPort,
+    LeafOutputPort,
     OutputPort,
 )
 
@@ -120,9 +120,17 @@ class MotorSystem(MotorSteps):
         self._tables_index = self._declare_state(
             "tables", self.motor_step.initial_values()
         )
-        self._declare_table_port("effort", self.tables.effort)
-        self._declare_table_port("command", self.tables.command)
-        self._declare_table_port("servo", self.tables.law_state)
+        # Not cached: where nothing is done between motor steps it is found anew.
+        effort = self._declare_part("effort", self.tables.effort, self._effort)
+        effort.disable_caching_by_default()
+        for name, part in (
+            ("command", self.tables.command),
+            ("servo", self.tables.law_state),
+        ):
+            self._declare_part(
+                *(name, part),
+                lambda context, part=part: self.table_values(context)[part],
+            )
 
     def _declare_state(self, name: str, initial: Sequence[float]) -> int:
         """Declares a state and its port; returns its place among the states."""
@@ -131,13 +139,20 @@ class MotorSystem(MotorSteps):
         self.DeclareStateOutputPort(name, index)
         return int(index)
 
-    def _declare_table_port(self, name: str, part: slice) -> None:
-        def calc(context: Context, output: BasicVector) -> None:
-            output.SetFromVector(self.table_values(context)[part])
-
-        self.DeclareVectorOutputPort(
-            name, part.stop - part.start, calc, {self.xd_ticket()}
+    def _declare_part(
+        self, name: str, part: slice, read: Callable[[Context], np.ndarray]
+    ) -> LeafOutputPort:
+        """Declares a port for what `read` finds in a part of the tables."""
+        return self.DeclareVectorOutputPort(
+            name,
+            part.stop - part.start,
+            lambda context, output: output.SetFromVector(read(context)),
+            {self.xd_ticket()},
         )
+
+    def _effort(self, context: Context) -> np.ndarray:
+        """Returns the efforts of the plant step just finished, as `effort` has them."""
+        return self.table_values(context)[self.tables.effort]
 
     def _declare_events(self, period: float) -> None:
         """Declares events that update the state at the start and every `period`, s."""
