@@ -7,10 +7,11 @@ import subprocess
 import sys
 import types
 
+import numpy as np
 import pytest
 from folders import ROOT
 
-from webmotor_drake.loops import UNCOMPILED, binaries
+from webmotor_drake.loops import UNCOMPILED, binaries, record
 
 ASKED = "from webmotor_drake.loops import COMPILED, law_rows; print(COMPILED)"
 
@@ -128,3 +129,13 @@ def test_a_broken_compiler_is_told_and_leaves_nothing(copy, monkeypatch):
     with pytest.raises(BaseException, match="/bin/false"):
         copy.compile_loops()
     assert not copy.folder().exists()
+
+
+def test_a_record_has_the_fields_of_its_text_as_c_lays_them_out():
+    law = record("Law")
+    assert law.names[:4] == ("place", "kp", "kd", "explicit")
+    assert law.fields["explicit"] == (
+        np.dtype(bool),
+        24,
+    )  # three of 8 bytes before
+    assert record("Member") == np.dtype([("joint", int), ("row", int)])

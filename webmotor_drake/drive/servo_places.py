@@ -9,19 +9,9 @@ from pydrake.multibody.tree import JointActuator
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import companion_name
 from webmotor_drake.drive.torque_problem import records
+from webmotor_drake.loops import record
 
-# The constants of a joint's servo.
-SERVO = np.dtype(
-    [
-        ("friction", float),  # N m or N
-        ("spring", float),  # N m/rad or N/m
-        ("grid", float),  # to which the fed-forward effort is rounded, N m or N
-        ("cfm", float),  # rad/s/(N m) or m/s/N
-        ("slot", int),  # place in the model's actuation
-        ("companion_slot", int),  # of its companion
-        ("q_place", int),  # of the joint's position in the plant's state
-    ]
-)
+SERVO = record("Servo")
 # The solver's cap: slip per effort is at least this times dt / inertia (SAP's
 # near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
 _NEAR_RIGID = 0.01 / (4 * np.pi**2)

@@ -1,7 +1,7 @@
 """The constants of a torque drive's problem: its joints, its trees, their places.
 
 The tables are arrays of records, so that `joints["spring"]` is a row for numpy and
-`joints[i].spring` a number in the loops, whose `records.pxd` has the same fields.
+`joints[i].spring` a number in the loops, whose `records.pxd` has the fields.
 """
 
 import dataclasses as dc
@@ -14,35 +14,11 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive import topology
+from webmotor_drake.loops import record
 from webmotor_drake.nodes.joints import JointParameters
 
-# One of each of the nt velocities of the trees, tree by tree. dt is the step.
-VELOCITY = np.dtype(
-    [
-        ("on_diagonal", float),  # dt (D + B + dt K)
-        ("known_damping", float),  # dt D alone, which the plant knows of
-        ("lower_stop", float),  # -inf where there is none
-        ("upper_stop", float),
-        ("q_place", int),  # of the position in the plant's state
-        ("v_place", int),  # of the velocity
-    ]
-)
-# One of each of the m joints that the drive acts on.
-JOINT = np.dtype(
-    [
-        ("spring", float),  # K
-        ("implicit", float),  # B + dt K
-        ("softness", float),  # cfm / dt
-        *VELOCITY.descr[1:],
-        ("dof", int),  # place of the velocity among the plant's
-        ("row", int),  # among the trees'
-    ]
-)
-# The joints once more, tree by tree.
-MEMBER = np.dtype([("joint", int), ("row", int)])
-# Where each tree begins among the members and among the velocities; one more is
-# where the last one ends.
-TREE = np.dtype([("member", int), ("velocity", int)])
+VELOCITY, JOINT = record("Velocity"), record("Joint")
+MEMBER, TREE = record("Member"), record("Tree")
 
 
 @dc.dataclass(frozen=True)

@@ -9,6 +9,7 @@ import functools
 import os
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ if _found is not None:
 # True if the loops are compiled.
 COMPILED = _found is not None
 
+# A truth value of numpy is a byte.
+_KINDS = {"double": float, "Py_ssize_t": int, "unsigned char": bool}
+
 
 def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a function of the loops that takes arrays."""
@@ -39,6 +43,16 @@ def entry(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*views)
 
     return on_views
+
+
+@functools.cache
+def record(name: str) -> np.dtype:
+    """Returns a record of `records.pxd`, such as "Law", as numpy has it."""
+    text = Path(__file__).with_name("records.pxd").read_text("utf-8")
+    _, _, fields = text.partition(f"cdef packed struct {name}:\n")
+    lines = fields.partition("\n\n")[0].splitlines()
+    kinds = [line.partition("#")[0].rsplit(maxsplit=1) for line in lines]
+    return np.dtype([(field, _KINDS[kind.strip()]) for kind, field in kinds])
 
 
 def taken(records: np.ndarray) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import InputError, warn
+from webmotor_drake.loops import record
 from webmotor_drake.motor.models.continuous import continuous_effort
 from webmotor_drake.nodes.motor_models import MODELS, Friction
 from webmotor_drake.nodes.motors import (
@@ -39,40 +40,7 @@ class Plant:
 
 
 # The constants of a modelled motor.
-LAW = np.dtype(
-    [
-        ("place", int),  # among all motors
-        ("kp", float),
-        ("kd", float),
-        ("explicit", bool),  # computed when a motor period begins
-        ("by_voltage", bool),
-        ("duty_gain", float),  # effort per position error
-        ("max_duty", float),  # effort
-        ("line", bool),  # whether there is a torque-speed line
-        ("stall", float),  # infinite without one
-        ("drop", float),
-        ("per_current", float),  # N m/A or N/A; NaN where it is not known
-        ("static_friction", float),  # friction of the joint itself
-        ("constant_friction", bool),  # Coulomb's alone
-        ("has_load", bool),  # whether friction depends on what the gear carries
-        *((name, float) for name in DRY),
-        ("lost", float),  # share of what goes into and out of a gear
-        ("rotor", float),  # inertia before it, at the joint
-        ("viscous", float),  # before a spring; others have it at the joint
-        ("continuous", float),  # infinite without a thermal limit
-        ("time_constant", float),
-        ("recovery", float),
-        ("ambient", float),  # °C
-        ("warming", float),  # from there to what trips, K
-        ("elastic", bool),  # whether there is a spring
-        ("stiffness", float),
-        ("damping", float),
-        ("gap", float),  # half the backlash
-        ("inertia", float),  # of the motor before its spring
-        ("sees_link", bool),
-        ("learned", bool),  # whether there is a network
-    ]
-)
+LAW = record("Law")
 
 
 def model_rows(
