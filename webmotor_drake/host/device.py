@@ -69,6 +69,9 @@ class HostDevice:
         """Has the client see the fields that it is told."""
         self.fields |= self.told()
 
+    def forget_client(self) -> None:
+        """Is for the next client as for the first."""
+
     def restart(self) -> None:
         """Clears its state: the simulation has been reset."""
         if self.sampler is not None:

@@ -90,6 +90,10 @@ class CameraDevice(MountedDevice):
         self.recognition.segments = on
         return ""
 
+    def forget_client(self) -> None:
+        """Takes no images of what is recognized."""
+        self.segment(on=False)
+
 
 class EmitterDevice(MountedDevice):
     """An emitter.
@@ -239,10 +243,10 @@ class DisplayDevice(MountedDevice):
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
-        self.clear()
+        self.forget_client()
 
-    def clear(self) -> None:
-        """Forgets what a client has drawn."""
+    def forget_client(self) -> None:
+        """Is black again."""
         self.canvas = Canvas(self.node.width, self.node.height)
 
 

@@ -30,6 +30,10 @@ class SpeakerDevice(MountedDevice):
         self.sounds: dict[str, float] = {}
         self.texts: list[float] = []
 
+    def forget_client(self) -> None:
+        """Is silent for the next client."""
+        self.restart()
+
     def play(
         self, name: str, pitch: float, *, loop: bool, data: bytes = b""
     ) -> str:

@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.contact_points import is_balanced
+from webmotor_drake.host.scene.contact_points import (
+    contact_points,
+    is_balanced,
+)
 from webmotor_drake.host.scene.node_import import import_nodes
 from webmotor_drake.host.scene.scene import Scene
-from webmotor_drake.host.scene.scene_field import SceneField
+from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import JOINTS
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.nodes.node_types import Node
 
 # The largest number that Webots lets pass.
@@ -29,6 +33,14 @@ def check_numbers(values: Iterable[float]) -> None:
             raise InputError(f"{value} is not allowed; must be a finite number")
 
 
+def check_value(kind: FieldType, value: typing.Any) -> None:
+    """Refuses one value that no field of a type can have."""
+    if kind.width:
+        check_numbers([value] if kind == FieldType.SF_FLOAT else value)
+        if kind == FieldType.SF_ROTATION and not any(value[:3]):
+            raise InputError("the axis of a rotation is not 0")
+
+
 def pose(scene: Scene, node: SceneNode) -> np.ndarray:
     """Returns the pose of a node in the world, shape (4, 4)."""
     X_WN = scene.physics.pose(node)
@@ -37,14 +49,55 @@ def pose(scene: Scene, node: SceneNode) -> np.ndarray:
     return np.asarray(X_WN.GetAsMatrix4())
 
 
-def of_solid(
-    node: SceneNode, ask: Callable[[SceneNode], typing.Any]
-) -> list[float]:
-    """Returns numbers that only a Solid has."""
-    answer = ask(node) if node.is_solid else None
-    if answer is None:
+def position(scene: Scene, node: SceneNode) -> list[float]:
+    """Returns x, y, z of a node in the world, m."""
+    return pose(scene, node)[:3, 3].tolist()
+
+
+def orientation(scene: Scene, node: SceneNode) -> list[float]:
+    """Returns the rotation matrix of a node in the world, row by row."""
+    return pose(scene, node)[:3, :3].ravel().tolist()
+
+
+def center_of_mass(scene: Scene, node: SceneNode) -> list[float]:
+    """Returns the centre of mass of all bodies in a node, m."""
+    return scene.physics.center_of_mass(_solid(node)).tolist()
+
+
+def velocity(scene: Scene, node: SceneNode) -> list[float]:
+    """Returns linear (m/s) and angular velocity (rad/s) of a Solid."""
+    return scene.physics.velocity(_solid(node))
+
+
+def _solid(node: SceneNode) -> SceneNode:
+    """Returns a node that is a Solid; refuses others."""
+    if not node.is_solid:
         raise InputError("a node of this type does not have one")
-    return np.ravel(answer).tolist()
+    return node
+
+
+def contacts(
+    scene: Scene, node: SceneNode, *, descendants: bool
+) -> list[tuple[list[float], int]]:
+    """Returns the places where a Solid touches others; see `contact_points`."""
+    if not node.is_solid:
+        return []
+    return contact_points(scene.physics, node, descendants=descendants)
+
+
+def stop(scene: Scene, node: SceneNode) -> None:
+    """Stops a node and its children."""
+    scene.physics.stop([node])
+
+
+def remove(scene: Scene, node: SceneNode) -> None:
+    """Moves a node out of the world."""
+    scene.stock.remove(node)
+
+
+def save_state(scene: Scene, node: SceneNode, name: str) -> None:
+    """Saves the positions of a node and its children."""
+    scene.save_state(node, name)
 
 
 def static_balance(scene: Scene, node: SceneNode) -> bool:
@@ -60,20 +113,27 @@ def set_velocity(scene: Scene, node: SceneNode, values: list[float]) -> None:
     scene.physics.set_velocity(node, values)
 
 
-def push(
-    scene: Scene,
-    node: SceneNode,
-    vectors: dict[str, list[float]],
-    *,
-    relative: bool,
-) -> None:
-    """Pushes a Solid in the next basic step; see `Physics.push`."""
-    for vector in vectors.values():
-        check_numbers(vector)
-    if not node.is_solid:
-        raise InputError("the node is not a solid")
-    arrays = {name: np.array(vector) for name, vector in vectors.items()}
-    scene.physics.push(node, relative=relative, **arrays)
+def pushes(*names: str) -> Callable[..., None]:
+    """Returns the request that pushes a Solid in the next basic step.
+
+    Args:
+        names: words for its vectors, as in `Physics.push`; a truth value follows them.
+    """
+
+    def push(scene: Scene, node: SceneNode, *values: typing.Any) -> None:
+        *vectors, relative = values
+        for vector in vectors:
+            check_numbers(vector)
+        if not node.is_solid:
+            raise InputError("the node is not a solid")
+        arrays = dict(zip(names, map(np.array, vectors), strict=True))
+        scene.physics.push(node, relative=bool(relative), **arrays)
+
+    return push
+
+
+add_force, add_torque = pushes("force"), pushes("torque")
+add_force_with_offset = pushes("force", "offset")
 
 
 def load_state(scene: Scene, node: SceneNode, name: str) -> None:
@@ -137,3 +197,43 @@ def import_into(
     check_parent(node)
     import_nodes(scene, call, text, node, place)
     return node.children[place]
+
+
+# The words for requests that nothing can be done about.
+ONE_SCENARIO, NO_SAVING = (
+    "a run is of one scenario",
+    "scenarios are not written",
+)
+NO_HIDING = "nodes cannot be hidden"
+
+
+def no_picture(instead: str) -> str:
+    """Returns why there are no pictures of a window, and what there is instead."""
+    return f"there is no window to take pictures of; {instead}"
+
+
+DRAWN_INSTEAD = no_picture("'webmotor run --html' draws a run")
+# Webots' modes of a simulation.
+PAUSE, REAL_TIME, FAST = 0, 1, 2
+
+
+def present_mode(stepped: SteppedSimulation) -> int:
+    """Returns the mode of the simulation, real time or fast."""
+    simulator = stepped.simulation.simulator
+    return REAL_TIME if simulator.get_target_realtime_rate() else FAST
+
+
+def set_mode(stepped: SteppedSimulation, mode: int) -> str:
+    """Sets the mode; returns why not, or ""."""
+    if mode == PAUSE:
+        return stepped.pause()
+    if mode not in (REAL_TIME, FAST):
+        return "the mode must be 0, 1 or 2"
+    stepped.set_real_time_rate(1.0 if mode == REAL_TIME else 0.0)
+    return ""
+
+
+def quit_run(stepped: SteppedSimulation, status: int) -> None:
+    """Ends the run at the present step, with an exit status."""
+    stepped.simulation.exit_status = status
+    stepped.end_run()

@@ -1,293 +1,246 @@
 """Webots' devices on the wire: what configures them, commands them, what they tell.
 
-The simulator's side of their C files (WbMotor.cpp, WbPositionSensor.cpp, ...). A class
-per kind of messages; `KINDS` says which a device has.
+The simulator's side of their C files (WbMotor.cpp, WbPositionSensor.cpp, ...). A kind
+of devices is a record of `KINDS`; those with images have a class, too.
 """
 
 import struct
+import types
 import typing
+from collections.abc import Callable, Mapping
 
-from webmotor_drake import nodes
+from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
-from webmotor_drake.host.devices import (
-    EmitterDevice,
-    HostDevice,
-    MotorDevice,
-)
+from webmotor_drake.host.devices import HostDevice, MotorDevice
 from webmotor_drake.host.robot_requests import refusal
-from webmotor_drake.host.senses.radio import Packet
-from webmotor_drake.motor.commands import Kind
+from webmotor_drake.motor.commands import Kind as Command
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.nodes.servo import RotationalServo
 from webmotor_drake.protocol.exchange import Exchange
-from webmotor_drake.protocol.reader import Reader
+from webmotor_drake.protocol.reader import Reader, packed
 
+# By its number the layout of a request's fields, and the function that carries it out:
+# it gets the device and the fields, and returns the problem to be told, if any.
+Requests = Mapping[int, tuple[str, Callable[..., str | None]]]
 _CONFIGURE = b"\0"
-# The motor's commands with one number.
-_ONE_NUMBER = {number: Kind(number) for number in (1, 2, 3, 4, 6)}
 _ONE = struct.Struct("<Hd")
 _MOTORS = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
 
 
+class Kind(typing.NamedTuple):
+    """A kind of devices, as the wire says it.
+
+    Attributes:
+        configure: returns the content of C_CONFIGURE for a device; None: it gets none,
+            or would crash by one.
+        requests: its requests.
+        number: number of its messages with a measurement.
+        layout: layout of a measurement.
+        flat: returns the numbers of a measurement that is no number or list.
+        measured: tells a measurement otherwise.
+        look: tells news of its own before each answer.
+        unanswered: answer to all other requests; "": their number is told.
+        made: class of its devices; None: `WireDevice`.
+    """
+
+    configure: "Callable[[WireDevice], bytes] | None" = None
+    requests: Requests = types.MappingProxyType({})
+    number: int = 1
+    layout: str = "d"
+    flat: Callable[[typing.Any], typing.Iterable[float]] | None = None
+    measured: "Callable[[WireDevice], None] | None" = None
+    look: "Callable[[WireDevice], None] | None" = None
+    unanswered: str = ""
+    made: "type[WireDevice] | None" = None
+
+
+# The kinds by the class of their nodes.
+KINDS: dict[type, Kind] = {}
+
+
 class WireDevice:
-    """A device that says and hears nothing; the others derive from it.
+    """A device, as the wire says it.
 
     Attributes:
         tag: of the device.
+        kind: its kind.
         fresh: messages that the next answer has, each with its tag.
 
     Args:
         device: the simulator's side of it.
-        exchange: what it shares with the other devices.
+        exchange: requests and tags of all devices.
     """
 
-    # What is not answered; "": all of it is.
-    unanswered: typing.ClassVar[str] = ""
+    # The layout of a request's number.
+    _number: typing.ClassVar[str] = "B"
 
-    def __init__(self, device: HostDevice, exchange: Exchange):
-        self.device = device
-        self.exchange = exchange
+    def __init__(self, device: typing.Any, exchange: Exchange):
+        self.device, self.exchange = device, exchange
+        self.kind = kind = KINDS[type(device.node)]
         self.tag = exchange.tags[device.tag]
         self._prefix = struct.pack("<H", self.tag)
         self.fresh: list[bytes] = []
         self._told: set[str] = set()
+        self.measures(kind.number, kind.layout)
+        if device.sampler is not None:
+            device.sampler.told = self.measured
+
+    def measures(self, number: int, layout: str) -> None:
+        """Prepares messages with a measurement."""
+        self._head = struct.pack("<HB", self.tag, number)
+        self._pack = struct.Struct(f"<{layout}").pack
 
     @property
-    def _name(self) -> str:
-        return f"{type(self.device.node).__name__} {self.device.name!r}"
-
-    def configuration(self) -> bytes | None:
-        """Returns what C_CONFIGURE has for it; None: it gets none."""
-        return None
+    def node(self) -> typing.Any:
+        """The device's declared fields."""
+        return self.device.node
 
     def configure(self) -> None:
         """Has the next answer configure it, if it can be configured."""
-        payload = self.configuration()
-        if payload is not None:
-            self.tell(_CONFIGURE + payload)
+        if self.kind.configure is not None:
+            self.tell(_CONFIGURE + self.kind.configure(self))
+
+    def reconfigure(self) -> None:
+        """Has the answer tell the changes of its fields: all, as a rule."""
+        self.configure()
 
     def tell(self, message: bytes) -> None:
         """Has the next answer tell something of the device."""
         self.fresh.append(self._prefix + message)
 
+    def measured(self) -> None:
+        """Has the answer tell the new measurement."""
+        value = self.device.sampler.seen
+        if self.kind.measured is not None:
+            self.kind.measured(self)
+        elif self.kind.flat is not None:
+            self.fresh.append(self._head + self._pack(*self.kind.flat(value)))
+        elif type(value) is list:
+            self.fresh.append(self._head + self._pack(*value))
+        else:
+            self.fresh.append(self._head + self._pack(value))
+
     def read(self, data: bytes) -> None:
-        """Carries out a block of commands; skips what it does not know."""
+        """Carries out a block of requests; skips those that it does not know."""
         block = Reader(data)
         while block.left:
-            command = block.u8()
-            if not self.command(command, block):
+            number = block.one(self._number)
+            if number not in self.kind.requests:
                 self.tell_once(
-                    self.unanswered
-                    or f"the request {command} is not answered; what follows it"
+                    self.kind.unanswered
+                    or f"the request {number} is not answered; what follows it"
                     " in its step is skipped"
                 )
                 return
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Carries out a command; False: it is not known."""
-        return False
-
-    def look(self) -> None:
-        """Tells what has come about by itself, before each answer."""
-
-    def reconfigure(self) -> None:
-        """Has the answer tell what has changed of it: all, as a rule."""
-        self.configure()
+            layout, carry_out = self.kind.requests[number]
+            try:
+                problem = carry_out(self, *block.values(layout))
+            except InputError as error:
+                problem = str(error)
+            self.tell_once(problem or "")
 
     def tell_once(self, problem: str) -> None:
-        """Says something about the device, once."""
-        if problem not in self._told:
+        """Says something about the device, once; "": nothing."""
+        if problem and problem not in self._told:
             self._told.add(problem)
-            messages.warning(self._name, problem)
+            name = f"{type(self.node).__name__} {self.device.name!r}"
+            messages.warning(name, problem)
 
     def restart(self) -> None:
         """Forgets the client that has left."""
         self.fresh.clear()
-
-    def sibling(self, types: typing.Container[int]) -> bytes:
-        """Returns the tag of the device of a type on the same joint, or 0."""
-        other = self.exchange.sibling(self.device, types)
-        tag = self.exchange.tags[other.tag] if other is not None else 0
-        return struct.pack("<H", tag)
-
-
-def wanted(node_type: int) -> frozenset[int]:
-    """Returns the types that are meant: either motor for a motor."""
-    return _MOTORS if node_type in _MOTORS else frozenset({node_type})
+        self.device.forget_client()
 
 
 class Motor(WireDevice):
-    """RotationalMotor and LinearMotor; their command numbers are of 2 bytes."""
+    """RotationalMotor and LinearMotor; their request numbers are of 2 bytes."""
 
-    device: MotorDevice
-    _FIELDS: typing.ClassVar = struct.Struct("<i11d")
+    _number = "H"
 
     def __init__(self, device: MotorDevice, exchange: Exchange):
         super().__init__(device, exchange)
         device.feedback.told = self._told_of_feedback
-
-    def configuration(self) -> bytes:
-        """Returns the motor as the simulator has it."""
-        now = self.exchange.host.settings(self.device.index)
-        fields = self._FIELDS.pack(
-            self.device.type,
-            now.min_position,
-            now.max_position,
-            now.max_velocity,
-            now.acceleration,
-            now.max_effort,
-            *now.control_pid,
-            now.target_position,
-            now.target_velocity,
-            now.multiplier,
-        )
-        coupled = [
-            self.exchange.tags[other.tag]
-            for other in self.exchange.devices
-            if isinstance(other, MotorDevice)
-            and other is not self.device
-            and other.index in self.device.group
-        ]
-        return fields + struct.pack(
-            f"<i{len(coupled)}H", len(coupled), *coupled
-        )
 
     def read(self, data: bytes) -> None:
         """Carries out the motor's requests."""
         if len(data) == _ONE.size:  # nearly always
             number, value = _ONE.unpack(data)
             if number in _ONE_NUMBER:
-                self._send(_ONE_NUMBER[number], value)
+                if problem := _ONE_NUMBER[number](self, value):
+                    self.tell_once(problem)
                 return
-        block = Reader(data)
-        while block.left:
-            number = block.u16()
-            if number in _ONE_NUMBER:
-                self._send(_ONE_NUMBER[number], block.f64())
-            elif number == 5:
-                self._enable_feedback(block.u16())
-            elif number == 8:
-                self.tell(b"\x08" + self.sibling(wanted(block.u16())))
-            elif number == 7:
-                self._send(Kind.CONTROL_PID, block.floats(3))
-            else:
-                self.tell_once(f"the request {number} is not known")
-                return
-
-    def _send(self, kind: Kind, value: float | list[float]) -> None:
-        """Commands what a client's library does not refuse by itself."""
-        if problem := refusal(kind, value):
-            self.tell_once(f"{value}: {problem}")
-        else:
-            self.exchange.command(self.device, kind, value)
-
-    def _enable_feedback(self, period: int) -> None:
-        if told := self.exchange.enable_feedback(self.device, period):
-            self.tell_once(told)
+        super().read(data)
 
     def _told_of_feedback(self) -> None:
-        self.tell(b"\x05" + struct.pack("<d", self.device.feedback.seen))
+        self.tell(b"\5" + struct.pack("<d", self.device.feedback.seen))
 
 
-class Brake(WireDevice):
-    """A brake; its command is a mask of what follows."""
-
-    def configuration(self) -> bytes:
-        """Returns whether its joint turns or slides."""
-        return struct.pack("<i", self.device.type)
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Sets the damping, finds siblings."""
-        if number & 2:
-            damping = block.f64()
-            if problem := refusal(Kind.BRAKE_DAMPING, damping):
-                self.tell_once(f"{damping}: {problem}")
-            else:
-                self.exchange.command(self.device, Kind.BRAKE_DAMPING, damping)
-        if number & 4:
-            self.tell(b"\x04" + self.sibling(wanted(block.u16())))
-        return number in (2, 4, 6)
-
-
-def channels(node: typing.Any) -> bytes:
-    """Returns the channels that an emitter or receiver may use."""
-    allowed = node.allowed_channels
-    return struct.pack(f"<i{len(allowed)}i", len(allowed), *allowed)
+def motor(wire: WireDevice) -> bytes:
+    """Returns a motor as the simulator has it."""
+    now = wire.exchange.host.settings(wire.device.index)
+    coupled = [wire.exchange.tags[m.tag] for m in wire.device.siblings]
+    return packed(
+        f"i11di{len(coupled)}H" if coupled else "i11di",
+        wire.device.type,
+        now.min_position,
+        now.max_position,
+        now.max_velocity,
+        now.acceleration,
+        now.max_effort,
+        *now.control_pid,
+        now.target_position,
+        now.target_velocity,
+        now.multiplier,
+        len(coupled),
+        *coupled,
+    )
 
 
-class Emitter(WireDevice):
-    """An emitter; the client keeps its buffer and its rate."""
+def commands(command: Command) -> Callable[..., str | None]:
+    """Returns the function that commands what a client's library does not refuse."""
 
-    device: EmitterDevice
+    def carry_out(wire: WireDevice, value: typing.Any) -> str | None:
+        if problem := refusal(command, value):
+            return f"{value}: {problem}"
+        wire.exchange.command(wire.device, command, value)
+        return None
 
-    def configuration(self) -> bytes:
-        """Returns buffer, channel, rate per ms, ranges and channels."""
-        node = self.device.node
-        rate = node.baud_rate
-        if rate != -1:
-            rate = rate / node.byte_size / 1000
-        return struct.pack(
-            "<iiddd",
-            node.buffer_size,
-            node.channel,
-            rate,
-            node.range,
-            node.max_range,
-        ) + channels(node)
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Sends a packet."""
-        if number != 0:
-            return False
-        channel, range_ = block.i32(), block.f64()
-        data = block.take(block.i32())
-        device = self.device
-        if data:
-            device.surroundings.radio.send(
-                Packet(device.node, device.place, channel, range_, data)
-            )
-        return True
+    return carry_out
 
 
-class Led(WireDevice):
-    """An LED; a message to a client's LED crashes it."""
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Takes the value, which lights nothing."""
-        if number == 1:
-            block.i32()
-        return number == 1
+# The motor's commands with one number.
+_ONE_NUMBER = {n: commands(Command(n)) for n in (1, 2, 3, 4, 6)}
 
 
-# What C_CONFIGURE has for devices that are not simulated; a message to one of the
-# others would crash the client.
-_KEEPS_ALIVE = {
-    nodes.VacuumGripper: b"\0",
-    nodes.Radar: struct.pack("<4d", 0, 0, 0, 0),
-    nodes.Skin: struct.pack("<I", 0),
-}
+def tells_sibling(number: int) -> tuple[str, Callable[..., None]]:
+    """Returns a request that is answered by the tag of a device on the same joint."""
+
+    def carry_out(wire: WireDevice, node_type: int) -> None:
+        # Either motor is meant for a motor.
+        types = _MOTORS if node_type in _MOTORS else {node_type}
+        other = wire.exchange.sibling(wire.device, types)
+        tag = wire.exchange.tags[other.tag] if other is not None else 0
+        wire.tell(packed("BH", number, tag))
+
+    return "H", carry_out
 
 
-class Unsimulated(WireDevice):
-    """A device that the client finds, and that measures and does nothing."""
-
-    unanswered = "not simulated here; it does nothing and measures nothing"
-
-    def configuration(self) -> bytes | None:
-        """Returns the message that keeps the client alive."""
-        return _KEEPS_ALIVE.get(type(self.device.node))
+def enable_feedback(wire: WireDevice, period: int) -> str:
+    """Samples a motor's effort."""
+    return wire.exchange.enable_feedback(wire.device, period)
 
 
-# The class that speaks for a device, by its node.
-KINDS: dict[type, typing.Any] = {
-    nodes.RotationalMotor: Motor,
-    nodes.LinearMotor: Motor,
-    RotationalServo: Motor,
-    nodes.Brake: Brake,
-    nodes.LED: Led,
-    nodes.Emitter: Emitter,
-    nodes.VacuumGripper: Unsimulated,
-    nodes.Radar: Unsimulated,
-    nodes.Skin: Unsimulated,
-    nodes.Pen: Unsimulated,
-}
+MOTOR = Kind(
+    motor,
+    {
+        **{number: ("d", command) for number, command in _ONE_NUMBER.items()},
+        5: ("H", enable_feedback),
+        7: ("3d", commands(Command.CONTROL_PID)),
+        8: tells_sibling(8),
+    },
+    made=Motor,
+)
+
+
+def wire_device(device: HostDevice, exchange: Exchange) -> WireDevice:
+    """Returns a device as the wire says it."""
+    return (KINDS[type(device.node)].made or WireDevice)(device, exchange)

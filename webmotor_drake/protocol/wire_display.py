@@ -1,167 +1,141 @@
 """Displays on the wire: a client draws by a queue of commands (display.c)."""
 
-import struct
+import typing
+from collections.abc import Callable
 
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.errors import InputError
 from webmotor_drake.host.canvas import BGRA, ORDERS, Canvas, picture
-from webmotor_drake.host.devices import (
-    CameraDevice,
-    DisplayDevice,
-    HostDevice,
-)
-from webmotor_drake.protocol.exchange import Exchange
-from webmotor_drake.protocol.reader import BadRequestError, Reader
-from webmotor_drake.protocol.wire_devices import KINDS, WireDevice
+from webmotor_drake.host.devices import CameraDevice
+from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
+from webmotor_drake.protocol.wire_devices import KINDS, Kind, WireDevice
 
 _IMAGE_SAVE = 66
 
 
-class Display(WireDevice):
-    """A display; what is drawn is there at once."""
+def _draws(draw: Callable[..., object]) -> Callable[..., None]:
+    """Returns the function that calls one of a canvas."""
 
-    device: DisplayDevice
+    def carry_out(wire: WireDevice, *values: typing.Any) -> None:
+        draw(wire.device.canvas, *values)
 
-    def __init__(self, device: HostDevice, exchange: Exchange):
-        super().__init__(device, exchange)
-        self._commands = {
-            16: self._set_color,
-            17: self._set_alpha,
-            18: self._set_opacity,
-            19: self._set_font,
-            20: self._attach_camera,
-            21: self._detach_camera,
-            32: self._draw_pixel,
-            33: self._draw_line,
-            34: self._draw_text,
-            35: self._draw_rectangle,
-            36: self._draw_oval,
-            37: self._draw_polygon,
-            64: self._copy_image,
-            65: self._paste_image,
-            _IMAGE_SAVE: self._save_image,
-            67: self._load_image,
-            68: self._delete_image,
-        }
-
-    @property
-    def _canvas(self) -> Canvas:
-        return self.device.canvas
-
-    def configuration(self) -> bytes:
-        """Returns width and height."""
-        node = self.device.node
-        return struct.pack("<HH", node.width, node.height)
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Draws, or tells once why not."""
-        if number not in self._commands:
-            return False
-        try:
-            self._commands[number](block)
-        except InputError as problem:
-            self.tell_once(str(problem))
-        return True
-
-    def restart(self) -> None:
-        """Forgets the client that has left, and what it has drawn."""
-        super().restart()
-        self.device.clear()
-
-    def _set_color(self, block: Reader) -> None:
-        self._canvas.set_color(block.i32())
-
-    def _set_alpha(self, block: Reader) -> None:
-        self._canvas.alpha = block.u8() / 255
-
-    def _set_opacity(self, block: Reader) -> None:
-        self._canvas.opacity = block.u8() / 255
-
-    def _set_font(self, block: Reader) -> None:
-        size, _ = block.u32(), block.u8()
-        block.text(block.u16())
-        self._canvas.set_font_size(size)
-
-    def _attach_camera(self, block: Reader) -> None:
-        tag = block.u16()
-        for device in self.exchange.devices:
-            is_it = self.exchange.tags[device.tag] == tag
-            if is_it and isinstance(device, CameraDevice):
-                self._canvas.camera = device
-
-    def _detach_camera(self, block: Reader) -> None:
-        self._canvas.camera = None
-
-    def _corners(self, block: Reader) -> list[tuple[int, int]]:
-        """Reads x of all, then y of all."""
-        count = block.i16()
-        if count < 1:
-            raise BadRequestError(f"{count} corners")
-        numbers = np.frombuffer(block.take(8 * count), "<i4").tolist()
-        return list(zip(numbers[:count], numbers[count:], strict=True))
-
-    def _two(self, block: Reader) -> tuple[int, int, int, int]:
-        """Reads two places, or a place and a size."""
-        corners = self._corners(block)
-        if len(corners) != 2:
-            raise BadRequestError(f"{len(corners)} corners, not 2")
-        return (*corners[0], *corners[1])
-
-    def _draw_pixel(self, block: Reader) -> None:
-        self._canvas.point(*self._corners(block)[0])
-
-    def _draw_line(self, block: Reader) -> None:
-        self._canvas.line(*self._two(block))
-
-    def _draw_text(self, block: Reader) -> None:
-        x, y = self._corners(block)[0]
-        self._canvas.text(block.string(), x, y)
-
-    def _draw_rectangle(self, block: Reader) -> None:
-        x, y, width, height = self._two(block)
-        fill = bool(block.u8())
-        self._canvas.rectangle(x, y, width, height, fill=fill)
-
-    def _draw_oval(self, block: Reader) -> None:
-        x, y, a, b = self._two(block)
-        fill = bool(block.u8())
-        self._canvas.oval(x, y, a, b, fill=fill)
-
-    def _draw_polygon(self, block: Reader) -> None:
-        corners = self._corners(block)
-        self._canvas.polygon(corners, fill=bool(block.u8()))
-
-    def _copy_image(self, block: Reader) -> None:
-        handle, x, y = block.i32(), block.i16(), block.i16()
-        copy = self._canvas.copy(x, y, block.i16(), block.i16())
-        self._canvas.images[handle] = copy
-
-    def _paste_image(self, block: Reader) -> None:
-        handle, x, y = block.i32(), block.i16(), block.i16()
-        blend = bool(block.u8())
-        self._canvas.paste(self._canvas.image(handle), x, y, blend=blend)
-
-    def _save_image(self, block: Reader) -> None:
-        handle = block.i32()
-        shown = self._canvas.image(handle)
-        height, width = shown.shape[:2]
-        head = struct.pack("<Biii", _IMAGE_SAVE, handle, width, height)
-        self.tell(head + shown[..., BGRA].tobytes())
-
-    def _load_image(self, block: Reader) -> None:
-        handle, width, height = block.i32(), block.i16(), block.i16()
-        pixel_format = block.u8()
-        if pixel_format not in ORDERS or min(width, height) < 1:
-            raise BadRequestError("an image of no known format or size")
-        size = width * height * len(ORDERS[pixel_format])
-        flat = np.frombuffer(block.take(size), np.uint8)
-        image = picture(flat, pixel_format, width, height)
-        self._canvas.images[handle] = image
-
-    def _delete_image(self, block: Reader) -> None:
-        self._canvas.images.pop(block.i32(), None)
+    return carry_out
 
 
-KINDS[nodes.Display] = Display
+def _set_alpha(canvas: Canvas, alpha: int) -> None:
+    canvas.alpha = alpha / 255
+
+
+def _set_opacity(canvas: Canvas, opacity: int) -> None:
+    canvas.opacity = opacity / 255
+
+
+def _attach_camera(wire: WireDevice, tag: int) -> None:
+    for device in wire.exchange.devices:
+        is_it = wire.exchange.tags[device.tag] == tag
+        if is_it and isinstance(device, CameraDevice):
+            wire.device.canvas.camera = device
+
+
+def _detach_camera(canvas: Canvas) -> None:
+    canvas.camera = None
+
+
+def _corners(block: Reader) -> list[tuple[int, int]]:
+    """Reads x of all, then y of all."""
+    count = block.one("h")
+    if count < 1:
+        raise BadRequestError(f"{count} corners")
+    numbers = np.frombuffer(block.take(8 * count), "<i4").tolist()
+    return list(zip(numbers[:count], numbers[count:], strict=True))
+
+
+def _two(block: Reader) -> tuple[int, int, int, int]:
+    """Reads two places, or a place and a size."""
+    corners = _corners(block)
+    if len(corners) != 2:
+        raise BadRequestError(f"{len(corners)} corners, not 2")
+    return (*corners[0], *corners[1])
+
+
+def _point(canvas: Canvas, block: Reader) -> None:
+    canvas.point(*_corners(block)[0])
+
+
+def _line(canvas: Canvas, block: Reader) -> None:
+    canvas.line(*_two(block))
+
+
+def _text(canvas: Canvas, block: Reader) -> None:
+    place = _corners(block)[0]
+    canvas.text(block.one("z"), *place)
+
+
+def _rectangle(canvas: Canvas, block: Reader) -> None:
+    canvas.rectangle(*_two(block), fill=bool(block.one("B")))
+
+
+def _oval(canvas: Canvas, block: Reader) -> None:
+    canvas.oval(*_two(block), fill=bool(block.one("B")))
+
+
+def _polygon(canvas: Canvas, block: Reader) -> None:
+    canvas.polygon(_corners(block), fill=bool(block.one("B")))
+
+
+def _copy(canvas: Canvas, handle: int, place: list[int]) -> None:
+    canvas.images[handle] = canvas.copy(*place)
+
+
+def _paste(canvas: Canvas, handle: int, x: int, y: int, blend: int) -> None:
+    canvas.paste(canvas.image(handle), x, y, blend=bool(blend))
+
+
+def _save(wire: WireDevice, handle: int) -> None:
+    shown = wire.device.canvas.image(handle)
+    height, width = shown.shape[:2]
+    head = packed("Biii", _IMAGE_SAVE, handle, width, height)
+    wire.tell(head + shown[..., BGRA].tobytes())
+
+
+def _load(
+    canvas: Canvas, handle: int, size: list[int], form: int, block: Reader
+) -> None:
+    if form not in ORDERS or min(size) < 1:
+        raise BadRequestError("an image of no known format or size")
+    flat = block.take(size[0] * size[1] * len(ORDERS[form]))
+    flat = np.frombuffer(flat, np.uint8)
+    canvas.images[handle] = picture(flat, form, *size)
+
+
+def _delete(canvas: Canvas, handle: int) -> None:
+    canvas.images.pop(handle, None)
+
+
+# What is drawn is there at once.
+KINDS[nodes.Display] = Kind(
+    lambda wire: packed("HH", wire.node.width, wire.node.height),
+    {
+        16: ("i", _draws(Canvas.set_color)),
+        17: ("B", _draws(_set_alpha)),
+        18: ("B", _draws(_set_opacity)),
+        19: (
+            "IBt",
+            _draws(lambda canvas, size, *_: canvas.set_font_size(size)),
+        ),
+        20: ("H", _attach_camera),
+        21: ("", _draws(_detach_camera)),
+        32: ("*", _draws(_point)),
+        33: ("*", _draws(_line)),
+        34: ("*", _draws(_text)),
+        35: ("*", _draws(_rectangle)),
+        36: ("*", _draws(_oval)),
+        37: ("*", _draws(_polygon)),
+        64: ("i4h", _draws(_copy)),
+        65: ("ihhB", _draws(_paste)),
+        _IMAGE_SAVE: ("i", _save),
+        67: ("i2hB*", _draws(_load)),
+        68: ("i", _draws(_delete)),
+    },
+)

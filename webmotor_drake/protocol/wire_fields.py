@@ -1,7 +1,6 @@
 """A supervisor's requests about fields: look-ups, values, what is tracked."""
 
 import functools
-import struct
 import typing
 from collections.abc import Callable
 
@@ -12,12 +11,13 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.supervision import (
     change_list,
     check_parent,
+    check_value,
     import_into,
     writer,
 )
-from webmotor_drake.protocol.reader import BadRequestError, Reader, text
+from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
+from webmotor_drake.protocol.wire_motion import track
 from webmotor_drake.protocol.wire_scene import INSIDE, SHOWN, WireScene
-from webmotor_drake.protocol.wire_values import check_value, packed, read_value
 
 _T = FieldType
 _NO_PROTO = b"\xff\xff\xff\xff"
@@ -30,8 +30,9 @@ class WireFields:
     """The fields of the scene's nodes for one supervisor.
 
     Attributes:
-        commands: what carries out a request, by its number.
-        tracked: what each answer tells, by node and field.
+        requests: layout of each request's fields, and the function that carries it
+            out, by its number.
+        tracked: fields that each answer tells: node, field and level.
 
     Args:
         view: the scene as the client knows it.
@@ -43,22 +44,22 @@ class WireFields:
         self._want = want
         self._sets: list[Change] = []
         self.tracked: dict[tuple[int, int, int], None] = {}
-        self.commands = {
-            _SET_VALUE: self._set,
-            _REMOVE_VALUE: self._remove,
-            _GET_FROM_INDEX: self._find_by_index,
-            _GET_COUNT: self._count,
-            _GET_FROM_NAME: self._find_by_name,
-            _GET_VALUE: self._get,
-            _INSERT_VALUE: self._insert,
-            101: self._track,
+        self.requests: dict[int, tuple[str, Callable[..., None]]] = {
+            _SET_VALUE: ("IIIi*", self._set),
+            _REMOVE_VALUE: ("IIi", self._remove),
+            _GET_FROM_INDEX: ("I*", self._find_by_index),
+            _GET_COUNT: ("IB", self._count),
+            _GET_FROM_NAME: ("I*", self._find_by_name),
+            _GET_VALUE: ("I*", self._get),
+            _INSERT_VALUE: ("IIi*", self._insert),
+            101: ("iiBB*", self._track),
         }
 
     def _proto(self, block: Reader) -> int:
         """Reads the index of a PROTO, which requests have since R2025a."""
         if self._view.has_protos is None:
             self._view.has_protos = block.peek(4) == _NO_PROTO
-        return block.i32() if self._view.has_protos else SHOWN
+        return block.one("i") if self._view.has_protos else SHOWN
 
     def _field(
         self, number: int, index: int, field_type: int | None = None
@@ -69,17 +70,15 @@ class WireFields:
             raise BadRequestError(f"there is no field {index} of {number}")
         return field
 
-    def _count(self, block: Reader) -> None:
-        number = block.u32()
-        level = _level(SHOWN, block.u8())
+    def _count(self, number: int, inside: int) -> None:
+        level = _level(SHOWN, inside)
         node = self._view.node(number)
         count = len(self._view.fields(node, level)) if node else -1
         self._view.tell(_GET_COUNT, "i", count)
 
-    def _find_by_name(self, block: Reader) -> None:
-        number = block.u32()
-        proto, name = self._proto(block), block.string()
-        level = _level(proto, block.u8())
+    def _find_by_name(self, number: int, block: Reader) -> None:
+        proto, (name, inside) = self._proto(block), block.values("zB")
+        level = _level(proto, inside)
         call = f"wb_supervisor_node_get_field({name!r})"
         node = self._view.wanted(number, call)
         fields = self._view.fields(node, level) if node is not None else []
@@ -90,10 +89,9 @@ class WireFields:
         index = names.index(name) if name in names else -1
         self._tell_field(_GET_FROM_NAME, node, index, name, level)
 
-    def _find_by_index(self, block: Reader) -> None:
-        number = block.u32()
-        proto, index = self._proto(block), block.u32()
-        level = _level(proto, block.u8())
+    def _find_by_index(self, number: int, block: Reader) -> None:
+        proto, (index, inside) = self._proto(block), block.values("IB")
+        level = _level(proto, inside)
         node = self._view.node(number)
         fields = self._view.fields(node, level) if node is not None else []
         found = index if index < len(fields) else -1
@@ -114,21 +112,18 @@ class WireFields:
             count = self._view.count(node, field, level)
             if level == 0:  # the parameters that the node shows
                 actual = (node.id, index)
-        is_inside = level == INSIDE
-        told = struct.pack(
-            "<BiiBi", message, index, field_type, is_inside, count
-        )
+        head = index, field_type, level == INSIDE, count
         if self._view.has_protos:
-            told += struct.pack("<ii", *actual)
-        self._view.fresh.append(told + text(name))
+            self._view.tell(message, "iiBiiiz", *head, *actual, name)
+        else:
+            self._view.tell(message, "iiBiz", *head, name)
 
-    def _get(self, block: Reader) -> None:
-        number = block.u32()
-        proto, index = self._proto(block), block.u32()
-        field = self._view.field(number, index, _level(proto, block.u8()))
+    def _get(self, number: int, block: Reader) -> None:
+        proto, (index, inside) = self._proto(block), block.values("IB")
+        field = self._view.field(number, index, _level(proto, inside))
         place = None
         if field is not None and field.type.is_multiple:
-            place = block.u32()
+            place = block.one("I")
         self._tell_value(number, index, field, place, proto)
 
     def _tell_value(
@@ -144,27 +139,27 @@ class WireFields:
         if field is None or (place is not None and place >= len(value)):
             self._view.tell(_GET_VALUE, "i", 0)
             return
-        told = struct.pack("<BiI", _GET_VALUE, field.type, number)
+        told = packed("BiI", _GET_VALUE, field.type, number)
         if self._view.has_protos:
-            told += struct.pack("<i", proto)
-        told += struct.pack("<I", index)
+            told += packed("i", proto)
+        told += packed("I", index)
         if place is not None:
             value = value[place]
         single = field.type.single
         if single == _T.SF_NODE:
             told += self._view.in_field(value)
         else:
-            told += packed(single, value)
+            values = value if single.width > 1 else [value]
+            told += packed(_layout(single), *values)
         self._view.fresh.append(told)
 
-    def _set(self, block: Reader) -> None:
-        number, index = block.u32(), block.u32()
-        field_type, place = block.u32(), block.i32()
-        if field_type & 0x0F not in range(_T.SF_BOOL, _T.SF_NODE):
-            raise BadRequestError(f"a field of type {field_type}")
-        single = FieldType(field_type & 0x0F)
-        value = read_value(single, block)
-        field = self._field(number, index, field_type)
+    def _set(
+        self, number: int, index: int, kind: int, place: int, block: Reader
+    ) -> None:
+        if kind & 0x0F not in range(_T.SF_BOOL, _T.SF_NODE):
+            raise BadRequestError(f"a field of type {kind}")
+        value = _read_value(FieldType(kind & 0x0F), block)
+        field = self._field(number, index, kind)
         self._queue(field, place, [value], set_it=True)
 
     def _queue(
@@ -202,10 +197,11 @@ class WireFields:
             change()
         self._sets.clear()
 
-    def _insert(self, block: Reader) -> None:
-        number, index, place = block.u32(), block.u32(), block.i32()
+    def _insert(
+        self, number: int, index: int, place: int, block: Reader
+    ) -> None:
         field, node = self._field(number, index), self._view.node(number)
-        value = read_value(field.type.single, block)
+        value = _read_value(field.type.single, block)
         if field.type.single != _T.SF_NODE:
             self._queue(field, place, [value], set_it=False)
             self._apply_now()
@@ -225,8 +221,7 @@ class WireFields:
             return import_into(scene, call, wanted, node, place).id
         return -1
 
-    def _remove(self, block: Reader) -> None:
-        number, index, place = block.u32(), block.u32(), block.i32()
+    def _remove(self, number: int, index: int, place: int) -> None:
         field = self._field(number, index)
         self._apply_now()
         call = f"Field {field.name!r}: remove"
@@ -241,14 +236,11 @@ class WireFields:
             self._queue(field, place, [], set_it=True)
             self._apply_now()
 
-    def _track(self, block: Reader) -> None:
-        number, index = block.i32(), block.i32()
-        which = number, index, _level(SHOWN, block.u8())
-        if block.u8():
-            block.i32()
-            self.tracked[which] = None
-        else:
-            self.tracked.pop(which, None)
+    def _track(
+        self, number: int, index: int, inside: int, on: int, block: Reader
+    ) -> None:
+        which = number, index, _level(SHOWN, inside)
+        track(self.tracked, which, on, block)
 
     def tell_tracked(self) -> None:
         """Has the answer to a step tell the values that are tracked."""
@@ -256,6 +248,17 @@ class WireFields:
             field = self._view.field(number, index, level)
             if field is not None and not field.type.is_multiple:
                 self._tell_value(number, index, field, None, SHOWN)
+
+
+def _layout(kind: FieldType) -> str:
+    """Returns the layout of one value of a field; of a node that of its text."""
+    layouts = {_T.SF_BOOL: "B", _T.SF_INT32: "i", _T.SF_FLOAT: "d"}
+    return layouts.get(kind) or (f"{kind.width}d" if kind.width else "z")
+
+
+def _read_value(kind: FieldType, block: Reader) -> typing.Any:
+    value = block.one(_layout(kind))
+    return bool(value) if kind == _T.SF_BOOL else value
 
 
 def _level(proto: int, inside: int) -> int:

@@ -1,4 +1,4 @@
-"""Images on the wire; RangeFinders and Lidars (WbAbstractCamera.cpp).
+"""Images on the wire: RangeFinders, Lidars and Cameras (WbAbstractCamera.cpp).
 
 Over a local socket pixels go through a file that both sides map; over TCP they come
 with the answer.
@@ -7,25 +7,21 @@ with the answer.
 import contextlib
 import mmap
 import os
-import struct
 import typing
 from pathlib import Path
 
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.host.devices import HostDevice
-from webmotor_drake.host.senses.camera import ImageSampler
-from webmotor_drake.host.senses.lidar import angles
+from webmotor_drake.host.senses.lidar import points_of
 from webmotor_drake.protocol.addresses import encoded
-from webmotor_drake.protocol.exchange import Exchange
-from webmotor_drake.protocol.reader import Reader, text
-from webmotor_drake.protocol.wire_devices import KINDS
-from webmotor_drake.protocol.wire_sensors import WireSensor
+from webmotor_drake.protocol.reader import packed
+from webmotor_drake.protocol.wire_devices import KINDS, Kind, WireDevice
 
-_MAPPED_FILE = 8
-# The number of an image over TCP.
-_IMAGE = 0
+_MAPPED_FILE, _SEGMENTATION_FILE = 8, 13
+# The numbers of images over TCP.
+_IMAGE, _SEGMENTATION_IMAGE = 0, 9
+_RECONFIGURE, _OBJECTS = 7, 12
 _POINT = np.dtype(
     [("x", "<f4"), ("y", "<f4"), ("z", "<f4"), ("layer", "<i4"), ("t", "<f4")]
 )
@@ -35,8 +31,8 @@ class MappedFile:
     """A file of pixels that the client maps as well.
 
     Args:
-        path: where; whatever is there is replaced.
-        size: in bytes.
+        path: its place; what is there is replaced.
+        size: its size in bytes.
     """
 
     def __init__(self, path: Path, size: int):
@@ -58,182 +54,261 @@ class MappedFile:
         self.path.unlink(missing_ok=True)
 
 
-class WireImage(WireSensor):
-    """The common part of devices with images."""
+class WireImage(WireDevice):
+    """A device with images."""
 
-    def __init__(self, device: HostDevice, exchange: Exchange):
-        super().__init__(device, exchange)
-        self._file: MappedFile | None = None
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self._sampler = self.device.sampler
         self._unseen = self._sampler.value  # before the first image
+        self._files: dict[int, MappedFile] = {}
 
     def blank(self) -> bytes:
         """Returns the pixels before the first image."""
-        raise NotImplementedError
+        return _raw(self._unseen)
 
     def pixels(self) -> bytes:
         """Returns the newest pixels."""
-        raise NotImplementedError
+        return _raw(self._sampler.seen)
 
-    def head(self, near: float, planar: bool) -> bytes:
-        """Returns what C_CONFIGURE of all of them begins with."""
-        node = self.device.node
-        width = getattr(node, "width", 0) or node.horizontal_resolution
-        height = getattr(node, "height", 0) or node.number_of_layers
-        return struct.pack(
-            "<IHHddB",
-            self.tag,
-            width,
-            height,
-            self.field_of_view,
-            near,
-            planar,
-        )
+    def enable(self, period: int) -> None:
+        """Switches it on and off; gives the client pixels when it goes on.
 
-    @property
-    def field_of_view(self) -> float:
-        """The present field of view, rad."""
-        return self.device.node.field_of_view
+        Without any it crashes where it reads one.
+        """
+        self.exchange.enable(self._sampler, period)
+        if not period:
+            return
+        key = self.tag, _IMAGE
+        if self.exchange.image_folder is None:
+            self.exchange.images.setdefault(key, self.blank())
+        elif _IMAGE not in self._files:
+            self._show(_IMAGE, self.blank())
+            shape, kind = self._sampler.drawn
+            if shape:  # images are drawn in the file
+                memory = np.frombuffer(self._files[_IMAGE].memory, kind)
+                self._sampler.canvas = memory.reshape(shape)
 
-    def command(self, number: int, block: Reader) -> bool:
-        """Switches it on and off; with the first image, black, when it goes on."""
-        if not super().command(number, block):
-            return False
-        if self._sampler.asked:
-            self._show_blank()
-        return True
-
-    def _show_blank(self) -> None:
-        """Gives the client pixels: without any it crashes where it reads one."""
+    def _show(self, number: int, pixels: bytes) -> None:
+        """Shows pixels, in a file if there is a folder for it."""
         folder = self.exchange.image_folder
         if folder is None:
-            self.exchange.images.setdefault((self.tag, _IMAGE), self.blank())
-        elif self._file is None:
-            blank = self.blank()
-            path = folder / f"snap.webots.{encoded(self.device.name)}"
-            self._file = MappedFile(path, len(blank))
-            self._file.memory[:] = blank
-            self._sampler.canvas = self.canvas(self._file.memory)
-            self.tell(
-                struct.pack("<Bi", _MAPPED_FILE, len(blank)) + text(str(path))
-            )
-
-    @property
-    def _sampler(self) -> ImageSampler:
-        return typing.cast(ImageSampler, self.device.sampler)
-
-    def canvas(self, memory: mmap.mmap) -> np.ndarray | None:
-        """Returns a file's memory as its images are drawn in; None: they are copied."""
-        return None
+            self.exchange.images[self.tag, number] = pixels
+            return
+        if number not in self._files:
+            name, message = encoded(self.device.name), _MAPPED_FILE
+            if number == _SEGMENTATION_IMAGE:
+                name, message = f"{name}.segmentation", _SEGMENTATION_FILE
+            path, size = folder / f"snap.webots.{name}", len(pixels)
+            self._files[number] = MappedFile(path, size)
+            self.tell(packed("Biz", message, size, str(path)))
+        self._files[number].memory[: len(pixels)] = pixels
 
     def measured(self) -> None:
         """Shows the newest image, which may be in the file already."""
-        if self._file is None:
-            self.exchange.images[self.tag, _IMAGE] = self.pixels()
-        elif self._sampler.seen is not self._sampler.canvas:
-            pixels = self.pixels()
-            self._file.memory[: len(pixels)] = pixels
+        if self._sampler.canvas is None or (
+            self._sampler.seen is not self._sampler.canvas
+        ):
+            self._show(_IMAGE, self.pixels())
 
     def restart(self) -> None:
-        """Forgets the client that has left, and its file."""
+        """Forgets the client that has left, and its files."""
         super().restart()
-        if self._file is not None:
+        if _IMAGE in self._files:
             self._sampler.canvas = self._sampler.seen = None
             self._sampler.value = self._unseen
-            self._file.close()
-            self._file = None
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
 
 
-class RangeFinder(WireImage):
-    """A range finder."""
+def _raw(image: typing.Any) -> bytes:
+    return (
+        image
+        if isinstance(image, bytes)
+        else np.asarray(image, "<f4").tobytes()
+    )
 
-    def configuration(self) -> bytes:
-        """Returns size, view and range."""
-        node = self.device.node
-        return self.head(node.min_range, planar=True) + struct.pack(
-            "<d", node.max_range
-        )
 
-    def blank(self) -> bytes:
-        """Returns zeros."""
-        return bytes(4 * self.device.node.width * self.device.node.height)
+def _head(wire: WireDevice, angle: float, near: float, planar: bool) -> bytes:
+    """Returns the start of C_CONFIGURE of all of them."""
+    node = wire.node
+    width = getattr(node, "width", 0) or node.horizontal_resolution
+    height = getattr(node, "height", 0) or node.number_of_layers
+    return packed("IHHddB", wire.tag, width, height, angle, near, planar)
 
-    def canvas(self, memory: mmap.mmap) -> np.ndarray:
-        """Returns rows of depths."""
-        node = self.device.node
-        return np.frombuffer(memory, "<f4").reshape(node.height, node.width)
 
-    def pixels(self) -> bytes:
-        """Returns depths, m."""
-        return np.asarray(self._sampler.seen, "<f4").tobytes()
+def _range_finder(wire: WireDevice) -> bytes:
+    """Returns size, view and range."""
+    node = wire.node
+    head = _head(wire, node.field_of_view, node.min_range, True)
+    return head + packed("d", node.max_range)
 
 
 class Lidar(WireImage):
     """A lidar: ranges, and behind them the points where they are wanted."""
 
-    def __init__(self, device: HostDevice, exchange: Exchange):
-        super().__init__(device, exchange)
-        self._has_points = False
-
-    def configuration(self) -> bytes:
-        """Returns size, view, range, layers and frequency."""
-        node = self.device.node
-        return self.head(node.min_range, planar=False) + struct.pack(
-            "<dH5d",
-            node.max_range,
-            node.number_of_layers,
-            node.default_frequency,
-            node.min_frequency,
-            node.max_frequency,
-            node.vertical_field_of_view,
-            node.horizontal_resolution,
-        )
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Switches points on and off; the frequency changes nothing."""
-        if number == 16:
-            block.f64()
-            self.tell_once("its frequency changes nothing here")
-        elif number in (17, 18):
-            self._has_points = number == 17
-        else:
-            return super().command(number, block)
-        return True
-
-    def _size(self) -> int:
-        node = self.device.node
-        return node.number_of_layers * node.horizontal_resolution
+    has_points = False
 
     def blank(self) -> bytes:
         """Returns zeros: a file has room for the points from the start."""
         mapped = self.exchange.image_folder is not None
-        return bytes((24 if mapped or self._has_points else 4) * self._size())
+        points = _POINT.itemsize * np.size(self._unseen)
+        return super().blank() + bytes(points * (mapped or self.has_points))
 
     def pixels(self) -> bytes:
         """Returns ranges layer by layer, m, and points in the lidar's axes."""
-        ranges = np.asarray(self._sampler.seen, np.float64)
-        pixels = ranges.astype("<f4").tobytes()
-        return pixels + self._points(ranges) if self._has_points else pixels
+        pixels = super().pixels()
+        return pixels + self._points() if self.has_points else pixels
 
-    def _points(self, r: np.ndarray) -> bytes:
-        theta, phi = angles(self.device.node)
-        points = np.zeros(r.shape, _POINT)
-        level = np.cos(phi)[:, None]
-        with np.errstate(invalid="ignore"):
-            points["x"] = r * np.cos(theta) * level
-            points["y"] = r * np.sin(theta) * level
-            points["z"] = r * np.sin(phi)[:, None]
-        points["layer"] = np.arange(len(phi))[:, None]
-        taken = self._sampler.seen_at
-        points["t"] = taken * self.exchange.host.stepped.basic_time_step / 1000
+    def _points(self) -> bytes:
+        ranges = np.asarray(self._sampler.seen, np.float64)
+        points = np.zeros(ranges.shape, _POINT)
+        for name, values in zip(
+            "xyz", points_of(self.node, ranges), strict=True
+        ):
+            points[name] = values
+        points["layer"] = np.arange(len(ranges))[:, None]
+        stepped, taken = self.exchange.host.stepped, self._sampler.seen_at
+        points["t"] = taken * stepped.basic_time_step / 1000
         return points.tobytes()
 
     def restart(self) -> None:
         """Forgets the client that has left."""
         super().restart()
-        self._has_points = False
+        self.has_points = False
 
 
+def _lidar(wire: WireDevice) -> bytes:
+    """Returns size, view, range, layers and frequency."""
+    node = wire.node
+    return _head(wire, node.field_of_view, node.min_range, False) + packed(
+        "dH5d",
+        node.max_range,
+        node.number_of_layers,
+        node.default_frequency,
+        node.min_frequency,
+        node.max_frequency,
+        node.vertical_field_of_view,
+        node.horizontal_resolution,
+    )
+
+
+def _frequency(wire: WireDevice, frequency: float) -> str:
+    return "its frequency changes nothing here"
+
+
+def _shows_points(*, on: bool) -> typing.Callable[[Lidar], None]:
+    """Returns the function that switches points on or off."""
+
+    def carry_out(wire: Lidar) -> None:
+        wire.has_points = on
+
+    return carry_out
+
+
+class Camera(WireImage):
+    """A camera, which also recognizes objects."""
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        if self.device.recognition is not None:
+            self.device.recognition.told = self._told_of_objects
+
+    def changing(self) -> bytes:
+        """Returns the fields that change: zoom, recognition, exposure, no focus."""
+        node, recognition = self.node, self.node.recognition
+        narrow = wide = self._sampler.field_of_view
+        if node.zoom is not None:
+            narrow = node.zoom.min_field_of_view
+            wide = node.zoom.max_field_of_view
+        return packed(
+            "ddBB5d",
+            narrow,
+            wide,
+            recognition is not None,
+            recognition is not None and recognition.segmentation,
+            self._sampler.exposure,
+            *(0, 0, 0, 0),
+        )
+
+    def reconfigure(self) -> None:
+        """Tells the field of view that a supervisor has set."""
+        angle, near = self._sampler.field_of_view, self.node.near
+        view = packed("BddB", _RECONFIGURE, angle, near, True)
+        self.tell(view + self.changing())
+
+    def recognize(self, period: int) -> str:
+        """Samples the recognized objects."""
+        if self.device.recognition is None:
+            return "it has no Recognition"
+        self.exchange.enable(self.device.recognition, period)
+        return ""
+
+    def segment(self, on: int) -> str:
+        """Switches images of recognized objects; the first is black."""
+        problem = self.device.segment(on=bool(on))
+        if on and not problem and _SEGMENTATION_IMAGE not in self._files:
+            self._show(_SEGMENTATION_IMAGE, self.blank())
+        return problem
+
+    def _told_of_objects(self) -> None:
+        recognition = self.device.recognition
+        told = [packed("Bi", _OBJECTS, len(recognition.seen))]
+        for one in recognition.seen:
+            numbers = *one.position, *one.orientation, *one.size
+            pixels = *one.position_on_image, *one.size_on_image
+            count = len(one.colors) // 3
+            told += [
+                packed("i3d4d2d2i2ii", one.id, *numbers, *pixels, count),
+                *(packed("d", part) for part in one.colors),
+                packed("z", one.model),
+            ]
+        self.tell(b"".join(told))
+        if recognition.segments:
+            pixels = recognition.segmentation or self.blank()
+            self._show(_SEGMENTATION_IMAGE, pixels)
+
+
+def _camera(wire: typing.Any) -> bytes:
+    """Returns size, view, zoom, recognition; no focus."""
+    angle, near = wire.device.sampler.field_of_view, wire.node.near
+    return _head(wire, angle, near, True) + wire.changing()
+
+
+def _sets(method: str) -> typing.Callable[[WireDevice, float], str]:
+    """Returns the function that sets a number, which the client has checked."""
+
+    def carry_out(wire: WireDevice, value: float) -> str:
+        problem = getattr(wire.device, method)(value)
+        return problem and f"{value}: {problem}"
+
+    return carry_out
+
+
+_SHOWN = {1: ("H", WireImage.enable)}
 KINDS |= {
-    nodes.RangeFinder: RangeFinder,
-    nodes.Lidar: Lidar,
+    nodes.RangeFinder: Kind(_range_finder, _SHOWN, made=WireImage),
+    nodes.Lidar: Kind(
+        _lidar,
+        {
+            **_SHOWN,
+            16: ("d", _frequency),
+            17: ("", _shows_points(on=True)),
+            18: ("", _shows_points(on=False)),
+        },
+        made=Lidar,
+    ),
+    nodes.Camera: Kind(
+        _camera,
+        {
+            **_SHOWN,
+            4: ("d", _sets("set_field_of_view")),
+            5: ("d", lambda wire, distance: "there is no focus"),
+            6: ("d", _sets("set_exposure")),
+            10: ("H", Camera.recognize),
+            11: ("B", Camera.segment),
+        },
+        made=Camera,
+    ),
 }

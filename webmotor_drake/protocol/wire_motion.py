@@ -1,39 +1,60 @@
-"""A supervisor's requests about poses, velocities, forces, contacts and states."""
+"""A supervisor's requests of a node: poses, velocities, forces, contacts, states."""
 
-import struct
 import typing
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 
 import numpy as np
 
 from webmotor_drake.host import messages, supervision
-from webmotor_drake.host.scene.contact_points import contact_points
-from webmotor_drake.host.scene.physics import Physics
-from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.protocol.reader import Reader
+from webmotor_drake.protocol.reader import Reader, packed
 from webmotor_drake.protocol.wire_scene import WireScene
 
-Answer = typing.TypeVar("Answer")
+_POSE, _CONTACT_POINTS = 92, 94
 
-_SET_VELOCITY, _STOP, _ADD_FORCE, _ADD_FORCE_AT, _ADD_TORQUE = (
-    66,
-    67,
-    71,
-    72,
-    73,
-)
-_SAVE_STATE, _LOAD_STATE, _MOVE_JOINT = 74, 75, 76
-_POSITION, _ORIENTATION, _POSE, _CENTER_OF_MASS = 90, 91, 92, 93
-_CONTACT_POINTS, _STATIC_BALANCE, _VELOCITY = 94, 95, 96
-_TRACK_POSE, _TRACK_CONTACT_POINTS = 102, 103
+
+class _Asked(typing.NamedTuple):
+    """A request of a node.
+
+    Attributes:
+        name: its name in C, behind "wb_supervisor_node_".
+        layout: layout of the fields behind the node's number.
+        do: function that carries it out, see `supervision`.
+        answer: layout of the answer; "": none is told.
+    """
+
+    name: str
+    layout: str
+    do: Callable[..., typing.Any]
+    answer: str = ""
+
+
+_ASKED = {
+    66: _Asked("set_velocity", "6d", supervision.set_velocity),
+    67: _Asked("reset_physics", "", supervision.stop),
+    71: _Asked("add_force", "3dB", supervision.add_force),
+    72: _Asked(
+        *("add_force_with_offset", "3d3dB", supervision.add_force_with_offset)
+    ),
+    73: _Asked("add_torque", "3dB", supervision.add_torque),
+    74: _Asked("save_state", "z", supervision.save_state),
+    75: _Asked("load_state", "z", supervision.load_state),
+    76: _Asked("set_joint_position", "dI", supervision.move_joint),
+    90: _Asked("get_position", "", supervision.position, "3d"),
+    91: _Asked("get_orientation", "", supervision.orientation, "9d"),
+    93: _Asked("get_center_of_mass", "", supervision.center_of_mass, "3d"),
+    95: _Asked("get_static_balance", "", supervision.static_balance, "B"),
+    96: _Asked("get_velocity", "", supervision.velocity, "6d"),
+    97: _Asked("remove", "", supervision.remove),
+}
+_POSE_ASKED = _Asked("get_pose", "", supervision.pose)
 
 
 class WireMotion:
     """The motion of the scene's nodes for one supervisor.
 
     Attributes:
-        commands: what carries out a request, by its number.
+        requests: layout of each request's fields, and the function that carries it
+            out, by its number.
         tracked: nodes whose pose, and whose contact points, each answer tells.
 
     Args:
@@ -43,191 +64,96 @@ class WireMotion:
     def __init__(self, view: WireScene):
         self._view = view
         self.tracked: dict[tuple[int, int, int], None] = {}
-        self.commands = {
-            _SET_VELOCITY: self._set_velocity,
-            _STOP: self._reset_physics,
-            _ADD_FORCE: partial(self._push, "add_force", ["force"]),
-            _ADD_FORCE_AT: partial(
-                self._push, "add_force_with_offset", ["force", "offset"]
-            ),
-            _ADD_TORQUE: partial(self._push, "add_torque", ["torque"]),
-            _SAVE_STATE: self._save_state,
-            _LOAD_STATE: self._load_state,
-            _MOVE_JOINT: self._set_joint_position,
-            _POSITION: self._position,
-            _ORIENTATION: self._orientation,
-            _POSE: self._pose,
-            _CENTER_OF_MASS: partial(
-                self._tell_of_solid,
-                _CENTER_OF_MASS,
-                "center_of_mass",
-                lambda node: self._physics.center_of_mass(node),
-            ),
-            _CONTACT_POINTS: self._contact_points,
-            _STATIC_BALANCE: self._static_balance,
-            _VELOCITY: partial(
-                self._tell_of_solid,
-                _VELOCITY,
-                "velocity",
-                lambda node: self._physics.velocity(node),
-            ),
-            _TRACK_POSE: self._track_pose,
-            _TRACK_CONTACT_POINTS: self._track_contact_points,
+        self.requests: dict[int, tuple[str, Callable[..., None]]] = {
+            number: (f"I{asked.layout}", self._teller(number, asked))
+            for number, asked in _ASKED.items()
+        }
+        self.requests |= {
+            _POSE: ("II", self._tell_pose),
+            _CONTACT_POINTS: ("IB", self._tell_contact_points),
+            102: ("IIB*", self._track_pose),
+            103: ("IBB*", self._track_contact_points),
         }
 
-    @property
-    def _physics(self) -> Physics:
-        return self._view.scene.physics
+    def _teller(self, number: int, asked: _Asked) -> Callable[..., None]:
+        """Returns the function that carries out a request, and tells its answer."""
+
+        def carry_out(node: int, *values: typing.Any) -> None:
+            found = self._try(asked, node, *values)
+            if found is not None and asked.answer:
+                self._view.tell(number, asked.answer, *np.ravel(found).tolist())
+
+        return carry_out
 
     def _try(
-        self,
-        number: int,
-        name: str,
-        request: Callable[[SceneNode], Answer],
-    ) -> Answer | None:
-        """Returns what a request of a node gives; None, told, if it is refused."""
-        call = f"wb_supervisor_node_{name}()"
+        self, asked: _Asked, number: int, *values: typing.Any
+    ) -> typing.Any:
+        """Returns the answer to a request; None, told, if it is refused."""
+        call = f"wb_supervisor_node_{asked.name}()"
         node = self._view.wanted(number, call)
         with messages.refusals(call):
-            return request(node) if node is not None else None
+            if node is not None:
+                return asked.do(self._view.scene, node, *values)
         return None
 
-    def _matrix(self, number: int, name: str) -> np.ndarray | None:
-        """Returns the pose of a node in the world, shape (4, 4)."""
-        ask = partial(supervision.pose, self._view.scene)
-        return self._try(number, name, ask)
-
-    def _position(self, block: Reader) -> None:
-        pose = self._matrix(block.u32(), "get_position")
-        if pose is not None:
-            self._view.tell(_POSITION, "3d", *pose[:3, 3])
-
-    def _orientation(self, block: Reader) -> None:
-        pose = self._matrix(block.u32(), "get_orientation")
-        if pose is not None:
-            self._view.tell(_ORIENTATION, "9d", *pose[:3, :3].ravel())
-
-    def _pose(self, block: Reader) -> None:
-        self._tell_pose(block.u32(), block.u32())
-
     def _tell_pose(self, from_number: int, number: int) -> None:
-        pose = self._matrix(number, "get_pose")
+        pose = self._try(_POSE_ASKED, number)
         if pose is not None and from_number:
-            base = self._matrix(from_number, "get_pose")
+            base = self._try(_POSE_ASKED, from_number)
             pose = None if base is None else np.linalg.inv(base) @ pose
         if pose is not None:
             self._view.tell(_POSE, "II16d", from_number, number, *pose.ravel())
 
-    def _tell_of_solid(
-        self,
-        number: int,
-        what: str,
-        ask: Callable[[SceneNode], Sequence[float]],
-        block: Reader,
-    ) -> None:
-        """Tells numbers of a Solid."""
-        values = self._try(
-            block.u32(),
-            f"get_{what}",
-            lambda node: supervision.of_solid(node, ask),
-        )
-        if values is not None:
-            self._view.tell(number, f"{len(values)}d", *values)
-
-    def _contact_points(self, block: Reader) -> None:
-        self._tell_contact_points(block.u32(), block.u8())
-
     def _tell_contact_points(self, number: int, descendants: int) -> None:
         """Tells them, also of a node without any: the client waits for the answer."""
-        node = self._view.node(number)
-        points: list[tuple[list[float], int]] = []
-        if node is not None and node.is_solid:
-            points = contact_points(
-                self._physics, node, descendants=bool(descendants)
+        node, points = self._view.node(number), []
+        if node is not None:
+            points = supervision.contacts(
+                self._view.scene, node, descendants=bool(descendants)
             )
-        told = [struct.pack("<3di", *point, of) for point, of in points]
-        head = struct.pack(
-            "<BIBi", _CONTACT_POINTS, number, descendants, len(told)
-        )
-        self._view.fresh.append(head + b"".join(told))
+        told = [packed("3di", *point, of) for point, of in points]
+        head = _CONTACT_POINTS, number, descendants, len(told)
+        self._view.fresh.append(packed("BIBi", *head) + b"".join(told))
 
-    def _static_balance(self, block: Reader) -> None:
-        ask = partial(supervision.static_balance, self._view.scene)
-        balanced = self._try(block.u32(), "get_static_balance", ask)
-        if balanced is not None:
-            self._view.tell(_STATIC_BALANCE, "B", balanced)
+    def _track_pose(
+        self, from_number: int, number: int, on: int, block: Reader
+    ) -> None:
+        track(self.tracked, (_POSE, from_number, number), on, block)
 
-    def _set_velocity(self, block: Reader) -> None:
-        number, values = block.u32(), block.floats(6)
-        scene = self._view.scene
-        self._try(
-            number,
-            "set_velocity",
-            lambda node: supervision.set_velocity(scene, node, values),
-        )
-
-    def _reset_physics(self, block: Reader) -> None:
-        physics = self._physics
-        self._try(block.u32(), "reset_physics", lambda n: physics.stop([n]))
-
-    def _push(self, method: str, vectors: Sequence[str], block: Reader) -> None:
-        """Pushes a Solid by the vectors that a request has in this order."""
-        number = block.u32()
-        pushed = {name: block.floats(3) for name in vectors}
-        relative, scene = bool(block.u8()), self._view.scene
-        self._try(
-            number,
-            method,
-            lambda node: supervision.push(
-                scene, node, pushed, relative=relative
-            ),
-        )
-
-    def _save_state(self, block: Reader) -> None:
-        number, name = block.u32(), block.string()
-        scene = self._view.scene
-        self._try(number, "save_state", lambda n: scene.save_state(n, name))
-
-    def _load_state(self, block: Reader) -> None:
-        number, name = block.u32(), block.string()
-        scene = self._view.scene
-        self._try(
-            number,
-            "load_state",
-            lambda node: supervision.load_state(scene, node, name),
-        )
-
-    def _set_joint_position(self, block: Reader) -> None:
-        number, position, axis = block.u32(), block.f64(), block.u32()
-        scene = self._view.scene
-        self._try(
-            number,
-            "set_joint_position",
-            lambda node: supervision.move_joint(scene, node, position, axis),
-        )
-
-    def _track_pose(self, block: Reader) -> None:
-        from_number, number = block.u32(), block.u32()
-        self._track((_POSE, from_number, number), block)
-
-    def _track_contact_points(self, block: Reader) -> None:
-        number, descendants = block.u32(), block.u8()
-        self._track((_CONTACT_POINTS, number, descendants), block)
-        if (_CONTACT_POINTS, number, descendants) not in self.tracked:
+    def _track_contact_points(
+        self, number: int, descendants: int, on: int, block: Reader
+    ) -> None:
+        wanted = _CONTACT_POINTS, number, descendants
+        track(self.tracked, wanted, on, block)
+        if not on:
             for either in (0, 1):  # its client does not say which
                 self.tracked.pop((_CONTACT_POINTS, number, either), None)
 
-    def _track(self, wanted: tuple[int, int, int], block: Reader) -> None:
-        if block.u8():
-            block.i32()  # clients send 0 whatever was asked for
-            self.tracked[wanted] = None
-        else:
-            self.tracked.pop(wanted, None)
-
     def tell_tracked(self) -> None:
-        """Has the answer to a step tell what is tracked."""
+        """Has the answer to a step tell all that is tracked."""
         for kind, first, second in self.tracked:
             if kind == _POSE:
                 self._tell_pose(first, second)
             elif self._view.node(first) is not None:
                 self._tell_contact_points(first, second)
+
+
+def track(
+    tracked: dict[tuple[int, int, int], None],
+    wanted: tuple[int, int, int],
+    on: int,
+    block: Reader,
+) -> None:
+    """Adds what each answer is to tell, or removes it.
+
+    Args:
+        tracked: all of that.
+        wanted: numbers of one.
+        on: 1 adds it; then a period follows, 0 whatever the client asked for.
+        block: the request.
+    """
+    if on:
+        block.one("i")
+        tracked[wanted] = None
+    else:
+        tracked.pop(wanted, None)

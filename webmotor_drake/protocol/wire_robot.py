@@ -4,53 +4,47 @@ The order of an answer is Webots': the time, the robot, then devices by tag
 (WbController.cpp, WbRobot.cpp).
 """
 
+import functools
 import struct
+import typing
+from collections.abc import Callable, Sequence
 
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, devices_of
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.host.supervision import present_mode
 from webmotor_drake.host.user_input import KEYBOARD, InputWait
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol import (
-    wire_camera,  # noqa: F401
     wire_display,  # noqa: F401
     wire_images,  # noqa: F401
-    wire_speaker,  # noqa: F401
+    wire_kinds,  # noqa: F401
 )
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.framing import Request
-from webmotor_drake.protocol.reader import BadRequestError, Reader, text
-from webmotor_drake.protocol.wire_devices import KINDS, WireDevice
-from webmotor_drake.protocol.wire_supervisor import (
-    FAST,
-    REAL_TIME,
-    Rhythm,
-    WireSupervisor,
-)
-
-# The numbers of requests (messages.h).
-_PRINT, _BATTERY_PERIOD, _KEYBOARD_PERIOD, _JOYSTICK_PERIOD = 30, 31, 34, 35
-_SET_DATA, _EXIT, _URDF, _WAIT_FOR_EVENT, _TELL_WINDOW = 37, 38, 46, 80, 81
+from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
+from webmotor_drake.protocol.wire_devices import KINDS, wire_device
+from webmotor_drake.protocol.wire_supervisor import Rhythm, WireSupervisor
 
 _ROBOT = b"\0\0"
 QUIT = _ROBOT + b"\x02"
 _TIME = struct.Struct("<HBd")
-# What the robot's own requests carry where nobody here wants it, bytes; and of what.
-_UNUSED = {
-    32: (0, "remote control"),
-    33: (0, ""),  # with each start of a client
-    36: (2, "mouse"),
-    39: (1, "mouse"),
-    40: (1, "remote control"),
-    41: (2, "joystick"),
-    42: (8, "joystick"),
-    43: (8, "joystick"),
-    44: (8, "joystick"),
-    45: (4, "joystick"),
+# The numbers of answers, two of which are those of their requests (messages.h).
+_NO_JOYSTICK, _BATTERY, _KEYS, _DATA, _URDF, _EVENT = 3, 5, 6, 11, 46, 80
+# Requests about devices of a user that nobody has here: layout and the device.
+_MISSING = {
+    32: ("", "remote control"),
+    36: ("2B", "mouse"),
+    39: ("1B", "mouse"),
+    40: ("1B", "remote control"),
+    41: ("2B", "joystick"),
+    42: ("8B", "joystick"),
+    43: ("8B", "joystick"),
+    44: ("8B", "joystick"),
+    45: ("4B", "joystick"),
 }
-_NO_JOYSTICK = struct.pack("<Biii", 3, -1, -1, -1)
 
 
 class WireRobot:
@@ -82,31 +76,34 @@ class WireRobot:
         self.exchange = Exchange(host, _offered(host, seed))
         self.exchange.battery.told = self._told_of_battery
         self._devices = {
-            self.exchange.tags[d.tag]: KINDS[type(d.node)](d, self.exchange)
+            self.exchange.tags[d.tag]: wire_device(d, self.exchange)
             for d in self.exchange.devices
         }
-        self._lookers = [
-            device
-            for device in self._devices.values()
-            if type(device).look is not WireDevice.look
-        ]
         self._answered = self._stepped.now
         self._custom_data = ""
         self._input: InputWait | None = None
-        self._requests = {
-            _PRINT: self._print,
-            _BATTERY_PERIOD: self._enable_battery,
-            _KEYBOARD_PERIOD: self._enable_keyboard,
-            _JOYSTICK_PERIOD: self._enable_joystick,
-            _SET_DATA: self._set_data,
-            _EXIT: self._exit,
-            _URDF: self._tell_urdf,
-            _WAIT_FOR_EVENT: self._wait_for_event,
-            _TELL_WINDOW: self._tell_window,
+        enable = functools.partial(self.exchange.enable, self._keyboard)
+        # The layout of each request's fields, and the function that carries it out.
+        self._requests: dict[int, tuple[str, Callable[..., object]]] = {
+            **{
+                n: (layout, self._no(it))
+                for n, (layout, it) in _MISSING.items()
+            },
+            30: ("BT", lambda stream, text: messages.say(text.rstrip("\n"))),
+            31: ("H", self._enable_battery),
+            33: ("", lambda: None),  # with each start of a client
+            34: ("H", enable),
+            35: ("H", self._enable_joystick),
+            37: ("t", self._set_data),
+            38: ("", self._exit),
+            _URDF: ("t", self._tell_urdf),
+            _EVENT: ("ii", self._wait_for_event),
+            81: ("y", lambda text: self._tell_once("there is no robot window")),
         }
         self._supervisor: WireSupervisor | None = None
         if host.is_supervisor:
             self._supervisor = WireSupervisor(self.exchange, rhythm)
+            self._requests |= self._supervisor.requests
 
     def handshake(self) -> bytes:
         """Returns the message that configures the robot and its devices."""
@@ -121,37 +118,25 @@ class WireRobot:
         return told + self._from_devices()
 
     def _configuration(self) -> bytes:
-        host = self.host
+        host, devices = self.host, self._devices.values()
         listed = b"".join(
-            struct.pack("<H", device.device.node_type)
-            + text(device.device.name)
-            + text(getattr(device.device.node, "model", ""))
-            for device in self._devices.values()
+            packed("Hzz", d.device.node_type, d.device.name, d.device.model)
+            for d in devices
         )
         self._custom_data = self._stepped.custom_data.get(host.name, "")
-        rate = self._stepped.simulation.simulator.get_target_realtime_rate()
+        count, supervises = len(devices) + 1, self._supervisor is not None
+        head = supervises, host.synchronized, count, Node.ROBOT
         return b"".join(
             (
-                _ROBOT + b"\0",
-                text(host.name),
-                b"\0",  # a version: none, so that any client is content
-                struct.pack(
-                    "<BBHH",
-                    self._supervisor is not None,
-                    host.synchronized,
-                    len(self._devices) + 1,
-                    Node.ROBOT,
-                ),
-                struct.pack("<d", self.exchange.time),
+                _ROBOT,
+                # A version: none, so that any client is content.
+                packed("BzzBBHHd", 0, host.name, "", *head, self.exchange.time),
                 listed,
-                struct.pack("<d", self._stepped.basic_time_step),
-                text(host.project_path),
-                text(host.world_path),
-                text(host.label),
-                b"\0" * 2,  # robot window, remote control
-                text(self._controller),
-                text(self._custom_data),
-                struct.pack("<BBi", 0, 0, REAL_TIME if rate else FAST),
+                packed("d", self._stepped.basic_time_step),
+                packed("zz", host.project_path, host.world_path),
+                packed("zzz", host.label, "", ""),  # window, remote control
+                packed("zz", self._controller, self._custom_data),
+                packed("BBi", 0, 0, present_mode(self._stepped)),
             )
         )
 
@@ -175,52 +160,46 @@ class WireRobot:
     def _read(self, block: Reader) -> None:
         """Carries out the robot's own requests (robot.c)."""
         while block.left:
-            number = block.u8()
-            if number in _UNUSED:
-                size, missing = _UNUSED[number]
-                if any(block.take(size)) or (missing and not size):
-                    self._tell_once(f"there is no {missing} here")
-            elif number in self._requests:
-                self._requests[number](block)
-            elif not (
-                self._supervisor and self._supervisor.command(number, block)
-            ):
+            number = block.one("B")
+            if number not in self._requests:
                 self._tell_once(
                     f"the request {number} of the robot is not answered"
                 )
                 break
+            layout, carry_out = self._requests[number]
+            carry_out(*block.values(layout))
         if self._supervisor is not None:
             self._supervisor.finish()
 
-    def _enable_battery(self, block: Reader) -> None:
-        if problem := self.exchange.enable_battery(block.u16()):
+    def _no(self, missing: str) -> Callable[..., None]:
+        """Returns the function that tells of something that nobody has."""
+
+        def carry_out(values: Sequence[int] = (1,)) -> None:
+            if any(values):
+                self._tell_once(f"there is no {missing} here")
+
+        return carry_out
+
+    def _enable_battery(self, period: int) -> None:
+        if problem := self.exchange.enable_battery(period):
             self._tell_once(problem)
 
-    def _enable_keyboard(self, block: Reader) -> None:
-        self.exchange.enable(self._keyboard, block.u16())
+    def _enable_joystick(self, period: int) -> None:
+        if period:
+            self._tell(_NO_JOYSTICK, "3i", -1, -1, -1)
 
-    def _enable_joystick(self, block: Reader) -> None:
-        if block.u16():
-            self._robot.append(_NO_JOYSTICK)
+    def _set_data(self, data: str) -> None:
+        self._custom_data = data
+        self._stepped.custom_data[self.host.name] = data
 
-    def _set_data(self, block: Reader) -> None:
-        self._custom_data = block.text(block.u16())
-        self._stepped.custom_data[self.host.name] = self._custom_data
-
-    def _print(self, block: Reader) -> None:
-        block.u8()
-        messages.say(block.text(block.u32()).rstrip("\n"))
-
-    def _exit(self, block: Reader) -> None:
+    def _exit(self) -> None:
         self.left = True
 
-    def _tell_window(self, block: Reader) -> None:
-        block.take(block.i32())
-        self._tell_once("there is no robot window")
-
-    def _wait_for_event(self, block: Reader) -> None:
-        events, timeout = block.i32(), block.i32()
+    def _wait_for_event(self, events: int, timeout: int) -> None:
         self._input = InputWait(self._stepped, events, timeout)
+
+    def _tell(self, number: int, layout: str, *values: typing.Any) -> None:
+        self._robot.append(packed(f"B{layout}", number, *values))
 
     def is_waiting(self) -> bool:
         """Returns whether its client waits for a key; once one is there it is told."""
@@ -232,13 +211,12 @@ class WireRobot:
         self._input = None
         if event == KEYBOARD:
             self._tell_keys(self._keys())
-        self._robot.append(struct.pack("<Bi", _WAIT_FOR_EVENT, event))
+        self._tell(_EVENT, "i", event)
         return False
 
-    def _tell_urdf(self, block: Reader) -> None:
-        prefix = block.text(block.u16())
+    def _tell_urdf(self, prefix: str) -> None:
         urdf = Urdf(self.host, prefix, "wb_robot_get_urdf()")
-        self._robot.append(b"\x2e" + text(urdf.text()))
+        self._tell(_URDF, "z", urdf.text())
 
     def answer(self) -> tuple[bytes, tuple[tuple[int, int, bytes], ...]]:
         """Returns the messages that a client has not seen yet, and the images."""
@@ -255,7 +233,7 @@ class WireRobot:
         data = stepped.custom_data.get(self.host.name, "")
         if data != self._custom_data:
             self._custom_data = data
-            self._robot.append(b"\x0b" + text(data))
+            self._tell(_DATA, "z", data)
         own, self._robot = self._robot, []
         if self._supervisor is not None:
             own += self._supervisor.answer(is_step=is_step)
@@ -269,8 +247,9 @@ class WireRobot:
         )
 
     def _from_devices(self) -> bytes:
-        for device in self._lookers:
-            device.look()
+        for device in self._devices.values():
+            if device.kind.look is not None:
+                device.kind.look(device)
         parts: list[bytes] = []
         for device in self._devices.values():
             if device.fresh:
@@ -298,10 +277,11 @@ class WireRobot:
         self._tell_keys(self._keyboard.seen)
 
     def _tell_keys(self, keys: list[int]) -> None:
-        self._robot.append(struct.pack(f"<BB{len(keys)}i", 6, len(keys), *keys))
+        numbers = b"".join(packed("i", key) for key in keys)
+        self._robot.append(packed("BB", _KEYS, len(keys)) + numbers)
 
     def _told_of_battery(self) -> None:
-        self._robot.append(struct.pack("<Bd", 5, self.exchange.battery.seen))
+        self._tell(_BATTERY, "d", self.exchange.battery.seen)
 
     def _tell_once(self, problem: str) -> None:
         if problem not in self._told:

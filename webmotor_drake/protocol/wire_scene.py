@@ -5,7 +5,6 @@ answer tells which of them have gone, and which lists have another length
 (supervisor.c, WbSupervisorUtilities.cpp).
 """
 
-import struct
 import typing
 
 from webmotor_drake.host import messages
@@ -15,10 +14,9 @@ from webmotor_drake.host.scene.scene import Scene, scene_of
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.protocol.exchange import Exchange
-from webmotor_drake.protocol.reader import text
+from webmotor_drake.protocol.reader import packed
 
-_FIELD_COUNT_CHANGED, _NODE_REMOVED = b"\x14", b"\x61"
-_NODE = struct.Struct("<IIiIB")
+_FIELD_COUNT_CHANGED, _NODE_REMOVED = 20, 97
 _OTHERS_TAG = -1
 # What is meant by "fields" of a node: its own, though it is an instance of a PROTO;
 # else the parameters of its PROTO (0), of the one that this derives from (1) ...
@@ -63,10 +61,10 @@ class WireScene:
 
         Args:
             number: of the message.
-            layout: of its values, as in `struct`, little-endian.
-            values: what it tells.
+            layout: of its values, see `reader`.
+            values: its values.
         """
-        self.fresh.append(struct.pack(f"<B{layout}", number, *values))
+        self.fresh.append(packed(f"B{layout}", number, *values))
 
     def node(self, number: int) -> SceneNode | None:
         """Returns the node with an id, if it is in the world."""
@@ -90,11 +88,11 @@ class WireScene:
         self._known[node.id] = node
         parent = node.parent.id if node.parent is not None else 0
         tag, is_proto = self._tag(node), bool(node.protos)
-        return _NODE.pack(node.id, node.type, tag, parent, is_proto)
+        return packed("IIiIB", node.id, node.type, tag, parent, is_proto)
 
     def found_by_name(self, node: SceneNode) -> bytes:
         """Returns a node as a look-up by DEF has it."""
-        return self._head(node) + text(node.type_name)
+        return self._head(node) + packed("z", node.type_name)
 
     def described(self, node: SceneNode) -> bytes:
         """Returns a node as other look-ups have it; all count as outside of PROTOs."""
@@ -103,11 +101,11 @@ class WireScene:
     def in_field(self, node: SceneNode | None) -> bytes:
         """Returns a node as the value of a field has it."""
         if node is None:
-            return struct.pack("<I", 0)
+            return bytes(4)
         return self._head(node) + self._names(node)
 
     def _names(self, node: SceneNode) -> bytes:
-        return text(node.type_name) + text(node.definition)
+        return packed("zz", node.type_name, node.definition)
 
     def fields(self, node: SceneNode, level: int = SHOWN) -> list[SceneField]:
         """Returns the fields of a node; their places are their numbers.
@@ -156,7 +154,7 @@ class WireScene:
                 del self._known[number]
                 for key in [k for k in self._fields if k[0] == number]:
                     del self._fields[key]
-                self.fresh.append(_NODE_REMOVED + struct.pack("<I", number))
+                self.tell(_NODE_REMOVED, "I", number)
         for (number, level, name), told in tuple(self._counts.items()):
             node = self.node(number)
             if node is None:
@@ -166,9 +164,4 @@ class WireScene:
             field = next(f for f in fields if f.name == name)
             count = self.count(node, field, level)
             if count != told:
-                self.fresh.append(
-                    _FIELD_COUNT_CHANGED
-                    + struct.pack("<i", number)
-                    + text(name)
-                    + struct.pack("<i", count)
-                )
+                self.tell(_FIELD_COUNT_CHANGED, "izi", number, name, count)

@@ -3,29 +3,63 @@
 The scene behind it is the one that Python controllers see; nothing is decided here.
 """
 
-import struct
 import typing
+from collections.abc import Callable
 
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.node_string import node_string
 from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.supervision import (
+    DRAWN_INSTEAD,
+    NO_HIDING,
+    NO_SAVING,
+    ONE_SCENARIO,
+    no_picture,
+    present_mode,
+    quit_run,
+    set_mode,
+)
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.exchange import Exchange
-from webmotor_drake.protocol.reader import Reader, text
+from webmotor_drake.protocol.reader import Reader, packed
 from webmotor_drake.protocol.wire_fields import WireFields
 from webmotor_drake.protocol.wire_motion import WireMotion
 from webmotor_drake.protocol.wire_scene import WireScene
 
-_EXPORT_IMAGE, _LOAD_WORLD, _RELOAD, _SET_LABEL, _QUIT, _RESET = range(50, 56)
-_CHANGE_MODE, _RESET_PHYSICS, _START_MOVIE, _STOP_MOVIE = 56, 57, 58, 59
-_START_ANIMATION, _STOP_ANIMATION, _RESTART_CONTROLLER = 60, 61, 68
-_SET_VISIBILITY, _MOVE_VIEWPOINT, _EXPORT_STRING, _SAVE_WORLD = 69, 70, 77, 82
-_REMOVE, _HEADSET_USED, _HEADSET_POSITION, _HEADSET_ORIENTATION = range(97, 101)
-_FROM_ID, _FROM_DEF, _FROM_TAG, _SELECTED, _PROTO = 83, 84, 85, 86, 78
-_MODE_CHANGED, _MOVIE_STATUS = 10, 18
-PAUSE, REAL_TIME, FAST = 0, 1, 2
+_PROTO, _FROM_ID, _FROM_DEF, _FROM_TAG = 78, 83, 84, 85
+_EXPORT_STRING, _SAVED, _MODE_CHANGED = 77, 82, 10
+_ANIMATION_BEGUN, _ANIMATION_SAVED, _MOVIE_STATUS, _HEADSET_USED = (
+    16,
+    17,
+    18,
+    98,
+)
 _MOVIE_FAILED = 3
+
+# Requests that nothing can be done about: their layout, name in C, the reason, and
+# number and value of the answer, if there is one.
+_CAMERAS = "a Camera has wb_camera_save_image()"
+_REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
+    50: ("Bz", "export_image", no_picture(_CAMERAS), ()),
+    51: ("z", "world_load", ONE_SCENARIO, ()),
+    58: (
+        "12xz",
+        "movie_start_recording",
+        DRAWN_INSTEAD,
+        (_MOVIE_STATUS, _MOVIE_FAILED),
+    ),
+    60: (
+        "z",
+        "animation_start_recording",
+        DRAWN_INSTEAD,
+        (_ANIMATION_BEGUN, 0),
+    ),
+    69: ("9x", "node_set_visibility", NO_HIDING, ()),
+}
+# Those that need nothing to be done: stop a movie, move the viewpoint, find what is
+# selected, where a headset is.
+_IDLE = {59: "", 70: "4x", 86: "", 99: "", 100: ""}
 
 
 class Rhythm(typing.Protocol):
@@ -42,79 +76,58 @@ class Rhythm(typing.Protocol):
 class WireSupervisor:
     """The right of a robot to see and change all of the world.
 
+    Attributes:
+        requests: layout of each request's fields, and the function that carries it
+            out, by its number.
+
     Args:
-        exchange: what the robot's devices share.
+        exchange: requests and tags of the robot's devices.
         rhythm: ends and starts programs.
     """
 
     def __init__(self, exchange: Exchange, rhythm: Rhythm):
         self._exchange, self._rhythm = exchange, rhythm
         self._stepped = exchange.host.stepped
-        self._view = WireScene(exchange)
+        self._view = view = WireScene(exchange)
         order = list(self._stepped.simulation.motors).index(exchange.host.name)
         changes = self._stepped.changes
         self._fields = WireFields(
             self._view, lambda change: changes.want(order, change)
         )
         self._motion = WireMotion(self._view)
-        self._mode = self.mode
-        self._commands = {
-            **self._fields.commands,
-            **self._motion.commands,
-            _EXPORT_IMAGE: self._export_image,
-            _LOAD_WORLD: self._load_world,
-            _RELOAD: lambda block: rhythm.reload(),
-            _SET_LABEL: self._set_label,
-            _QUIT: self._quit,
-            _RESET: self._reset,
-            _CHANGE_MODE: self._change_mode,
-            _RESET_PHYSICS: self._reset_physics,
-            _START_MOVIE: self._start_movie,
-            _STOP_MOVIE: lambda block: None,
-            _START_ANIMATION: self._start_animation,
-            _STOP_ANIMATION: lambda block: self._view.tell(17, "B", 0),
-            _RESTART_CONTROLLER: self._restart_controller,
-            _SET_VISIBILITY: self._set_visibility,
-            _MOVE_VIEWPOINT: lambda block: block.take(4),
-            _EXPORT_STRING: self._export_string,
-            _PROTO: self._proto,
-            _SAVE_WORLD: self._save_world,
-            _FROM_ID: self._from_id,
-            _FROM_DEF: self._from_def,
-            _FROM_TAG: self._from_tag,
-            _SELECTED: lambda block: None,
-            _REMOVE: self._remove,
-            _HEADSET_USED: lambda block: self._view.tell(98, "B", 0),
-            _HEADSET_POSITION: lambda block: None,
-            _HEADSET_ORIENTATION: lambda block: None,
+        self._mode = present_mode(self._stepped)
+        self.requests: dict[int, tuple[str, Callable[..., object]]] = {
+            **self._fields.requests,
+            **self._motion.requests,
+            **{number: _refuses(view, *it) for number, it in _REFUSED.items()},
+            **{n: (layout, lambda *_: None) for n, layout in _IDLE.items()},
+            52: ("", rhythm.reload),
+            53: ("H28xzz", self._set_label),
+            54: ("i", lambda status: quit_run(self._stepped, status)),
+            55: ("", self._reset),
+            56: ("i", self._change_mode),
+            57: ("", self._reset_physics),
+            61: ("", lambda: view.tell(_ANIMATION_SAVED, "B", 0)),
+            68: ("I", self._restart_controller),
+            _EXPORT_STRING: ("I", self._export_string),
+            _PROTO: ("Ii", self._proto),
+            _SAVED: ("B*", self._save_world),
+            _FROM_ID: ("I", lambda n: self._tell_node(_FROM_ID, view.node(n))),
+            _FROM_DEF: ("zi", self._from_def),
+            _FROM_TAG: ("i", self._from_tag),
+            _HEADSET_USED: ("", lambda: view.tell(_HEADSET_USED, "B", 0)),
         }
-
-    @property
-    def mode(self) -> int:
-        """The mode of the simulation, real time or fast."""
-        simulator = self._stepped.simulation.simulator
-        return REAL_TIME if simulator.get_target_realtime_rate() else FAST
 
     def configuration(self) -> bytes:
         """Returns what makes a client's robot a supervisor, without its tag."""
         self._view.forget()
         self._fields.tracked.clear()
         self._motion.tracked.clear()
-        self._mode = self.mode
+        self._mode = present_mode(self._stepped)
         node = self._view.scene.tree.model(self._exchange.host.name)
         parent = node.parent.id if node.parent is not None else 0
-        return (
-            struct.pack("<BIIBB", 0, node.id, parent, bool(node.protos), 0)
-            + text(node.type_name)
-            + text(node.definition)
-        )
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Carries out a request; False: it is not known."""
-        if number not in self._commands:
-            return False
-        self._commands[number](block)
-        return True
+        head = 0, node.id, parent, bool(node.protos), 0
+        return packed("BIIBBzz", *head, node.type_name, node.definition)
 
     def finish(self) -> None:
         """Ends a block of requests."""
@@ -127,9 +140,10 @@ class WireSupervisor:
             self._fields.tell_tracked()
             self._motion.tell_tracked()
         view.tell_changes()
-        if self.mode != self._mode:
-            self._mode = self.mode
-            view.tell(_MODE_CHANGED, "i", self._mode)
+        mode = present_mode(self._stepped)
+        if mode != self._mode:
+            self._mode = mode
+            view.tell(_MODE_CHANGED, "i", mode)
         told = list(view.fresh)
         view.fresh.clear()
         return told
@@ -144,19 +158,15 @@ class WireSupervisor:
             told = self._view.described(node)
             self._view.fresh.append(bytes([message]) + told)
 
-    def _from_id(self, block: Reader) -> None:
-        self._tell_node(_FROM_ID, self._view.node(block.u32()))
-
-    def _from_tag(self, block: Reader) -> None:
-        exchange, wire_tag = self._exchange, block.i32()
+    def _from_tag(self, wire_tag: int) -> None:
+        exchange = self._exchange
         tags = {wire: tag for tag, wire in exchange.tags.items()}
         if wire_tag in tags:
             scene = self._view.scene
             node = scene.device(exchange.host.name, tags[wire_tag])
             self._tell_node(_FROM_TAG, node)
 
-    def _from_def(self, block: Reader) -> None:
-        definition, proto = block.string(), block.i32()
+    def _from_def(self, definition: str, proto: int) -> None:
         view, scene = self._view, self._view.scene
         if proto < 0:
             node = scene.find(definition)
@@ -169,114 +179,71 @@ class WireSupervisor:
                 problem = unknown_name("DEF or model", definition, known)
                 call = f"wb_supervisor_node_get_from_def({definition!r})"
                 scene.say_once(call, problem)
-            empty = struct.pack("<BIIiIB", _FROM_DEF, 0, 0, -1, 0, 0)
-            view.fresh.append(empty + b"\0")
+            view.tell(_FROM_DEF, "IIiIBz", 0, 0, -1, 0, 0, "")
             return
         view.fresh.append(bytes([_FROM_DEF]) + view.found_by_name(node))
         if node.definition != definition.rpartition(".")[2]:
             self._tell_node(_FROM_ID, node)  # the client takes it for its DEF
 
-    def _proto(self, block: Reader) -> None:
+    def _proto(self, number: int, level: int) -> None:
         """Tells the PROTO of a node, or the one that a PROTO derives from."""
         self._view.has_protos = True  # only such a client asks
-        node, level = self._view.node(block.u32()), block.i32() + 1
+        node, level = self._view.node(number), level + 1
         protos = node.protos if node is not None else []
-        if node is None or not 0 <= level < len(protos):
-            told = struct.pack("<BiBi", _PROTO, -1, 0, 0) + b"\0"
-        else:
-            count = len(self._view.fields(node, level))
+        told: tuple[int | str, ...] = (-1, 0, 0, "")
+        if node is not None and 0 <= level < len(protos):
             derived = level + 1 < len(protos)
-            told = struct.pack("<BiBi", _PROTO, level, derived, count)
-            told += text(protos[level].name)
-        self._view.fresh.append(told)
+            count = len(self._view.fields(node, level))
+            told = level, derived, count, protos[level].name
+        self._view.tell(_PROTO, "iBiz", *told)
 
-    def _remove(self, block: Reader) -> None:
-        call = "wb_supervisor_node_remove()"
-        node = self._view.wanted(block.u32(), call)
-        if node is not None:
-            with messages.refusals(call):
-                self._view.scene.stock.remove(node)
-
-    def _export_string(self, block: Reader) -> None:
-        node = self._view.node(block.u32())
+    def _export_string(self, number: int) -> None:
+        node = self._view.node(number)
         told = node_string(self._view.scene, node) if node is not None else ""
-        self._view.fresh.append(b"\x4d" + text(told))
+        self._view.tell(_EXPORT_STRING, "z", told)
 
-    def _set_label(self, block: Reader) -> None:
-        number = block.u16()
-        block.take(28)  # where, how large, which colour
-        label, _ = block.string(), block.string()
+    def _set_label(self, number: int, label: str, font: str) -> None:
         self._view.scene.labels[number] = label
 
-    def _quit(self, block: Reader) -> None:
-        self._stepped.simulation.exit_status = block.i32()
-        self._stepped.end_run()
-
-    def _reset(self, block: Reader) -> None:
+    def _reset(self) -> None:
         self._stepped.changes.reset = True
 
-    def _reset_physics(self, block: Reader) -> None:
+    def _reset_physics(self) -> None:
         scene = self._view.scene
         scene.physics.stop(scene.root.children)
 
-    def _change_mode(self, block: Reader) -> None:
-        wanted = block.i32()
-        self._mode = wanted  # what its client has noted; the answer tells ours
-        if wanted in (REAL_TIME, FAST):
-            self._stepped.set_real_time_rate(1.0 if wanted == REAL_TIME else 0)
-        else:
-            problem = "the mode must be 0, 1 or 2"
-            if wanted == PAUSE:
-                problem = self._stepped.pause()
-            if problem:
-                messages.error("wb_supervisor_simulation_set_mode()", problem)
+    def _change_mode(self, wanted: int) -> None:
+        self._mode = wanted  # its client has noted it; the answer tells ours
+        if problem := set_mode(self._stepped, wanted):
+            messages.error("wb_supervisor_simulation_set_mode()", problem)
 
-    def _load_world(self, block: Reader) -> None:
-        block.string()
-        messages.error("wb_supervisor_world_load()", "a run is of one scenario")
+    def _save_world(self, named: int, block: Reader) -> None:
+        if named:
+            block.one("z")
+        messages.error("wb_supervisor_world_save()", NO_SAVING)
+        self._view.tell(_SAVED, "B", 0)
 
-    def _save_world(self, block: Reader) -> None:
-        if block.u8():
-            block.string()
-        messages.error(
-            "wb_supervisor_world_save()", "scenarios are not written"
-        )
-        self._view.tell(82, "B", 0)
-
-    def _restart_controller(self, block: Reader) -> None:
+    def _restart_controller(self, number: int) -> None:
         call = "wb_supervisor_node_restart_controller()"
-        node = self._view.node(block.u32())
+        node = self._view.node(number)
         if node is None or node.type != Node.ROBOT:
             messages.error(call, "the node is not a robot")
         elif not self._rhythm.restart(node.model):
             messages.error(call, f"{node.name} has no controller now")
 
-    def _set_visibility(self, block: Reader) -> None:
-        block.take(9)
-        messages.error(
-            "wb_supervisor_node_set_visibility()", "nodes cannot be hidden"
-        )
 
-    def _no_picture(self, call: str, instead: str) -> None:
-        messages.error(
-            f"wb_supervisor_{call}()",
-            f"there is no window to take pictures of; {instead}",
-        )
+def _refuses(
+    view: WireScene,
+    layout: str,
+    name: str,
+    problem: str,
+    answer: tuple[int, ...],
+) -> tuple[str, Callable[..., None]]:
+    """Returns a request that is refused, with a word and an answer."""
 
-    def _export_image(self, block: Reader) -> None:
-        block.u8()
-        block.string()
-        self._no_picture("export_image", "a Camera has wb_camera_save_image()")
+    def carry_out(*values: typing.Any) -> None:
+        messages.error(f"wb_supervisor_{name}()", problem)
+        if answer:
+            view.tell(answer[0], "B", answer[1])
 
-    def _start_movie(self, block: Reader) -> None:
-        block.take(12)
-        block.string()
-        instead = "'webmotor run --html' draws a run"
-        self._no_picture("movie_start_recording", instead)
-        self._view.tell(_MOVIE_STATUS, "B", _MOVIE_FAILED)
-
-    def _start_animation(self, block: Reader) -> None:
-        block.string()
-        instead = "'webmotor run --html' draws a run"
-        self._no_picture("animation_start_recording", instead)
-        self._view.tell(16, "B", 0)
+    return layout, carry_out

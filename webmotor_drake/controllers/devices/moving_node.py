@@ -14,10 +14,10 @@ from webmotor_drake.controllers.devices.supervised import (
 )
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages, supervision
-from webmotor_drake.host.scene.contact_points import contact_points
 from webmotor_drake.host.scene.scene_node import SceneNode
 
 Answer = typing.TypeVar("Answer")
+_NAN = [math.nan] * 9
 
 
 class MovingNode(Supervised):
@@ -49,27 +49,29 @@ class MovingNode(Supervised):
     def _try(
         self,
         method: str,
-        request: Callable[[SceneNode], Answer],
+        request: Callable[..., Answer],
         refused: Answer,
+        *values: typing.Any,
     ) -> Answer:
-        """Returns what a request of the node gives, or `refused`, with an error."""
+        """Returns the answer to a request of the node, or `refused`, with an error."""
         node = self._here(self._call(method))
         with messages.refusals(self._call(method)):
-            return refused if node is None else request(node)
+            if node is not None:
+                return request(self._scene, node, *values)
         return refused
 
     def getPosition(self) -> list[float]:
         """Returns x, y, z in the world, m."""
-        return self._pose("getPosition")[:3, 3].tolist()
+        return self._try("getPosition", supervision.position, _NAN[:3])
 
     def getOrientation(self) -> list[float]:
         """Returns the rotation matrix in the world, row by row."""
-        return self._pose("getOrientation")[:3, :3].ravel().tolist()
+        return self._try("getOrientation", supervision.orientation, _NAN[:])
 
-    def _pose(self, method: str) -> np.ndarray:
+    def _pose(self) -> np.ndarray:
         """Returns the pose in the world, shape (4, 4); NaN without one."""
-        ask = functools.partial(supervision.pose, self._scene)
-        return self._try(method, ask, np.full((4, 4), math.nan))
+        refused = np.full((4, 4), math.nan)
+        return self._try("getPose", supervision.pose, refused)
 
     def getPose(self, fromNode: "MovingNode | None" = None) -> list[float]:
         """Returns the pose, seen from another node, as a 4 x 4 matrix row by row.
@@ -81,9 +83,9 @@ class MovingNode(Supervised):
             raise TypeError(
                 f"{self._call('getPose')}: {fromNode!r} is not a Node"
             )
-        pose = self._pose("getPose")
+        pose = self._pose()
         if fromNode is not None:
-            pose = np.linalg.inv(fromNode._pose("getPose")) @ pose
+            pose = np.linalg.inv(fromNode._pose()) @ pose
         return pose.ravel().tolist()
 
     def enablePoseTracking(
@@ -96,36 +98,22 @@ class MovingNode(Supervised):
 
     def getCenterOfMass(self) -> list[float]:
         """Returns the centre of mass of all bodies in the node, m."""
-        return self._ask_solid(
-            "getCenterOfMass", self._scene.physics.center_of_mass, 3
-        )
-
-    def _ask_solid(
-        self, method: str, ask: Callable[[SceneNode], object], size: int
-    ) -> list[float]:
-        return self._try(
-            method,
-            lambda node: supervision.of_solid(node, ask),
-            [math.nan] * size,
-        )
+        ask = supervision.center_of_mass
+        return self._try("getCenterOfMass", ask, _NAN[:3])
 
     def getVelocity(self) -> list[float]:
         """Returns linear (m/s) and angular velocity (rad/s) in the world.
 
         The linear one is that of the body's centre of mass, as in Webots.
         """
-        return self._ask_solid("getVelocity", self._scene.physics.velocity, 6)
+        return self._try("getVelocity", supervision.velocity, _NAN[:6])
 
     def setVelocity(self, velocity: list[float]) -> None:
         """Sets linear and angular velocity of a free body, at once."""
-        method, scene = f"setVelocity({velocity!r})", self._scene
+        method = f"setVelocity({velocity!r})"
         values = numbers(self._call(method), velocity, 6, least=3)
         if values is not None:
-            self._try(
-                method,
-                lambda node: supervision.set_velocity(scene, node, values),
-                None,
-            )
+            self._try(method, supervision.set_velocity, None, values)
 
     def getContactPoints(
         self, includeDescendants: bool = False
@@ -135,13 +123,12 @@ class MovingNode(Supervised):
         Args:
             includeDescendants: whether all that is in it counts, too.
         """
-        node = self._here(self._call("getContactPoints"))
-        if node is None or not node.is_solid:
-            return []
-        points = contact_points(
-            self._scene.physics, node, descendants=includeDescendants
+        ask = functools.partial(
+            supervision.contacts, descendants=includeDescendants
         )
-        return [ContactPoint(*point) for point in points]
+        return [
+            ContactPoint(*p) for p in self._try("getContactPoints", ask, [])
+        ]
 
     def getNumberOfContactPoints(self, includeDescendants: bool = False) -> int:
         """Returns how many contact points there are (before R2023)."""
@@ -169,20 +156,16 @@ class MovingNode(Supervised):
 
     def getStaticBalance(self) -> bool:
         """Returns whether the centre of mass of a model is above its contacts."""
-        ask = functools.partial(supervision.static_balance, self._scene)
-        return self._try("getStaticBalance", ask, False)
+        return self._try("getStaticBalance", supervision.static_balance, False)
 
     def resetPhysics(self) -> None:
         """Stops the node and its children."""
-        node = self._here(self._call("resetPhysics"))
-        if node is not None:
-            self._scene.physics.stop([node])
+        self._try("resetPhysics", supervision.stop, None)
 
     def saveState(self, stateName: str) -> None:
         """Saves the positions of the node and its children, by a name."""
-        node = self._here(self._call("saveState"))
-        if node is not None:
-            self._scene.save_state(node, str(stateName))
+        name = str(stateName)
+        self._try("saveState", supervision.save_state, None, name)
 
     def loadState(self, stateName: str) -> None:
         """Goes back to positions that were saved, at rest.
@@ -190,12 +173,8 @@ class MovingNode(Supervised):
         Args:
             stateName: the name; "__init__" is the state at the start.
         """
-        scene, name = self._scene, str(stateName)
-        self._try(
-            f"loadState({stateName!r})",
-            lambda node: supervision.load_state(scene, node, name),
-            None,
-        )
+        method, name = f"loadState({stateName!r})", str(stateName)
+        self._try(method, supervision.load_state, None, name)
 
     def setJointPosition(self, position: float, index: int = 1) -> None:
         """Moves a joint at once, within its stops; the bodies that hang on it stop.
@@ -204,13 +183,9 @@ class MovingNode(Supervised):
             position: rad or m.
             index: the axis, 1 for the first.
         """
-        method, scene = f"setJointPosition({position!r})", self._scene
+        method = f"setJointPosition({position!r})"
         number = messages.number(self._call(method), position)
-        self._try(
-            method,
-            lambda node: supervision.move_joint(scene, node, number, index),
-            None,
-        )
+        self._try(method, supervision.move_joint, None, number, index)
 
     def addForce(self, force: list[float], relative: bool) -> None:
         """Pushes the centre of mass in the next basic step.
@@ -219,7 +194,7 @@ class MovingNode(Supervised):
             force: N.
             relative: whether it is in the node's frame, or the world's.
         """
-        self._push("addForce", relative, force=force)
+        self._push("addForce", supervision.add_force, relative, force)
 
     def addForceWithOffset(
         self, force: list[float], offset: list[float], relative: bool
@@ -231,7 +206,8 @@ class MovingNode(Supervised):
             offset: of the point, in the node's frame, m.
             relative: whether the force is in the node's frame, or the world's.
         """
-        self._push("addForceWithOffset", relative, force=force, offset=offset)
+        push = supervision.add_force_with_offset
+        self._push("addForceWithOffset", push, relative, force, offset)
 
     def addTorque(self, torque: list[float], relative: bool) -> None:
         """Turns the body in the next basic step.
@@ -240,23 +216,15 @@ class MovingNode(Supervised):
             torque: N m.
             relative: whether it is in the node's frame, or the world's.
         """
-        self._push("addTorque", relative, torque=torque)
+        self._push("addTorque", supervision.add_torque, relative, torque)
 
     def _push(
-        self, method: str, relative: bool, **vectors: list[float]
+        self,
+        method: str,
+        push: Callable[..., None],
+        relative: bool,
+        *vectors: list[float],
     ) -> None:
-        call, scene = self._call(method), self._scene
-        checked = {
-            name: values
-            for name, vector in vectors.items()
-            if (values := numbers(call, vector, 3)) is not None
-        }
-        if len(checked) == len(vectors):
-            relative = bool(relative)
-            self._try(
-                method,
-                lambda node: supervision.push(
-                    scene, node, checked, relative=relative
-                ),
-                None,
-            )
+        checked = [numbers(self._call(method), v, 3) for v in vectors]
+        if None not in checked:
+            self._try(method, push, None, *checked, relative)

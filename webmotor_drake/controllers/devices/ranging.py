@@ -16,7 +16,7 @@ from webmotor_drake.controllers.devices.images import (
     save_radiance,
 )
 from webmotor_drake.host import messages
-from webmotor_drake.host.senses.lidar import angles
+from webmotor_drake.host.senses.lidar import points_of
 
 
 class _Ranging(Sensor):
@@ -187,11 +187,7 @@ class Lidar(_Ranging):
         """
         if self._points_are_off("getPointCloud()"):
             return []
-        return [
-            point
-            for layer in range(self.getNumberOfLayers())
-            for point in self._layer(layer)
-        ]
+        return [point for layer in self._layers() for point in layer]
 
     def getLayerPointCloud(self, layer: int) -> list[LidarPoint]:
         """Returns the newest points of a layer, as `getPointCloud`."""
@@ -199,21 +195,15 @@ class Lidar(_Ranging):
             return []
         if not self._has_layer("getLayerPointCloud", layer):
             return []
-        return self._layer(layer)
+        return self._layers()[layer]
 
-    def _layer(self, layer: int) -> list[LidarPoint]:
-        r = self._device.sampler.seen[layer]
-        theta, phi = angles(self._device.node)
-        level = np.cos(phi[layer])
-        with np.errstate(invalid="ignore"):
-            x = r * np.cos(theta) * level
-            y = r * np.sin(theta) * level
-            z = r * np.sin(phi[layer])
-        taken = self._device.sampler.seen_at
-        time = self._client.seconds(taken)
+    def _layers(self) -> list[list[LidarPoint]]:
+        sampler = self._device.sampler
+        time = self._client.seconds(sampler.seen_at)
+        places = np.stack(points_of(self._device.node, sampler.seen), axis=-1)
         return [
-            LidarPoint(*place, layer, time)
-            for place in zip(x.tolist(), y.tolist(), z.tolist(), strict=True)
+            [LidarPoint(*place, layer, time) for place in row]
+            for layer, row in enumerate(places.tolist())
         ]
 
     def getNumberOfPoints(self) -> int:

@@ -9,7 +9,7 @@ from webmotor_drake.controllers.devices.proto import Proto
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.errors import unknown_name
-from webmotor_drake.host import messages
+from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.node_fields import fields_of
 from webmotor_drake.host.scene.node_string import node_string
 from webmotor_drake.host.scene.proto_fields import shown_fields
@@ -134,11 +134,7 @@ class Node(MovingNode, NodeTypes):
         A model has to be free, or welded to the world. It comes back where the
         scenario's `spares` say so, when it is imported.
         """
-        call = self._call("remove")
-        node = self._here(call)
-        if node is not None:
-            with messages.refusals(call):
-                self._scene.stock.remove(node)
+        self._try("remove", supervision.remove, None)
 
     def exportString(self) -> str:
         """Returns the node with its children as text."""
@@ -224,7 +220,7 @@ class Node(MovingNode, NodeTypes):
         """Does nothing, with an error: all is visible."""
         call = self._call("setVisibility")
         if self._may(call):
-            messages.error(call, "nodes cannot be hidden")
+            messages.error(call, supervision.NO_HIDING)
 
     DEF = property(getDef)
     id = property(getId)

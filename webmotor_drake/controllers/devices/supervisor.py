@@ -8,11 +8,8 @@ from webmotor_drake.controllers.devices.robot import Robot
 from webmotor_drake.controllers.devices.scene_node import Node
 from webmotor_drake.controllers.devices.supervised import may_supervise
 from webmotor_drake.errors import unknown_name
-from webmotor_drake.host import messages
+from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.scene import Scene, scene_of
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.controllers.link.client import Client
 
 _MAX_LABELS = 100
 
@@ -24,13 +21,9 @@ class Supervisor(Robot):
     nothing.
     """
 
-    SIMULATION_MODE_PAUSE = 0
-    SIMULATION_MODE_REAL_TIME = 1
-    SIMULATION_MODE_FAST = 2
-
-    def __init__(self, *, _client: "Client | None" = None):
-        super().__init__(_client=_client)
-        self._mode: int | None = None
+    SIMULATION_MODE_PAUSE = supervision.PAUSE
+    SIMULATION_MODE_REAL_TIME = supervision.REAL_TIME
+    SIMULATION_MODE_FAST = supervision.FAST
 
     @property
     def _scene(self) -> Scene:
@@ -137,9 +130,7 @@ class Supervisor(Robot):
         """Ends the run at the next step, with this exit status."""
         number = messages.milliseconds("Supervisor.simulationQuit()", status)
         if self._flush("simulationQuit"):
-            stepped = self._client.host.stepped
-            stepped.simulation.exit_status = number
-            stepped.end_run()
+            supervision.quit_run(self._client.host.stepped, number)
 
     def simulationSetMode(self, mode: int) -> None:
         """Sets the simulation to real time, to as fast as possible, or to a pause.
@@ -150,29 +141,12 @@ class Supervisor(Robot):
         call = f"Supervisor.simulationSetMode({mode!r})"
         if not self._flush("simulationSetMode"):
             return
-        rates = {
-            self.SIMULATION_MODE_REAL_TIME: 1.0,
-            self.SIMULATION_MODE_FAST: 0.0,
-        }
-        stepped = self._client.host.stepped
-        if mode == self.SIMULATION_MODE_PAUSE:
-            if problem := stepped.pause():
-                messages.error(call, problem)
-            return
-        if mode not in rates:
-            messages.error(call, "the mode must be 0, 1 or 2")
-            return
-        stepped.set_real_time_rate(rates[mode])
-        self._mode = mode
+        if problem := supervision.set_mode(self._client.host.stepped, mode):
+            messages.error(call, problem)
 
     def simulationGetMode(self) -> int:
         """Returns the mode of the simulation."""
-        if self._mode is not None:
-            return self._mode
-        simulator = self._client.host.stepped.simulation.simulator
-        if simulator.get_target_realtime_rate():
-            return self.SIMULATION_MODE_REAL_TIME
-        return self.SIMULATION_MODE_FAST
+        return supervision.present_mode(self._client.host.stepped)
 
     def simulationReset(self) -> None:
         """Resets the simulation at the end of the next basic step.
@@ -189,16 +163,11 @@ class Supervisor(Robot):
 
     def worldLoad(self, filename: str | os.PathLike[str]) -> None:
         """Does nothing, with an error: a run is of one scenario."""
-        if self._may("worldLoad"):
-            messages.error("Supervisor.worldLoad()", "a run is of one scenario")
+        self._refuse("worldLoad", supervision.ONE_SCENARIO)
 
     def worldSave(self, filename: str | None = None) -> bool:
         """Returns False, with an error: scenarios are not written."""
-        if self._may("worldSave"):
-            messages.error(
-                "Supervisor.worldSave()", "scenarios are not written"
-            )
-        return False
+        return self._refuse("worldSave", supervision.NO_SAVING)
 
     def worldReload(self) -> None:
         """Resets the simulation, and restarts all controllers.
@@ -214,16 +183,15 @@ class Supervisor(Robot):
 
     simulationRevert = worldReload
 
-    def _no_picture(self, method: str, instead: str) -> None:
+    def _refuse(self, method: str, problem: str) -> bool:
         if self._may(method):
-            messages.error(
-                f"Supervisor.{method}()",
-                f"there is no window to take pictures of; {instead}",
-            )
+            messages.error(f"Supervisor.{method}()", problem)
+        return False
 
     def exportImage(self, filename: str, quality: int) -> None:
         """Does nothing, with an error: there is no window."""
-        self._no_picture("exportImage", "a Camera has saveImage()")
+        problem = supervision.no_picture("a Camera has saveImage()")
+        self._refuse("exportImage", problem)
 
     def movieStartRecording(
         self,
@@ -236,9 +204,7 @@ class Supervisor(Robot):
         caption: bool,
     ) -> None:
         """Does nothing, with an error: there is no window."""
-        self._no_picture(
-            "movieStartRecording", "'webmotor run --html' draws a run"
-        )
+        self._refuse("movieStartRecording", supervision.DRAWN_INSTEAD)
 
     def movieStopRecording(self) -> None:
         """Does nothing: nothing is recorded."""
@@ -255,10 +221,8 @@ class Supervisor(Robot):
 
     def animationStartRecording(self, filename: str) -> bool:
         """Returns False, with an error: the command line draws runs."""
-        self._no_picture(
-            "animationStartRecording", "'webmotor run --html' draws a run"
-        )
-        return False
+        draws = supervision.DRAWN_INSTEAD
+        return self._refuse("animationStartRecording", draws)
 
     def animationStopRecording(self) -> bool:
         """Returns False: nothing is recorded."""

@@ -18,7 +18,10 @@ class ImageSampler(BodySampler[NodeT]):
     Attributes:
         canvas: memory in which images are drawn, such as what another process maps;
             None: each image is a new one.
+        drawn: shape and type of the canvas that it draws in; no shape: none.
     """
+
+    drawn: tuple[tuple[int, ...], typing.Any] = (), None
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
@@ -54,6 +57,7 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         super().__init__(node, *rest)
         self.field_of_view = node.field_of_view
         self.exposure = 1.0
+        self.drawn = (node.height, node.width, 4), np.uint8
         self.value = self.seen = black(node)
 
     def core(self) -> RenderCameraCore:
@@ -95,6 +99,7 @@ class RangeFinderSampler(ImageSampler[nodes.RangeFinder]):
 
     def __init__(self, node: nodes.RangeFinder, *rest: typing.Any):
         super().__init__(node, *rest)
+        self.drawn = (node.height, node.width), "<f4"
         self.value = self.seen = [0.0] * (node.width * node.height)
 
     def sensed(self) -> list[float] | np.ndarray:

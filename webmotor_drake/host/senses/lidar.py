@@ -32,6 +32,20 @@ def angles(node: nodes.Lidar) -> tuple[np.ndarray, np.ndarray]:
     return theta, np.linspace(half, -half, layers) + node.tilt_angle
 
 
+def points_of(
+    node: nodes.Lidar, ranges: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns x, y and z of the points at some ranges, m, each (layers, points)."""
+    theta, phi = angles(node)
+    level = np.cos(phi)[:, None]
+    with np.errstate(invalid="ignore"):
+        return (
+            ranges * np.cos(theta) * level,
+            ranges * np.sin(theta) * level,
+            ranges * np.sin(phi)[:, None],
+        )
+
+
 @dc.dataclass(frozen=True)
 class _Face:
     """An image that covers a part of the circle.

@@ -1,0 +1,231 @@
+"""Devices on the wire that are said by a record each."""
+
+import typing
+
+from webmotor_drake import nodes
+from webmotor_drake.host.senses.radio import Packet
+from webmotor_drake.motor.commands import Kind as Command
+from webmotor_drake.nodes.servo import RotationalServo
+from webmotor_drake.protocol.reader import Reader, packed
+from webmotor_drake.protocol.wire_devices import (
+    KINDS,
+    MOTOR,
+    Kind,
+    Requests,
+    WireDevice,
+    commands,
+    tells_sibling,
+)
+
+_UNSIMULATED = "not simulated here; it does nothing and measures nothing"
+_SOUND_OVER, _SPEAK_OVER = 6, 7
+_WAV = b"RIFF"
+# What R2025a writes behind each sound whose file it does not send.
+_NO_DATA = bytes(4)
+
+
+def _enable(wire: WireDevice, period: int) -> None:
+    wire.exchange.enable(wire.device.sampler, period)
+
+
+def _ignore(wire: WireDevice, *values: typing.Any) -> None:
+    """Carries out nothing."""
+
+
+ENABLE: Requests = {1: ("H", _enable)}
+
+
+def _type(wire: WireDevice) -> bytes:
+    """Returns whether a joint turns or slides."""
+    return packed("i", wire.device.type)
+
+
+def _table(wire: WireDevice) -> bytes:
+    """Returns a lookup table."""
+    rows = wire.node.lookup_table
+    return packed("i", len(rows)) + b"".join(packed("3d", *r) for r in rows)
+
+
+def _distance(wire: WireDevice) -> bytes:
+    """Returns type, least and largest value, aperture and table."""
+    node = wire.node
+    outputs = [row[1] for row in node.lookup_table]
+    least, largest = min(outputs, default=0.0), max(outputs, default=0.0)
+    kind = node.types.index(node.type)
+    return packed("i3d", kind, least, largest, node.aperture) + _table(wire)
+
+
+class _Touch(WireDevice):
+    """A touch sensor, which measures a force or three."""
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        if self.node.type == "force-3d":
+            self.measures(41, "3d")
+
+
+def _touch(wire: WireDevice) -> bytes:
+    """Returns type and table."""
+    return packed("i", wire.node.types.index(wire.node.type)) + _table(wire)
+
+
+def _channels(wire: WireDevice) -> bytes:
+    """Returns the channels that an emitter or receiver may use."""
+    allowed = wire.node.allowed_channels
+    return packed("i", len(allowed)) + b"".join(packed("i", c) for c in allowed)
+
+
+def _emitter(wire: WireDevice) -> bytes:
+    """Returns buffer, channel, rate per ms, ranges and channels."""
+    node = wire.node
+    rate = node.baud_rate
+    if rate != -1:
+        rate = rate / node.byte_size / 1000
+    reach = rate, node.range, node.max_range
+    head = packed("iiddd", node.buffer_size, node.channel, *reach)
+    return head + _channels(wire)
+
+
+def _send(wire: WireDevice, channel: int, reach: float, data: bytes) -> None:
+    """Sends a packet; the client keeps its buffer and its rate."""
+    device = wire.device
+    if data:
+        device.surroundings.radio.send(
+            Packet(device.node, device.place, channel, reach, data)
+        )
+
+
+def _receiver(wire: WireDevice) -> bytes:
+    """Returns buffer, channel and channels."""
+    channel = wire.device.sampler.channel
+    return packed("ii", wire.node.buffer_size, channel) + _channels(wire)
+
+
+def _received(wire: WireDevice) -> None:
+    """Tells of each packet that has arrived; the client keeps the queue."""
+    channel = wire.device.sampler.channel
+    for got in wire.device.sampler.seen:
+        place = *got.direction, got.strength
+        wire.tell(packed("Bi4di", 1, channel, *place, len(got.data)) + got.data)
+
+
+def _listen(wire: WireDevice, channel: int) -> None:
+    wire.device.sampler.channel = channel
+
+
+def _locks(*, lock: bool) -> typing.Callable[[WireDevice], str]:
+    """Returns the function that locks or unlocks a connector."""
+
+    def carry_out(wire: WireDevice) -> str:
+        problem = wire.device.order(lock=lock)
+        wire.device.act(0)
+        return problem
+
+    return carry_out
+
+
+def _damp_and_tell(wire: WireDevice, damping: float, node_type: int) -> str:
+    problem = _damp(wire, damping)
+    _tell_sibling(wire, node_type)
+    return problem or ""
+
+
+_damp = commands(Command.BRAKE_DAMPING)
+_tell_sibling = tells_sibling(4)[1]
+
+
+def _play(wire: WireDevice, block: Reader) -> None:
+    """Plays sounds; those that R2025a lists besides are skipped."""
+    for _ in range(block.one("i")):
+        _skip_others(block)
+        # Loudness, pitch, balance; left or right.
+        name, (_, pitch, _), _, loop = block.values("t3dHB")
+        data = b""
+        if block.peek(8)[4:] == _WAV:  # the file, behind its size
+            data = block.one("y")
+        problem = wire.device.play(name, pitch, loop=bool(loop), data=data)
+        if problem:
+            wire.tell_once(problem)
+            wire.tell(packed("Bz", _SOUND_OVER, name))
+    _skip_others(block)
+
+
+def _skip_others(block: Reader) -> None:
+    while block.peek(4) == _NO_DATA:
+        block.take(4)
+
+
+def _stop(wire: WireDevice, count: int, block: Reader) -> None:
+    wire.device.stop([block.one("t") for _ in range(count)])
+
+
+def _speak(wire: WireDevice, text: str, loudness: float) -> None:
+    wire.device.speak(text)
+
+
+def _sounds_over(wire: WireDevice) -> None:
+    """Tells which sounds are over, and whether the text is."""
+    over, spoken = wire.device.ended()
+    for name in over:
+        wire.tell(packed("Bz", _SOUND_OVER, name))
+    if spoken:
+        wire.tell(bytes([_SPEAK_OVER]))
+
+
+KINDS |= {
+    **dict.fromkeys(
+        (nodes.RotationalMotor, nodes.LinearMotor, RotationalServo), MOTOR
+    ),
+    nodes.Brake: Kind(
+        _type,
+        {2: ("d", _damp), 4: tells_sibling(4), 6: ("dH", _damp_and_tell)},
+    ),
+    nodes.PositionSensor: Kind(_type, {**ENABLE, 2: tells_sibling(2)}),
+    nodes.Altimeter: Kind(None, ENABLE),
+    nodes.GPS: Kind(
+        lambda wire: packed("i", wire.node.coordinate_system == "WGS84"),
+        ENABLE,
+        *(2, "7d"),
+        flat=lambda seen: (*seen[0], seen[1], *seen[2]),
+    ),
+    nodes.TouchSensor: Kind(_touch, ENABLE, 40, made=_Touch),
+    nodes.DistanceSensor: Kind(_distance, ENABLE, 50),
+    nodes.Accelerometer: Kind(_table, ENABLE, 51, "3d"),
+    nodes.Compass: Kind(_table, ENABLE, 52, "3d"),
+    nodes.Gyro: Kind(_table, ENABLE, 53, "3d"),
+    # The client turns quaternions by the axes.
+    nodes.InertialUnit: Kind(
+        lambda wire: packed("dz", wire.node.noise, wire.node.axes),
+        *(ENABLE, 54, "4d"),
+    ),
+    nodes.LightSensor: Kind(_table, ENABLE, 55),
+    nodes.Connector: Kind(
+        lambda wire: packed("B", wire.node.is_locked),
+        {
+            **ENABLE,
+            2: ("", _locks(lock=True)),
+            3: ("", _locks(lock=False)),
+        },
+        layout="h",
+    ),
+    nodes.Emitter: Kind(_emitter, {0: ("idy", _send)}),
+    nodes.Receiver: Kind(
+        _receiver, {**ENABLE, 2: ("i", _listen)}, measured=_received
+    ),
+    nodes.Speaker: Kind(
+        requests={
+            1: ("*", _play),
+            2: ("h*", _stop),
+            3: ("t", _ignore),  # engine
+            4: ("t", _ignore),  # language
+            5: ("td", _speak),
+        },
+        look=_sounds_over,
+    ),
+    nodes.LED: Kind(requests={1: ("i", _ignore)}),  # a message crashes it
+    # The message that keeps the client alive; to a Pen it would crash it.
+    nodes.VacuumGripper: Kind(lambda wire: b"\0", unanswered=_UNSIMULATED),
+    nodes.Radar: Kind(lambda wire: bytes(32), unanswered=_UNSIMULATED),
+    nodes.Skin: Kind(lambda wire: bytes(4), unanswered=_UNSIMULATED),
+    nodes.Pen: Kind(unanswered=_UNSIMULATED),
+}
