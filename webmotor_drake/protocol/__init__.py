@@ -6,8 +6,8 @@ by a local socket or TCP. The modules, from the wire up:
 - `reader`, `framing`: bytes of requests in, bytes of answers out; no sockets.
 - `wire_devices`, `wire_kinds`, `wire_images`, `wire_display`: each kind of device, a
   record each: its configuration, its requests, its messages.
-- `wire_supervisor`, `wire_scene`, `wire_fields`, `wire_motion`: a supervisor's requests,
-  answered from `host/scene`.
+- `wire_supervisor`, `wire_scene`, `wire_fields`, `wire_motion`: a supervisor's
+  requests, answered from `host/scene`.
 - `wire_robot`: a robot: its handshake, its blocks, its answers. A client of `host`.
 - `addresses`, `connection`, `server`: sockets of this machine.
 - `programs`: programs that are started here.

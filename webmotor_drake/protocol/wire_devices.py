@@ -4,6 +4,7 @@ The simulator's side of their C files (WbMotor.cpp, WbPositionSensor.cpp, ...). 
 of devices is a record of `KINDS`; those with images have a class, too.
 """
 
+import functools
 import struct
 import types
 import typing
@@ -46,7 +47,7 @@ class Kind(typing.NamedTuple):
     requests: Requests = types.MappingProxyType({})
     number: int = 1
     layout: str = "d"
-    flat: Callable[[typing.Any], typing.Iterable[float]] | None = None
+    flat: Callable[[typing.Any], list[float]] | None = None
     measured: "Callable[[WireDevice], None] | None" = None
     look: "Callable[[WireDevice], None] | None" = None
     unanswered: str = ""
@@ -80,14 +81,16 @@ class WireDevice:
         self._prefix = struct.pack("<H", self.tag)
         self.fresh: list[bytes] = []
         self._told: set[str] = set()
+        self._sampler, self._flat = device.sampler, kind.flat
         self.measures(kind.number, kind.layout)
         if device.sampler is not None:
-            device.sampler.told = self.measured
+            told = kind.measured and functools.partial(kind.measured, self)
+            device.sampler.told = told or self.measured
 
     def measures(self, number: int, layout: str) -> None:
         """Prepares messages with a measurement."""
-        self._head = struct.pack("<HB", self.tag, number)
-        self._pack = struct.Struct(f"<{layout}").pack
+        pack = struct.Struct(f"<HB{layout}").pack
+        self._packed = functools.partial(pack, self.tag, number)
 
     @property
     def node(self) -> typing.Any:
@@ -109,15 +112,13 @@ class WireDevice:
 
     def measured(self) -> None:
         """Has the answer tell the new measurement."""
-        value = self.device.sampler.seen
-        if self.kind.measured is not None:
-            self.kind.measured(self)
-        elif self.kind.flat is not None:
-            self.fresh.append(self._head + self._pack(*self.kind.flat(value)))
-        elif type(value) is list:
-            self.fresh.append(self._head + self._pack(*value))
+        value = self._sampler.seen
+        if self._flat is not None:
+            value = self._flat(value)
+        if type(value) is list:
+            self.fresh.append(self._packed(*value))
         else:
-            self.fresh.append(self._head + self._pack(value))
+            self.fresh.append(self._packed(value))
 
     def read(self, data: bytes) -> None:
         """Carries out a block of requests; skips those that it does not know."""

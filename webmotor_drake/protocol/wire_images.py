@@ -59,7 +59,6 @@ class WireImage(WireDevice):
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
-        self._sampler = self.device.sampler
         self._unseen = self._sampler.value  # before the first image
         self._files: dict[int, MappedFile] = {}
 

@@ -186,7 +186,7 @@ KINDS |= {
         lambda wire: packed("i", wire.node.coordinate_system == "WGS84"),
         ENABLE,
         *(2, "7d"),
-        flat=lambda seen: (*seen[0], seen[1], *seen[2]),
+        flat=lambda seen: [*seen[0], seen[1], *seen[2]],
     ),
     nodes.TouchSensor: Kind(_touch, ENABLE, 40, made=_Touch),
     nodes.DistanceSensor: Kind(_distance, ENABLE, 50),

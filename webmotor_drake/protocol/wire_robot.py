@@ -79,6 +79,7 @@ class WireRobot:
             self.exchange.tags[d.tag]: wire_device(d, self.exchange)
             for d in self.exchange.devices
         }
+        self._lookers = [d for d in self._devices.values() if d.kind.look]
         self._answered = self._stepped.now
         self._custom_data = ""
         self._input: InputWait | None = None
@@ -247,9 +248,8 @@ class WireRobot:
         )
 
     def _from_devices(self) -> bytes:
-        for device in self._devices.values():
-            if device.kind.look is not None:
-                device.kind.look(device)
+        for device in self._lookers:
+            device.kind.look(device)
         parts: list[bytes] = []
         for device in self._devices.values():
             if device.fresh:
