@@ -86,7 +86,7 @@ def test_a_slider_commands_its_motor_and_is_noted():
         client.send(set=[0, -0.7])
         client.send(set=[9, 1.0])  # there is no such motor
         client.send(set=["x"])
-        until(page, lambda: page._sliders._asked)
+        until(page, lambda: page._motors._asked)
         results = simulation.run()
         (command,) = simulation.live_commands
         assert command["motor"] == "arm/hinge motor"
@@ -183,7 +183,7 @@ def test_at_its_end_a_run_waits_and_goes_on_by_a_step(monkeypatch):
 
         def stop(now):
             if now > end:
-                page._controls.press("stop")
+                page._press("stop")
 
         monkeypatch.setattr(page._drawing, "send", stop)
         with pytest.raises(RunEnded):
@@ -338,7 +338,7 @@ def test_a_run_waits_while_no_page_shows_it():
     with live(lift()) as (page, simulation):
         with connected(page):
             page.wait_for_browser()
-        until(page, lambda: page._controls.paused)
+        until(page, lambda: page._pace.paused)
         with connected(page):  # one that is there again goes on
             assert simulation.run().time[-1] == pytest.approx(0.4)
 
@@ -389,7 +389,7 @@ def test_a_supervisor_pauses_a_run_until_somebody_has_it_go_on(monkeypatch):
     def wait(page):
         """Presses the button at the third look of a run that waits."""
         held.append(page._now)
-        page._controls.paused = len(held) < 3
+        page._pace.paused = len(held) < 3
 
     with contextlib.closing(LivePage(rate=0, waits=False)) as page:
         supervised = wm.load_scenario(
@@ -461,7 +461,7 @@ def test_what_no_page_of_ours_sends_is_refused_and_the_run_goes_on(message):
         simulation.run()
         assert not simulation.failed
         assert simulation.live_commands == [] and simulation.keys == []
-        assert page._controls.rate == 0
+        assert page._pace.rate == 0
 
 
 def test_a_page_that_nobody_closes_ends_with_its_object():

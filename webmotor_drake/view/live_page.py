@@ -5,25 +5,34 @@ import json
 import math
 import time
 import typing
+import weakref
 from collections.abc import Callable, Iterable
 
+from pydrake.systems.framework import Context, EventStatus
+
+from webmotor_drake.interrupts import RunEnded, is_interrupted
 from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.bench import Bench
 from webmotor_drake.view.beside import Beside, Ghost
-from webmotor_drake.view.live_run import LOOK, Controls, LiveRun
 from webmotor_drake.view.marks import checked_marks
+from webmotor_drake.view.pace import Pace
 from webmotor_drake.view.page_console import PageConsole
 from webmotor_drake.view.page_drawing import PageDrawing
 from webmotor_drake.view.page_messages import finite, whole
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_server import Message, server_of
 
+# The period in which pages are looked at, s.
+_LOOK = 1 / 30
 _HANDS = 10  # keys at a time
 
 
-class LivePage(LiveRun):
-    """Shows simulations in a page of ours, and drives their motors; see `LiveRun`.
+class LivePage:
+    """Shows simulations in a page of ours, and drives their motors.
+
+    A simulation that `attach` has got is paused, stepped and ended from there, wherever
+    it is run: its monitor sees to it. All happens in the thread that runs it.
 
     Example:
         ::
@@ -32,6 +41,9 @@ class LivePage(LiveRun):
             print(page.address)  # to be opened in a browser
             with wm.RobotSession("package:quadruped", page=page) as session:
                 ...
+
+    Attributes:
+        over: text for the end of a run.
 
     Args:
         rate: simulated seconds per second; 0: as fast as it can.
@@ -57,7 +69,7 @@ class LivePage(LiveRun):
         can_end: bool = True,
         beside: Callable[[], Ghost] | None = None,
     ):
-        super().__init__(rate=rate)
+        self._pace = Pace(rate)
         self._show = checked_marks(show)
         self._waits, self._can_end = waits, can_end
         self._make_ghost, self._beside = beside, None
@@ -90,12 +102,60 @@ class LivePage(LiveRun):
         self._at_end = "failed" if self._simulation.failed else over
         self._tell_end()
 
+    def attach(self, make: Callable[[], Simulation]) -> Simulation:
+        """Returns a new simulation, ready to be watched.
+
+        Args:
+            make: makes it.
+        """
+        simulation = self._simulation = make()
+        motors = simulation.motors.values()
+        # Half a plant step less ends a step in time.
+        step = simulation.plant.time_step() or 1e-3
+        period = next((m.period for m in motors), step)
+        self._pace.begin(0.0, period)
+        self._show_simulation(simulation)
+        simulation.live_commands = self._motors.commands
+        # Drake's simulator keeps what it is given, and would keep a page for ever.
+        simulation.pause = _while_alive(self._pause)
+        self._next_look, self._only_looks = -math.inf, False
+        simulation.simulator.set_target_realtime_rate(0)  # it is kept here
+        simulation.simulator.set_monitor(_while_alive(self._watch))
+        return simulation
+
+    @property
+    def ended(self) -> typing.Literal["", "stop", "reset"]:
+        """The button that ended the run; "" if none did."""
+        return self._pace.ended
+
+    def forget_end(self) -> None:
+        """Forgets the button that ended the run."""
+        self._pace.ended = ""
+
+    def run_on(self) -> None:
+        """Waits after the end of a run, and goes on beyond it when that is wanted.
+
+        Who pulls a motor's slider wants it, too.
+
+        Raises:
+            KeyboardInterrupt: on Ctrl-C, and when Stop or Reset was pressed.
+        """
+        pace, given = self._pace, len(self._motors.commands)
+        pace.paused = True
+        while pace.holds(self._now) and len(self._motors.commands) == given:
+            time.sleep(_LOOK)
+            self._look()
+        pace.paused = pace.paused and not pace.holds(self._now)
+        pace.start_clock(self._now)
+        while True:
+            self._simulation.advance_to(self._now + 1.0)
+
     def wait(self) -> None:
         """Waits after the end of a run that cannot go on; shows its last moment."""
         while True:
             self._take_end()
             self._drawing.send(self._now)
-            time.sleep(LOOK)
+            time.sleep(_LOOK)
 
     def end(self) -> None:
         """Tells the page that nothing more comes."""
@@ -111,7 +171,7 @@ class LivePage(LiveRun):
     def wait_for_browser(self) -> None:
         """Waits until a page has loaded the scene."""
         while not self._server.pages:
-            time.sleep(LOOK)
+            time.sleep(_LOOK)
             self._read()
 
     def _welcome(self) -> list[Message]:
@@ -133,9 +193,8 @@ class LivePage(LiveRun):
             ),
         ]
 
-    def _shown(
-        self, simulation: Simulation
-    ) -> tuple[Controls, PageMotors, PageDrawing]:
+    def _show_simulation(self, simulation: Simulation) -> None:
+        """Sends the scene of a new simulation to all pages."""
         self._bench.attach(simulation)
         root = simulation.simulator.get_mutable_context()
         motors = self._motors = PageMotors(simulation.motors, root)
@@ -162,28 +221,80 @@ class LivePage(LiveRun):
             ),
             **self._drawing.about,
             "duration": duration if math.isfinite(duration) else None,
-            "rate": self._rate,
+            "rate": self._pace.rate,
             "can_end": self._can_end,
         }
         self._told, self._at_end = "runs", ""
         self._about = [json.dumps(about), *self._drawing.messages]
         self._server.begin(self._welcome())
-        return Controls(self._rate), motors, self._drawing
+
+    def _watch(self, root: Context) -> EventStatus | None:
+        """Does the work after a step of the simulator.
+
+        An error would leave the simulator at odds with itself: who ends the run, in
+        the browser or by Ctrl-C, has the simulation raise it when the simulator has
+        stopped.
+        """
+        pace = self._pace
+        early = time.perf_counter() < self._next_look
+        if (early and self._only_looks and not pace.paused) or pace.ended:
+            return None
+        try:
+            self._drawing.step()
+            if time.perf_counter() >= self._next_look:
+                self._look()
+            if pace.paused:
+                self._hold()
+            else:
+                self._keep_rate()
+        except KeyboardInterrupt as interruption:
+            self._simulation.interruption = interruption
+            diagram = self._simulation.simulator.get_system()
+            return EventStatus.ReachedTermination(diagram, "ended")
+        self._only_looks = not pace.rate and not self._drawing.acts_each_step
+        return None
 
     def _look(self) -> None:
+        """Handles what pages have sent, and sends what there is to see."""
+        self._next_look = time.perf_counter() + _LOOK
         self._read()
-        self._sliders.update()  # also of a page that stops the run right after
-        super()._look()
+        self._motors.update()  # also of a page that stops the run right after
+        self._take_end()
         self._drawing.send(self._now)
-        if not self._controls.paused or self._now > self._ended_at:
+        paused = self._pace.paused
+        if not paused or self._now > self._ended_at:
             self._at_end = ""
-        waits = self._at_end or "paused"
-        self._tell_state(waits if self._controls.paused else "runs")
+        self._tell_state(self._at_end or "paused" if paused else "runs")
         self._tell_lines()
 
     def _take_end(self) -> None:
         self._read()
-        super()._take_end()
+        if self._pace.ended:
+            raise RunEnded
+
+    def _pause(self) -> None:
+        """Waits after the present step, as after a press of the button."""
+        self._pace.paused = True
+
+    def _hold(self) -> None:
+        """Waits until it goes on."""
+        while self._pace.holds(self._now):
+            if is_interrupted():  # controllers step in threads of their own
+                return
+            time.sleep(_LOOK)
+            self._look()
+        self._pace.start_clock(self._now)
+
+    def _keep_rate(self) -> None:
+        """Waits until the clock on the wall has come as far as the simulation."""
+        while (early := self._pace.early(self._now)) and not is_interrupted():
+            time.sleep(min(early, _LOOK))
+            if time.perf_counter() >= self._next_look:
+                self._look()
+
+    @property
+    def _now(self) -> float:
+        return self._simulation.time
 
     def _tell_state(self, state: str) -> None:
         if state != self._told:
@@ -214,25 +325,26 @@ class LivePage(LiveRun):
     def _do(self, message: dict[str, typing.Any]) -> None:
         if "set" in message:
             index, value = message["set"]
-            self._sliders.ask(whole(index), finite(value))
+            self._motors.ask(whole(index), finite(value))
         elif "mode" in message:
-            self._sliders.ask_mode(whole(message["mode"]))
+            self._motors.ask_mode(whole(message["mode"]))
         elif "run" in message:
             self._press(str(message["run"]))
         elif "rate" in message:
-            self._controls.rate = min(max(finite(message["rate"]), 0.0), 100.0)
+            rate = min(max(finite(message["rate"]), 0.0), 100.0)
+            self._pace.set_rate(rate, self._now)
         elif "keys" in message:
             keys = message["keys"][:_HANDS]
             self._simulation.keys = [whole(key) for key in keys]
         elif "pull" in message:
-            paused = self._controls.paused
+            paused = self._pace.paused
             self._drawing.pull(message["pull"], paused=paused)
         elif "bench" in message:
             self._tune(message["bench"])
         elif message.get("left"):
             self._leave()
         elif message.get("loaded") and self._is_left:
-            self._is_left = self._controls.paused = False
+            self._is_left = self._pace.paused = False
 
     def _tune(self, asked: typing.Any) -> None:
         """Changes a parameter, undoes that or saves; tells all pages what came of it.
@@ -258,9 +370,21 @@ class LivePage(LiveRun):
 
     def _press(self, button: str) -> None:
         if self._can_end or button not in ("stop", "reset"):
-            self._controls.press(button)
+            self._pace.press(button, self._now)
 
     def _leave(self) -> None:
         """Has the run wait when that was the last page."""
-        if self._waits and not self._server.pages and not self._controls.paused:
-            self._is_left = self._controls.paused = True
+        if self._waits and not self._server.pages and not self._pace.paused:
+            self._is_left = self._pace.paused = True
+
+
+def _while_alive(
+    method: Callable[..., typing.Any],
+) -> Callable[..., typing.Any]:
+    """Returns a function that calls a method, and does not keep its object alive."""
+    alive = weakref.WeakMethod(method)
+
+    def call(*args: typing.Any) -> typing.Any:
+        return found(*args) if (found := alive()) else None
+
+    return call
