@@ -10,7 +10,7 @@ import yaml
 
 from webmotor_drake.cli.console import Notes, complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.parser import names
+from webmotor_drake.cli.options import names
 from webmotor_drake.cli.progress import progress_of_fit
 from webmotor_drake.cli.saving import out_folder, save_somewhere
 from webmotor_drake.cli.scenario_arguments import load

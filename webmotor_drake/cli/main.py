@@ -12,46 +12,14 @@ import traceback
 import types
 import typing
 
-from webmotor_drake.cli import (
-    compare_arguments,
-    fit_arguments,
-    import_arguments,
-    plot_arguments,
-    run_arguments,
-    sweep_arguments,
-    view_arguments,
-)
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
 from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
 from webmotor_drake.cli.loading_time import limited_loading
+from webmotor_drake.cli.options import add_options, commands
 from webmotor_drake.cli.parser import Parser, Version
-from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import ENDING, interruptible, uninterrupted
 from webmotor_drake.limits import unlimited
-
-# The commands: what each does, and what adds its arguments.
-_COMMANDS = {
-    "run": ("simulate a scenario", run_arguments.add),
-    "check": ("list motors, limits and drives", add_scenario_arguments),
-    "compare": (
-        "run a scenario under several motor models",
-        compare_arguments.add,
-    ),
-    "view": (
-        "show a scenario, a model or a run's folder in a browser",
-        view_arguments.add,
-    ),
-    "plot": ("draw a saved run", plot_arguments.add),
-    "sweep": ("run many variations of a scenario", sweep_arguments.add),
-    "fit": ("fit a scenario's motors to the log of a robot", fit_arguments.add),
-    "import": (
-        "turn a Webots world into a scenario and models",
-        import_arguments.add,
-    ),
-    "scenarios": ("list the scenarios that come with the package", None),
-    "schema": ("print a JSON Schema of scenario files, for editors", None),
-}
 
 # Those that load no more than a file, and tell their notes once it is loaded.
 _LIMITED = ("run", "check", "compare", "view", "import")
@@ -125,12 +93,12 @@ def _parser() -> Parser:
         nargs=0,
         help="print the versions, and exit",
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, (about, add) in _COMMANDS.items():
-        command = commands.add_parser(name, help=about)
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, about in commands().items():
+        command = parsers.add_parser(name, help=about["about"])
         command.set_defaults(command=name)
-        if add:
-            add(command)
+        add_options(command, name)
+        if about["sets"]:
             command.add_argument(
                 "--unlimited",
                 action="store_true",

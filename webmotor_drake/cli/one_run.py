@@ -7,7 +7,7 @@ from pathlib import Path
 
 from webmotor_drake.cli.console import complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED, status_of
-from webmotor_drake.cli.film_arguments import film_options
+from webmotor_drake.cli.film_options import film_options
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.errors import SimulationError

@@ -73,11 +73,6 @@ class Version(argparse.Action):
         parser.exit()
 
 
-def names(text: str) -> list[str]:
-    """Returns the names in an argument, which has commas between them."""
-    return [name.strip() for name in text.split(",")]
-
-
 def with_underscores(arguments: Sequence[str]) -> list[str]:
     """Returns the arguments, the names of options written with underscores.
 

@@ -52,7 +52,7 @@ class Pace:
         return self.paused and now >= self._step_until
 
     def early(self, now: float) -> float:
-        """Returns how far the run is ahead of the clock on the wall, s; 0: it is not."""
+        """Returns the lead of the run over the clock on the wall, s; 0: none."""
         if not self.rate or self.paused:
             return 0.0
         due = self._clock_started + (now - self._started) / self.rate

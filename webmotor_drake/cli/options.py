@@ -1,0 +1,106 @@
+"""The commands and their options, as options.toml has them, for argparse."""
+
+import argparse
+import functools
+import importlib.resources
+import ipaddress
+import math
+import tomllib
+import typing
+from collections.abc import Callable
+
+
+@functools.cache
+def _tables() -> dict[str, typing.Any]:
+    file = importlib.resources.files("webmotor_drake.cli") / "options.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def commands() -> dict[str, dict[str, typing.Any]]:
+    """Returns the commands: their subjects, and the sets of options of each."""
+    return _tables()["commands"]
+
+
+def add_options(command: argparse.ArgumentParser, name: str) -> None:
+    """Adds the options and the description of a command to its parser."""
+    about = commands()[name]
+    command.description = about.get("description")
+    for options in map(_tables()["sets"].get, about["sets"]):
+        title = options.get("group")
+        target = command.add_argument_group(title) if title else command
+        for option, given in options.items():
+            if option != "group":
+                target.add_argument(option, **_arguments(given))
+
+
+def _arguments(given: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    """Returns the arguments of `add_argument`."""
+    found = dict(given)
+    if given.get("action") == "append":
+        found["default"] = []
+    if "type" in given:
+        found["type"] = _TYPES[given["type"]]
+    if isinstance(given.get("metavar"), list):
+        found["metavar"] = tuple(given["metavar"])
+    return found
+
+
+def names(text: str) -> list[str]:
+    """Returns the names in an argument, which has commas between them."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _some_names(text: str) -> list[str]:
+    return list(filter(None, names(text)))
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port < 2**16:
+        raise argparse.ArgumentTypeError(f"{text}: 0 to 65535 is needed")
+    return port
+
+
+def _address(text: str) -> str:
+    if text == "none":
+        return text
+    try:
+        address = ipaddress.IPv4Address(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text}: four numbers are needed, such as 192.168.1.7, or none"
+        ) from None
+    if address.is_unspecified:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no machine; give the address of each that may connect"
+        )
+    return str(address)
+
+
+def _rate(text: str) -> float:
+    rate = float(text)
+    if not 0 <= rate < math.inf:
+        raise argparse.ArgumentTypeError(f"{text}: at least 0 is needed")
+    return rate
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    try:
+        return int(width), int(height)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text}: WIDTHxHEIGHT is needed, such as 1280x720"
+        ) from None
+
+
+_TYPES: dict[str, Callable[[str], object]] = {
+    "int": int,
+    "float": float,
+    "names": names,
+    "some_names": _some_names,
+    "port": _port,
+    "address": _address,
+    "rate": _rate,
+    "size": _size,
+}
