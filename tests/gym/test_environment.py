@@ -200,7 +200,7 @@ def test_a_start_can_be_a_function_and_an_option():
     assert env.reset(seed=0)[0][1] != 0
     state = [0.1, 0.2, 0.3, 0.4]
     observation, _ = env.reset(options={"state": state})
-    assert observation.tolist() == [0.1, 0.2]
+    assert np.array_equal(observation, np.float32([0.1, 0.2]))
 
 
 def test_the_poses_of_free_bodies_are_drawn(tmp_path):
@@ -239,8 +239,9 @@ def test_a_tasks_own_values_are_drawn_and_seen():
     )
     observation, _ = env.reset(seed=0)
     assert 2 <= observation[1] <= 3
-    assert observation[2] == observation[1] - 1
-    assert env.step([0.0])[1] == observation[2]
+    assert observation[2] == pytest.approx(observation[1] - 1, abs=1e-6)
+    # A reward is of what float32 has rounded.
+    assert np.float32(env.step([0.0])[1]) == observation[2]
 
 
 def test_what_is_computed_is_computed_once_per_step():
@@ -265,8 +266,9 @@ def test_a_reward_sees_all_motors_at_once():
     )
     env.reset(seed=0)
     seen, reward, *_ = env.step([0.3, -0.6])
-    assert np.array_equal(env.unwrapped._world_now.moved.ravel(), seen)
-    assert reward == seen.sum() != 0
+    moved = env.unwrapped._world_now.moved
+    assert np.array_equal(moved.ravel().astype(np.float32), seen)
+    assert reward == moved.sum() != 0
 
 
 BALL = """<mujoco><worldbody><body name="bob" pos="0 0 1">
@@ -291,7 +293,7 @@ def test_joints_of_several_degrees_are_seen(tmp_path):
     env.reset()
     seen, *_ = env.step([0.5])
     v = env.simulation.plant.GetVelocities(env._world_now.loop.plant_context)
-    assert np.array_equal(seen, v)
+    assert np.array_equal(seen, v.astype(np.float32))
     assert np.count_nonzero(seen) >= 2  # it swings and turns
 
 
@@ -486,7 +488,7 @@ def test_a_fresh_build_moves_as_the_environment():
     loop = wm.MotorLoop(simulation, commands=["target_velocity"])
     chance = np.random.default_rng(7)
     here = [loop.step(2 * chance.uniform(-1, 1, 1))[0, 0] for _ in range(20)]
-    assert np.array_equal(found[1::2][:20], here)
+    assert np.array_equal(found[1::2][:20], np.float32(here))
 
 
 def test_a_motor_that_nobody_has_commanded_has_the_target_that_it_holds():
@@ -498,9 +500,9 @@ def test_a_motor_that_nobody_has_commanded_has_the_target_that_it_holds():
         reset={SLIDER: 0.2},
     )
     observation, _ = env.reset(seed=0)
-    assert observation.tolist() == [0.2, 0.2]
+    assert np.array_equal(observation, np.float32([0.2, 0.2]))
     observation, *_ = env.step([0.3])
-    assert observation[0] == 0.3
+    assert observation[0] == np.float32(0.3)
 
 
 def test_what_info_says_does_not_change_with_the_next_step():
@@ -542,3 +544,16 @@ def test_a_closed_environment_frees_its_plant():
 def test_who_copies_an_environment_is_told_why_it_cannot_be(copied):
     with pytest.raises(TypeError, match="diagrams cannot; make another one"):
         copied(make("CartPole"))
+
+
+def test_spaces_and_what_is_in_them_are_of_float32():
+    env = cart(scaled=False, actions={MOTOR: Action("position", -0.1, 0.1)})
+    seen, _ = env.reset(seed=0)
+    assert env.action_space.dtype == env.observation_space.dtype == np.float32
+    assert seen.dtype == env.step(env.action_space.high)[0].dtype == np.float32
+    # 0.1 of float32 is more than 0.1: the end of the space is inside, and is 0.1.
+    *_, info = env.step(env.action_space.high)
+    assert not info["clipped"].any()
+    assert env._map.clipped(env.action_space.high)[0] == [0.1]
+    *_, info = env.step([0.11])
+    assert info["clipped"].all()

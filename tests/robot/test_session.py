@@ -1,6 +1,7 @@
 """A program of one's own commands robots."""
 
 import contextlib
+import gc
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from robots import scenario, with_driver
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import MotorWarning, SimulationError
 from webmotor_drake.runner import run
+from webmotor_drake.simulation.simulation import Simulation
 
 
 def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):
@@ -168,3 +170,26 @@ def test_a_mass_that_changes_between_two_steps_acts_in_the_next(drive):
         robot.step(8)
         # It holds; by the old mass's torque it would fall 1e-5 rad and more.
         assert plant.GetPositions(context) == pytest.approx(before, abs=1e-7)
+
+
+def test_a_closed_session_that_nobody_has_any_more_gives_back_what_it_held():
+    session = RobotSession(scenario())
+    motors = next(iter(session.simulation.motors.values()))
+    with session:
+        session.step()
+    gc.collect()
+    assert session.results()["arm/hinge motor/position"].size == 2
+    assert vars(motors)
+    del session
+    gc.collect()
+    assert not vars(motors)
+
+
+def test_a_session_leaves_a_simulation_that_it_was_given_alone():
+    simulation = Simulation(scenario())
+    motors = next(iter(simulation.motors.values()))
+    with RobotSession(simulation) as session:
+        session.step()
+    del simulation, session
+    gc.collect()
+    assert vars(motors)

@@ -27,6 +27,7 @@ from webmotor_drake.scenario.robot_controllers import (
     without_controllers,
 )
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.release import release_when_dropped
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live_page import LivePage
 from webmotor_drake.view.scene import Scene
@@ -95,7 +96,8 @@ class RobotSession:
     ):
         self._page: LivePage | None = None
         self._scene: Scene | None = None
-        mine = not isinstance(simulation, Simulation)
+        self._mine = mine = not isinstance(simulation, Simulation)
+        self._released = False
         extern = [extern] if isinstance(extern, str) else list(extern)
         if isinstance(simulation, Simulation):
             known = connected_robots(simulation.scenario)
@@ -165,12 +167,16 @@ class RobotSession:
                 with contextlib.suppress(SimulationError):  # it was told
                     client.send(0)
         self._together.closed = True
-        with self.simulation.noted():
-            self.simulation.own_contacts.tell()
+        simulation = self._stepped.simulation
+        with simulation.noted():
+            simulation.own_contacts.tell()
         if self._page is not None:
             self._page.end()
         if self._scene is not None:
             self._scene.publish()
+        if self._mine and not self._released:
+            self._released = True
+            release_when_dropped(simulation)
 
     def robot(self, model: str) -> Robot:
         """Returns the robot of a model.

@@ -85,13 +85,14 @@ class ActionMap:
             for kind, port in PORTS.items()
             if any(action.kind == kind for action in chosen.values())
         ]
+        self._half, self._middle = 1.0, 0.0
         if scaled:
-            self.space = spaces.Box(-1.0, 1.0, (len(chosen),), np.float64)
             self._half, self._middle = (high - low) / 2, (high + low) / 2
-        else:
-            self.space = spaces.Box(low, high, dtype=np.float64)
-            self._half, self._middle = 1.0, 0.0
-        self._low, self._high = self.space.low, self.space.high
+            low, high = -np.ones(len(chosen)), np.ones(len(chosen))
+        # Learners compute in it; limits are kept to as they are.
+        single = low.astype(np.float32), high.astype(np.float32)
+        self.space = spaces.Box(*single, dtype=np.float32)
+        self._low, self._high = low, high
         self._size = len(order)
         self._parts = {
             kind: _columns(chosen, order, kind)
@@ -121,9 +122,12 @@ class ActionMap:
             )
         inside = np.minimum(np.maximum(values, self._low), self._high)
         outside = inside != values
-        if np.count_nonzero(outside) and np.isnan(values).any():
-            i = int(np.argwhere(np.isnan(values))[0][-1])
-            raise InputError(f"the action for {self.names[i]} is NaN")
+        if np.count_nonzero(outside):
+            if np.isnan(values).any():
+                i = int(np.argwhere(np.isnan(values))[0][-1])
+                raise InputError(f"the action for {self.names[i]} is NaN")
+            # The ends of the space are rounded, and may be.
+            outside = (values < self.space.low) | (values > self.space.high)
         return inside, outside
 
     def rows(self, action: np.ndarray) -> list[np.ndarray]:

@@ -154,8 +154,8 @@ class Observer:
     def _numbers(self) -> np.ndarray:
         source = self._source
         if self._all_state:
-            return source.state[self._places]
-        found = np.empty((*source.copies, self._size))
+            return source.state[self._places].astype(np.float32)
+        found = np.empty((*source.copies, self._size), np.float32)
         found[..., self._slots] = source.state[self._places]
         for part, shape, value in self._others:
             found[..., part] = np.reshape(value(), shape)
@@ -165,4 +165,5 @@ class Observer:
 def _box(readings: list[Reading]) -> spaces.Box:
     low = [r.low for r in readings for _ in r.names]
     high = [r.high for r in readings for _ in r.names]
-    return spaces.Box(np.array(low), np.array(high), dtype=np.float64)
+    ends = np.array([low, high], np.float32)
+    return spaces.Box(*ends, dtype=np.float32)

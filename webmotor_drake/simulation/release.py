@@ -2,7 +2,10 @@
 
 import contextlib
 import typing
-from collections.abc import Callable, Iterator
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+
+from pydrake.systems.framework import System
 
 from webmotor_drake.interrupts import RunInterrupted, uninterrupted
 from webmotor_drake.results.results import Results
@@ -44,5 +47,15 @@ def release(simulation: Simulation | ManyRobots) -> None:
     Drake keeps systems written in Python: 1.51 all that a builder was given, 1.58
     those whose plant has ports of ours. Without what they hold the rest goes.
     """
-    for system in simulation.simulator.get_system().GetSystems():
+    _clear(simulation.simulator.get_system().GetSystems())
+
+
+def release_when_dropped(simulation: Simulation) -> None:
+    """Releases a simulation that is over as soon as nobody has it any more."""
+    systems = simulation.simulator.get_system().GetSystems()
+    weakref.finalize(simulation, _clear, systems).atexit = False
+
+
+def _clear(systems: Iterable[System]) -> None:
+    for system in systems:
         getattr(system, "__dict__", {}).clear()
