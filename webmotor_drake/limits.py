@@ -4,6 +4,9 @@ import contextlib
 from collections.abc import Generator
 from contextvars import ContextVar
 
+# Memory that loading a file may take besides Drake's own, GB; by the command line only.
+MEMORY = 4
+
 _LIFTED: ContextVar[bool] = ContextVar("lifted", default=False)
 
 
@@ -46,3 +49,8 @@ def too_many(count: float, most: int, what: str) -> str:
 def more_than(most: float, what: str) -> str:
     """Returns the words for what passes a limit; see `too_many`."""
     return f"more than {most:,} {what} (--unlimited lifts this limit)"
+
+
+def out_of_memory() -> str:
+    """Returns the words for a file that asks for more memory than it may get."""
+    return f"out of memory: it takes {more_than(MEMORY, 'GB to load')}"

@@ -1,6 +1,9 @@
 """A file that takes too long to load is told, with the option that lifts the limit."""
 
+import resource
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -52,3 +55,56 @@ def test_the_limit_is_lifted_and_a_profiler_is_left_alone():
         assert not calls
     finally:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
+
+
+def test_what_takes_too_much_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(limits, "MEMORY", 0.05)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with (
+        pytest.raises(
+            InputError,
+            match=r"a.wbt: out of memory: .* 0.05 GB.*\(--unlimited",
+        ),
+        limited_loading("a.wbt"),
+    ):
+        bytearray(200_000_000)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_what_is_accepted_may_take_any_memory(monkeypatch):
+    monkeypatch.setattr(limits, "MEMORY", 0.05)
+    with limited_loading("a.wbt"):
+        accepted()
+        assert bytearray(200_000_000)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="POSIX timers")
+def test_what_never_comes_back_to_python_is_ended_with_a_line():
+    """A regular expression holds Python for years."""
+    code = (
+        "import re\n"
+        "from webmotor_drake.cli.process_timers import ProcessTimers\n"
+        "timers = ProcessTimers()\n"
+        "timers.end_after(9.0, 'too soon', 3)\n"
+        'timers.end_after(0.1, "it\'s %d; $(exit)\\0", 2)\n'
+        "re.match('(a+)+$', 'a' * 60 + 'b')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (2, "it's %d; $(exit)\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="POSIX timers")
+def test_an_end_that_is_forgotten_does_not_come():
+    code = (
+        "from webmotor_drake.cli.process_timers import ProcessTimers\n"
+        "timers = ProcessTimers()\n"
+        "timers.end_after(0.1, 'late', 2)\n"
+        "timers.stop()\n"
+        "sum(range(10**8))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,23 +1,30 @@
-"""The time that loading a file may take: a stranger's may have no end."""
+"""The time and memory that loading a file may take: a stranger's may have no end."""
 
 import contextlib
+import resource
 import signal
 import threading
 import types
 from collections.abc import Generator
+from pathlib import Path
 
 from webmotor_drake import limits
+from webmotor_drake.cli.exit_status import WRONG_INPUT
+from webmotor_drake.cli.process_timers import ProcessTimers
 from webmotor_drake.errors import InputError
 
-# Processor time, s. What a scenario needs is some tenths.
-_SECONDS = 12.0
+# Processor time, s. What a scenario needs is some tenths. The second is for what does
+# not come back to Python, such as Drake that reads a mesh: it ends the process.
+_SECONDS, _AT_MOST = 12.0, 14.0
+
+_TIMERS = ProcessTimers()
+# The address space, bytes, that this process may have otherwise.
+_SPACE = resource.getrlimit(resource.RLIMIT_AS)
 
 
 @contextlib.contextmanager
 def limited_loading(file: str) -> Generator[None]:
-    """Ends a block that takes too much processor time, until `accepted` is called.
-
-    It looks when Python comes back from what it called, such as Drake.
+    """Ends a block that takes too much time or memory, until `accepted` is called.
 
     Args:
         file: name of the file, for the message.
@@ -32,22 +39,40 @@ def limited_loading(file: str) -> Generator[None]:
     ):
         yield
         return
+    more = limits.more_than(_SECONDS, "s of processor time to load")
 
     def end(number: int, frame: types.FrameType | None) -> None:
-        more = limits.more_than(_SECONDS, "s of processor time to load")
         raise InputError(f"it takes {more}", where=file)
 
     signal.signal(signal.SIGPROF, end)
     signal.setitimer(signal.ITIMER_PROF, _SECONDS, 1.0)
+    _TIMERS.end_after(
+        _AT_MOST, f"webmotor: {file}: it takes {more}", WRONG_INPUT
+    )
+    _limit_space()
     try:
         yield
+    except MemoryError:
+        raise InputError(limits.out_of_memory(), where=file) from None
     finally:
         accepted()
 
 
+def _limit_space() -> None:
+    """Limits the address space of this process, where the system tells of it."""
+    pages = Path("/proc/self/statm")
+    if pages.exists():
+        now = int(pages.read_text().split()[0]) * resource.getpagesize()
+        most, (_, hard) = now + int(limits.MEMORY * 1e9), _SPACE
+        if hard in (resource.RLIM_INFINITY, max(hard, most)):
+            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
 def accepted() -> None:
-    """Lifts the limit after a file has been loaded."""
+    """Lifts the limits after a file has been loaded."""
     handler = signal.getsignal(signal.SIGPROF)
     if getattr(handler, "__module__", None) == __name__:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        _TIMERS.stop()
+        resource.setrlimit(resource.RLIMIT_AS, _SPACE)

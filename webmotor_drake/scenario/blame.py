@@ -5,6 +5,7 @@ import re
 from collections.abc import Generator
 
 from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.limits import out_of_memory
 from webmotor_drake.scenario.copies import users_files
 from webmotor_drake.scenario.packages import where_looked
 from webmotor_drake.scenario.scenario import Scenario, located, placed
@@ -45,6 +46,8 @@ def blame(scenario: Scenario, *path: str | int) -> Generator[None]:
 
 def drake_text(error: BaseException) -> str:
     """Returns Drake's text of `error`, without its internals."""
+    if isinstance(error, MemoryError):
+        return out_of_memory()
     text = users_files(one_line(error)) or type(error).__name__
     for noise, instead in _NOISE.items():
         text = re.sub(noise, instead, text)
