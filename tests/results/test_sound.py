@@ -1,6 +1,7 @@
 """The sound of motors: pitch, silence, clips of all kinds and of none."""
 
 import importlib.util
+import re
 import warnings
 import wave
 
@@ -178,6 +179,25 @@ def test_nothing_is_fetched(tmp_path):
         "arm/motor: its sound https://example.org/motor.wav is not fetched; the"
         " default is played instead"
     ]
+
+
+def test_a_clip_from_outside_of_the_project_is_told(tmp_path):
+    other = tmp_path / "x" / "y" / "z" / "a.wav"
+    other.parent.mkdir(parents=True)
+    write_sound(run_of([2.0]), other)
+    folder = tmp_path / "a" / "b" / "c"
+    folder.mkdir(parents=True)
+    scenario = str(folder / "s.yaml")
+    for name, told in (
+        (str(other), "outside of its project"),
+        (
+            "../../../x/y/z/a.wav",
+            "outside of its project.*the default is played",
+        ),
+    ):
+        run = run_of([2.0], sound=name, scenario_file=scenario)
+        (line,) = warnings_of(write_sound, run, tmp_path / "run.wav")
+        assert re.search(told, line)
 
 
 def test_a_film_stays_silent_without_an_encoder(tmp_path, monkeypatch):

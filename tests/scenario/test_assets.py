@@ -17,8 +17,10 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.limits import unlimited
-from webmotor_drake.scenario import assets, pictures
-from webmotor_drake.scenario.assets import check_asset, passed, safe_assets
+from webmotor_drake.results import project_files
+from webmotor_drake.results.project_files import check_asset
+from webmotor_drake.scenario import pictures
+from webmotor_drake.scenario.assets import passed, safe_assets
 from webmotor_drake.scenario.gltf import _glb, _parts, safe_gltf
 from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.scenario.obj_indices import check_indices
@@ -188,7 +190,7 @@ def test_a_pointer_of_git_lfs_is_named_as_such(project):
 
 
 def test_a_file_has_a_size(project, monkeypatch):
-    monkeypatch.setattr(assets, "_MOST_BYTES", 10)
+    monkeypatch.setattr(project_files, "_MOST_BYTES", 10)
     with pytest.raises(InputError, match="m.obj has more than 10 bytes"):
         readable(project)
 

@@ -1,11 +1,13 @@
 """Where PROTOs are found: the project, --proto_path, WEBOTS_HOME, and licences."""
 
 import pytest
+from mechanisms import warnings_of
 from world_files import HEAD, plant_of, world_file
 
 from webmotor_drake.cli.main import main
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.loading import load_scenario, report_of
+from webmotor_drake.worlds.imported import import_world
 from webmotor_drake.worlds.project import Options
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
@@ -118,3 +120,20 @@ def test_a_run_is_replayed_with_the_options_that_it_had(
     plain = world_file(tmp_path, "Solid { }")
     results = wm.run(load_scenario(plain, text=text))
     assert "world_options" not in results.metadata
+
+
+def test_a_proto_from_outside_of_the_project_is_told(tmp_path):
+    other = tmp_path / "x" / "y" / "z"
+    put(other, cart(4), "Cart.proto")
+    project = tmp_path / "a" / "b" / "c"
+    project.mkdir(parents=True)
+    for name in (other / "Cart.proto", "../../../../x/y/z/Cart.proto"):
+        text = f'EXTERNPROTO "{name}"\nCart {{ }}\n'
+        world = world_file(project, text)
+        with pytest.warns(
+            MotorWarning, match="Cart.proto, outside of its proj"
+        ):
+            assert mass_of(world) == 4
+        options = Options(proto_paths=(other,))
+        told = warnings_of(import_world, world, options)[1]
+        assert not any("outside" in line for line in told)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError, one_line, warn
+from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.sound_clip import (
     RATE,
@@ -123,7 +124,7 @@ def _speed(results: RunRecord, motor: str) -> np.ndarray:
 
 def _clips(results: RunRecord) -> dict[str, Clip]:
     file = results.metadata.get("scenario_file")
-    folder = Path(file).parent if file else Path()
+    scenario = Path(file or "scenario.yaml").absolute()
     known = {DEFAULT_SOUND: default_clip()}
     clips: dict[str, Clip] = {}
     for motor in results.motors:
@@ -132,12 +133,12 @@ def _clips(results: RunRecord) -> dict[str, Clip]:
         if not name:
             continue
         if name not in known:
-            known[name] = _clip(name, folder, motor) or known[DEFAULT_SOUND]
+            known[name] = _clip(name, scenario, motor) or known[DEFAULT_SOUND]
         clips[motor] = known[name]
     return clips
 
 
-def _clip(name: str, folder: Path, motor: str) -> Clip | None:
+def _clip(name: str, scenario: Path, motor: str) -> Clip | None:
     """Returns a motor's clip; None, with a warning, if it cannot be had."""
     if "://" in name:
         warn(
@@ -146,7 +147,9 @@ def _clip(name: str, folder: Path, motor: str) -> Clip | None:
         )
         return None
     try:
-        return load_clip(folder / name)
+        file = scenario.parent / name
+        check_asset(file, scenario, is_relative=not os.path.isabs(name))
+        return load_clip(file)
     except InputError as error:
         warn(f"{motor}: {error.problem}; the default is played instead")
         return None

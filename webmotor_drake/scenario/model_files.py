@@ -13,8 +13,9 @@ from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
+from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file
-from webmotor_drake.scenario.assets import check_asset, passed
+from webmotor_drake.scenario.assets import passed
 from webmotor_drake.scenario.copies import copy_of
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 from webmotor_drake.scenario.packages import find_package

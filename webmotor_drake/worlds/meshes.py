@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import is_file
-from webmotor_drake.scenario.assets import check_asset
 from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.worlds.nodes import Field, Node
 

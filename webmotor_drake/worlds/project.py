@@ -14,6 +14,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
+from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file, reason
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import (
@@ -23,6 +24,7 @@ from webmotor_drake.worlds.source import (
     read_version,
 )
 
+_STAND_INS = Path(__file__).parent / "protos"
 _MAX_BYTES = 100_000_000
 # Files of another program have the same ending.
 _PROTOBUF = re.compile(r"""^\s*syntax\s*=\s*["']proto""", re.MULTILINE)
@@ -123,6 +125,7 @@ class Project:
         ]
         self.root = above[0] if above else folder
         self.options = options
+        self._world = world.absolute()
         self._resolved: dict[Path, Path] = {}
         self._may_read: dict[Path, bool] = {}
         self._read: dict[tuple[Path, Version], Texts] = {}
@@ -137,15 +140,25 @@ class Project:
             return file if is_file(file) else None
         return self._own_protos.get(name)
 
+    @property
+    def _given(self) -> list[Path]:
+        """The folders with files of Webots' that the user gave."""
+        home = os.environ.get("WEBOTS_HOME", "")
+        return [*self.options.proto_paths, *([Path(home)] if home else ())]
+
     def webots_file(self, name: str, source: Source) -> Path | None:
         """Returns the file of a PROTO of Webots' in the folders that the user gave."""
         rest = _WEB.sub("", source.urls.get(name, ""))
-        home = os.environ.get("WEBOTS_HOME", "")
-        roots = [*self.options.proto_paths, *([Path(home)] if home else ())]
-        for root in roots:
+        for root in self._given:
             if rest and is_file(root / rest):
                 return root / rest
         return self._given_protos.get(name)
+
+    def _check_place(self, file: Path) -> None:
+        """Tells of a PROTO that is in no folder that the user gave."""
+        given = map(Path.resolve, (*self._given, _STAND_INS))
+        if not any(map(self.resolved(file).is_relative_to, given)):
+            check_asset(file.absolute(), self._world, is_relative=False)
 
     @functools.cached_property
     def _own_protos(self) -> dict[str, Path]:
@@ -187,6 +200,7 @@ class Project:
         """
         key = self.resolved(file), version
         if key not in self._read:
+            self._check_place(file)
             source = load_source(file, os.path.relpath(file), version)
             if _PROTOBUF.search(source.text[:4000]):
                 raise InputError(

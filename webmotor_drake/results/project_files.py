@@ -1,0 +1,85 @@
+"""Files that a stranger's file names: plain ones of its project or of a package."""
+
+import functools
+import os
+from pathlib import Path
+
+from webmotor_drake.errors import InputError, warn
+from webmotor_drake.limits import too_many
+from webmotor_drake.results.whole_file import check_regular, is_file
+
+_MOST_BYTES = 200_000_000
+_POINTER = b"version https://git-lfs.github.com/spec/"
+# Marks of the folder of a project, which may be far above a model.
+_MARKS = (".git", "package.xml", "protos", "worlds")
+
+
+def check_asset(
+    file: Path, near: Path | None = None, *, is_relative: bool = True
+) -> None:
+    """Refuses a file that is not a plain one of the project or of a package.
+
+    Files that are not there are left to who reads them.
+
+    Args:
+        file: its absolute path, with links in it or not.
+        near: the file that names it; None: the user does, or a package.
+        is_relative: False if it is named by an absolute path: one that leads out of
+            the project is told and no more.
+
+    Raises:
+        InputError: a pipe, a device, a link that leads out of the project, a
+            pointer of Git LFS, or it is too large.
+    """
+    check_regular(file)
+    if not is_file(file):
+        return
+    _check_place(file, near, is_relative)
+    size = file.stat().st_size
+    if problem := too_many(size, _MOST_BYTES, "bytes"):
+        raise InputError(f"{file} has {problem}")
+    if size < 1_000 and file.read_bytes().startswith(_POINTER):
+        raise InputError(
+            f"{file} is a pointer of Git LFS, not the file itself; git lfs pull"
+            " brings it"
+        )
+
+
+def _check_place(file: Path, near: Path | None, is_relative: bool) -> None:
+    """Refuses a path or a link that leads out of the project."""
+    real = file.resolve()
+    named = file if near is None or not is_relative else near
+    homes = [project_of(Path(os.path.normpath(named)).parent)]
+    if near is not None:
+        homes.append(project_of(near.resolve().parent))
+    if not _is_in(real, homes):
+        is_link = real != Path(os.path.normpath(file))
+        what = "leads out of" if is_link else "is outside of"
+        raise InputError(f"{file} {what} its project, {homes[0]}")
+    if near is not None and not is_relative and not _is_in(real, homes[1:]):
+        warn(f"{near} names {file}, outside of its project, {homes[1]}")
+
+
+def _is_in(real: Path, homes: list[Path]) -> bool:
+    """Returns whether a file is in one of some projects, or in a package."""
+    return any(map(real.is_relative_to, homes)) or any(
+        (up / "package.xml").is_file() for up in real.parents
+    )
+
+
+@functools.lru_cache(maxsize=1_000)
+def project_of(folder: Path) -> Path:
+    """Returns the folder of the project that a folder is in, without links.
+
+    It is the nearest with a mark, as of a repository, a package, or Webots' projects;
+    without any two folders above.
+    """
+    folder = folder.resolve()
+    ups = [folder, *folder.parents]
+    for marks in (_MARKS[:1], _MARKS):
+        for up in ups:
+            if any((up / mark).exists() for mark in marks):
+                return up
+    home = Path.home()
+    wide = (up for up in reversed(ups[:3]) if not home.is_relative_to(up))
+    return next(wide, folder)
