@@ -362,9 +362,17 @@ def test_a_glb_keeps_its_own_buffer_beside_a_mended_picture(tmp_path):
 
 
 def test_pictures_of_a_gltf_that_can_be_decoded_are_left_as_they_are(tmp_path):
-    for data in (png(), png(kind="JPEG"), b"\xabKTX 20" + bytes(40)):
-        content = gltf(**in_gltf(data))
-        assert safe_gltf(tmp_path, content, {"m.bin": BUFFER}) == content
+    for data, name in (
+        (png(), ""),
+        (png(kind="JPEG"), "p.jpg"),
+        (b"\xabKTX 20" + bytes(40), ""),
+    ):
+        content = gltf(**in_gltf(data, name))
+        files = {"m.bin": BUFFER, name: data}
+        assert safe_gltf(tmp_path, content, files) == content
+    # VTK believes the label.
+    content = gltf(**in_gltf(png(kind="JPEG")))
+    assert safe_gltf(tmp_path, content, {"m.bin": BUFFER}) != content
 
 
 def test_an_absolute_path_out_of_the_project_is_told(project, tmp_path):

@@ -18,16 +18,19 @@ from webmotor_drake.errors import InputError
 _SECONDS, _AT_MOST = 12.0, 14.0
 
 _TIMERS = ProcessTimers()
-# The address space, bytes, that this process may have otherwise.
-_SPACE = resource.getrlimit(resource.RLIMIT_AS)
+# The limits on the address space, bytes, that this process had before.
+_BEFORE: list[tuple[int, int]] = []
 
 
 @contextlib.contextmanager
-def limited_loading(file: str) -> Generator[None]:
+def limited_loading(
+    file: str, *, owns_process: bool = False
+) -> Generator[None]:
     """Ends a block that takes too much time or memory, until `accepted` is called.
 
     Args:
         file: name of the file, for the message.
+        owns_process: True if the process may be ended where there is no other way.
 
     Raises:
         InputError: in the block.
@@ -46,9 +49,9 @@ def limited_loading(file: str) -> Generator[None]:
 
     signal.signal(signal.SIGPROF, end)
     signal.setitimer(signal.ITIMER_PROF, _SECONDS, 1.0)
-    _TIMERS.end_after(
-        _AT_MOST, f"webmotor: {file}: it takes {more}", WRONG_INPUT
-    )
+    if owns_process:
+        line = f"webmotor: {file}: it takes {more}"
+        _TIMERS.end_after(_AT_MOST, line, WRONG_INPUT)
     _limit_space()
     try:
         yield
@@ -63,9 +66,11 @@ def _limit_space() -> None:
     pages = Path("/proc/self/statm")
     if pages.exists():
         now = int(pages.read_text().split()[0]) * resource.getpagesize()
-        most, (_, hard) = now + int(limits.MEMORY * 1e9), _SPACE
-        if hard in (resource.RLIM_INFINITY, max(hard, most)):
-            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+        most = now + int(limits.MEMORY * 1e9)
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        if all(n == resource.RLIM_INFINITY or n > most for n in before):
+            _BEFORE.append(before)
+            resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
 
 
 def accepted() -> None:
@@ -75,4 +80,5 @@ def accepted() -> None:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         _TIMERS.stop()
-        resource.setrlimit(resource.RLIMIT_AS, _SPACE)
+        while _BEFORE:
+            resource.setrlimit(resource.RLIMIT_AS, _BEFORE.pop())

@@ -30,8 +30,15 @@ Tab completes commands and options, with the extra `completion`, after
 """
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Runs the command line; returns its exit status."""
+def main(
+    arguments: list[str] | None = None, *, owns_process: bool = False
+) -> int:
+    """Runs the command line; returns its exit status.
+
+    Args:
+        arguments: those of the command line; None: the process's.
+        owns_process: True if it may end the process where a file takes too long.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A name that the terminal cannot show is no reason to fail.
@@ -48,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
                 command = _module(args.command).command
                 if args.command not in _LIMITED:
                     return command(args, notes)
-                with limited_loading(str(args.file)):
+                with limited_loading(str(args.file), owns_process=owns_process):
                     return command(args, notes)
         except InputError as error:
             complain(error)
@@ -67,7 +74,7 @@ def entry() -> typing.NoReturn:
     """
     open_closed_streams()
     try:
-        status = main()
+        status = main(owns_process=True)
     except Exception:  # a fault of ours: shown, and no reason to hang
         traceback.print_exc()
         status = FAILED

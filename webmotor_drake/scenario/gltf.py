@@ -26,6 +26,7 @@ _HEADER, _CHUNK = 12, 8  # bytes, of a .glb
 # VTK does not decode these; pages do, by themselves.
 _KTX = b"\xabKTX 20"
 _JPEG = b"\xff\xd8\xff"
+_LABEL = 30  # characters that say the kind of a data URI
 
 _Object = dict[str, typing.Any]
 
@@ -140,7 +141,7 @@ def _safe_image(
         return None
     try:
         safe = safe_png(file, data)
-        if safe == data or data.startswith(_JPEG):
+        if safe == data or (data.startswith(_JPEG) and _says_jpeg(image)):
             return None
     except InputError as error:
         safe = white_png(error)
@@ -148,6 +149,13 @@ def _safe_image(
     uri = f"data:image/png{_BASE64}{text}"
     kept = {k: v for k, v in image.items() if k not in ("bufferView", "uri")}
     return kept | {"uri": uri, "mimeType": "image/png"}
+
+
+def _says_jpeg(image: _Object) -> bool:
+    """Returns whether VTK takes an image for a JPEG."""
+    uri = str(image.get("uri", ""))
+    kind = str(image.get("mimeType", uri[:_LABEL]))
+    return "jpeg" in kind or uri.lower().endswith((".jpg", ".jpeg"))
 
 
 def _decoded(uri: str) -> bytes:

@@ -28,7 +28,7 @@ def check_indices(file: Path, data: bytes) -> None:
         InputError: with the line.
     """
     data = data.replace(b"\\\n", b" ")
-    corners = b" ".join(_FACE.findall(data)).split()
+    corners = _corners(data)
     if problem := too_many(len(corners), _MOST_CORNERS, "corners of faces"):
         raise InputError(f"{file}: a mesh of {problem}")
     counts = [len(kind.findall(data)) for kind in _OF_KIND]
@@ -38,6 +38,16 @@ def check_indices(file: Path, data: bytes) -> None:
         for corner in filter(wrong.get, match[1].split()):
             line = data.count(b"\n", 0, match.start(1)) + 1
             raise InputError(f"{file}:{line}: {wrong[corner]}")
+
+
+def lacks_normals(data: bytes) -> bool:
+    """Returns whether a face has a corner without a normal: cameras refuse such."""
+    corners = set(_corners(data.replace(b"\\\n", b" ")))
+    return any(c.count(b"/") < 2 or c.endswith(b"/") for c in corners)
+
+
+def _corners(data: bytes) -> list[bytes]:
+    return b" ".join(_FACE.findall(data)).split()
 
 
 def _problem(corner: bytes, counts: list[int]) -> str:

@@ -6,7 +6,9 @@ import numpy as np
 from pydrake.geometry import Mesh, Role, SceneGraphInspector
 
 from webmotor_drake.errors import InputError, warn
+from webmotor_drake.results.whole_file import load_bytes
 from webmotor_drake.scenario.meshes import load_mesh, load_triangles
+from webmotor_drake.scenario.obj_indices import lacks_normals
 from webmotor_drake.scenario.obj_text import obj_text
 from webmotor_drake.view.light_meshes import simplified
 
@@ -24,10 +26,11 @@ class MeshCopies:
 
     Args:
         folder: gets the files.
+        for_cameras: True if meshes without normals need them.
     """
 
-    def __init__(self, folder: Path):
-        self._folder = folder
+    def __init__(self, folder: Path, *, for_cameras: bool = False):
+        self._folder, self._for_cameras = folder, for_cameras
         self._copies: dict[Path, tuple[Path, bool] | None] = {}
         self._share = 1.0
 
@@ -48,9 +51,9 @@ class MeshCopies:
         None: it is drawn as it is, or cannot be read, which is told in a warning.
         """
         is_light = self._share < 1 and mesh.extension() in _LIGHTENED
-        if not is_light and mesh.extension() not in _LEFT_OUT:
-            return None
         file = Path(mesh.source().path())
+        if not is_light and not self._is_left_out(mesh.extension(), file):
+            return None
         if file not in self._copies:
             copy = self._folder / f"mesh{len(self._copies)}.obj"
             copied = self._light(mesh, copy) if is_light else None
@@ -59,6 +62,12 @@ class MeshCopies:
         if copied is None:
             return None
         return Mesh(str(copied[0]), mesh.scale3()), copied[1]
+
+    def _is_left_out(self, kind: str, file: Path) -> bool:
+        """Returns whether a mesh would not be drawn as it is."""
+        if kind == ".obj" and self._for_cameras:
+            return lacks_normals(load_bytes(file))
+        return kind in _LEFT_OUT
 
     def _light(self, mesh: Mesh, copy: Path) -> tuple[Path, bool] | None:
         """Writes a mesh of fewer triangles; None: it cannot be read."""

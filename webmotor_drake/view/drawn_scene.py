@@ -62,7 +62,7 @@ class DrawnScene:
         self.scene_graph, self.source = copy, copy.RegisterSource("drawn")
         self.bodies: list[RigidBody] = []
         self._frames = []
-        meshes = MeshCopies(folder)
+        meshes = MeshCopies(folder, for_cameras=dress is not None)
         if light:
             meshes.lighten(inspector)
         for i in range(plant.num_bodies()):

@@ -17,6 +17,7 @@ from pydrake.systems.sensors import CameraInfo
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.film_canvas import FilmCanvas
@@ -67,7 +68,10 @@ class Film:
         self._puppet = puppet = posable(Puppet(scenario), results)
         corners = corners_of(results, puppet, follow=follow)
         puppet.pose(results.positions[0])
-        with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
+        with (
+            tempfile.TemporaryDirectory(prefix="webmotor_") as folder,
+            blame(scenario),
+        ):
             self._draw_scene(corners, Path(folder))
         self._marks = marks_again(results, scenario, puppet, self._canvas, ())
         self._start = robot_place(puppet.plant, puppet.context)
