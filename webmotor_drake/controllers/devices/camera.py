@@ -1,8 +1,10 @@
 """Webots' Camera."""
 
+import copy
 import functools
 import math
 import typing
+from collections.abc import Callable
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
@@ -14,6 +16,20 @@ from webmotor_drake.controllers.devices.images import (
 from webmotor_drake.controllers.link.requests import Request
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.recognition import RecognitionSampler, Seen
+
+Value = typing.TypeVar("Value")
+
+
+def _gives(
+    name: str, kind: type[Value]
+) -> Callable[["CameraRecognitionObject"], Value]:
+    """Returns the getter of an attribute of Python's type `kind`."""
+
+    def get(self: "CameraRecognitionObject") -> typing.Any:
+        return getattr(self, name)
+
+    get.__doc__ = f"Returns `{name}`."
+    return get
 
 
 class CameraRecognitionObject:
@@ -31,63 +47,31 @@ class CameraRecognitionObject:
         model: the model's name.
     """
 
+    id: int
+    position: list[float]
+    orientation: list[float]
+    size: list[float]
+    position_on_image: list[int]
+    size_on_image: list[int]
+    number_of_colors: int
+    colors: list[float]
+    model: str
+
     def __init__(self, seen: Seen):
-        self.id = seen.id
-        self.position = list(seen.position)
-        self.orientation = list(seen.orientation)
-        self.size = list(seen.size)
-        self.position_on_image = list(seen.position_on_image)
-        self.size_on_image = list(seen.size_on_image)
-        self.colors = list(seen.colors)
+        vars(self).update(copy.deepcopy(vars(seen)))
         self.number_of_colors = len(seen.colors) // 3
-        self.model = seen.model
 
-    def getId(self) -> int:
-        """Returns `id`."""
-        return self.id
-
-    def getPosition(self) -> list[float]:
-        """Returns `position`."""
-        return self.position
-
-    def getOrientation(self) -> list[float]:
-        """Returns `orientation`."""
-        return self.orientation
-
-    def getSize(self) -> list[float]:
-        """Returns `size`."""
-        return self.size
-
-    def getPositionOnImage(self) -> list[int]:
-        """Returns `position_on_image`."""
-        return self.position_on_image
-
-    def getSizeOnImage(self) -> list[int]:
-        """Returns `size_on_image`."""
-        return self.size_on_image
-
-    def getNumberOfColors(self) -> int:
-        """Returns `number_of_colors`."""
-        return self.number_of_colors
-
-    def getColors(self) -> list[float]:
-        """Returns `colors`."""
-        return self.colors
-
-    def getModel(self) -> str:
-        """Returns `model`."""
-        return self.model
-
-    # The names of Webots R2022a and before.
-    get_id = getId
-    get_position = getPosition
-    get_orientation = getOrientation
-    get_size = getSize
+    # Those in snake_case are of Webots R2022a and before.
+    getId = get_id = _gives("id", int)
+    getPosition = get_position = _gives("position", list[float])
+    getOrientation = get_orientation = _gives("orientation", list[float])
+    getSize = get_size = _gives("size", list[float])
+    getPositionOnImage = _gives("position_on_image", list[int])
     get_position_on_image = getPositionOnImage
-    get_size_on_image = getSizeOnImage
-    get_number_of_colors = getNumberOfColors
-    get_colors = getColors
-    get_model = getModel
+    getSizeOnImage = get_size_on_image = _gives("size_on_image", list[int])
+    getNumberOfColors = get_number_of_colors = _gives("number_of_colors", int)
+    getColors = get_colors = _gives("colors", list[float])
+    getModel = get_model = _gives("model", str)
 
 
 class Camera(ImageDevice, Sensor):

@@ -3,6 +3,7 @@
 import functools
 import math
 import typing
+from collections.abc import Callable
 
 from webmotor_drake.controllers.devices.supervised import (
     Supervised,
@@ -12,11 +13,11 @@ from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.supervision import check_numbers, writer
+from webmotor_drake.host.supervision import check_value, writer
 
 _T = FieldType
+Value = typing.TypeVar("Value")
 
-# The count of numbers in a value.
 # How many are enough: Webots has 0 for those that are missing.
 _LEAST = {_T.SF_VEC3F: 2, _T.SF_COLOR: 2, _T.SF_ROTATION: 3}
 
@@ -27,6 +28,46 @@ _DEFAULTS = {
     _T.SF_FLOAT: 0.0,
     _T.SF_STRING: "",
 }
+
+
+def _single(
+    wanted: FieldType, kind: type[Value]
+) -> tuple[
+    Callable[["FieldValue"], Value], Callable[["FieldValue", Value], None]
+]:
+    """Returns the getter and the setter of a type of fields.
+
+    Args:
+        wanted: the type.
+        kind: Python's type of its values, for editors and type checkers.
+    """
+
+    def get(self: "FieldValue") -> typing.Any:
+        return self._get(wanted, get.__name__)
+
+    def set(self: "FieldValue", value: Value) -> None:
+        self._set(wanted, set.__name__, value)
+
+    get.__name__ = f"get{wanted.webots_name}"
+    set.__name__ = f"set{wanted.webots_name}"
+    get.__doc__ = "Returns the value of a field of this type."
+    set.__doc__ = "Sets the `value` of a field of this type."
+    return get, set
+
+
+def _of_list(
+    wanted: FieldType, kind: type[Value]
+) -> Callable[["FieldValue", int], Value]:
+    """Returns the getter of one value of a list; see `_single`."""
+
+    def get(self: "FieldValue", index: int) -> typing.Any:
+        return self._get(wanted, get.__name__, index)
+
+    get.__name__ = f"get{wanted.webots_name}"
+    get.__doc__ = (
+        "Returns the value at `index`, a `Node` or not; -1 is the last."
+    )
+    return get
 
 
 class FieldValue(Supervised):
@@ -49,7 +90,7 @@ class FieldValue(Supervised):
         client: Client,
         node: SceneNode,
         field: SceneField,
-        make_node: typing.Callable[[SceneNode], typing.Any],
+        make_node: Callable[[SceneNode], typing.Any],
     ):
         super().__init__(client)
         self._node, self._field = node, field
@@ -70,109 +111,28 @@ class FieldValue(Supervised):
     def value(self, value: typing.Any) -> None:
         self._set(self._field.type, "value", value)
 
-    def getSFBool(self) -> bool:
-        """Returns the value of a field of this type."""
-        return self._get(_T.SF_BOOL, "getSFBool")
-
-    def getSFInt32(self) -> int:
-        """Returns the value of a field of this type."""
-        return self._get(_T.SF_INT32, "getSFInt32")
-
-    def getSFFloat(self) -> float:
-        """Returns the value of a field of this type."""
-        return self._get(_T.SF_FLOAT, "getSFFloat")
-
-    def getSFVec2f(self) -> list[float]:
-        """Returns the value of a field of this type."""
-        return self._get(_T.SF_VEC2F, "getSFVec2f")
-
-    def getSFVec3f(self) -> list[float]:
-        """Returns the value of a field of this type."""
-        return self._get(_T.SF_VEC3F, "getSFVec3f")
-
-    def getSFRotation(self) -> list[float]:
-        """Returns axis x, y, z and angle, rad."""
-        return self._get(_T.SF_ROTATION, "getSFRotation")
-
-    def getSFColor(self) -> list[float]:
-        """Returns the value of a field of this type."""
-        return self._get(_T.SF_COLOR, "getSFColor")
-
-    def getSFString(self) -> str:
-        """Returns the value of a field of this type."""
-        return self._get(_T.SF_STRING, "getSFString")
+    getSFBool, setSFBool = _single(_T.SF_BOOL, bool)
+    getSFInt32, setSFInt32 = _single(_T.SF_INT32, int)
+    getSFFloat, setSFFloat = _single(_T.SF_FLOAT, float)
+    getSFVec2f, setSFVec2f = _single(_T.SF_VEC2F, list[float])
+    getSFVec3f, setSFVec3f = _single(_T.SF_VEC3F, list[float])
+    # Axis x, y, z, of any length but 0 where it is set, and angle, rad.
+    getSFRotation, setSFRotation = _single(_T.SF_ROTATION, list[float])
+    getSFColor, setSFColor = _single(_T.SF_COLOR, list[float])
+    getSFString, setSFString = _single(_T.SF_STRING, str)
+    getMFBool = _of_list(_T.MF_BOOL, bool)
+    getMFInt32 = _of_list(_T.MF_INT32, int)
+    getMFFloat = _of_list(_T.MF_FLOAT, float)
+    getMFVec2f = _of_list(_T.MF_VEC2F, list[float])
+    getMFVec3f = _of_list(_T.MF_VEC3F, list[float])
+    getMFRotation = _of_list(_T.MF_ROTATION, list[float])
+    getMFColor = _of_list(_T.MF_COLOR, list[float])
+    getMFString = _of_list(_T.MF_STRING, str)
+    getMFNode = _of_list(_T.MF_NODE, typing.Any)
 
     def getSFNode(self) -> typing.Any:
         """Returns the `Node` in a field of this type; None if it is empty."""
         return self._get(_T.SF_NODE, "getSFNode")
-
-    def getMFBool(self, index: int) -> bool:
-        """Returns one of the values; -1 is the last."""
-        return self._get(_T.MF_BOOL, "getMFBool", index)
-
-    def getMFInt32(self, index: int) -> int:
-        """Returns one of the values; -1 is the last."""
-        return self._get(_T.MF_INT32, "getMFInt32", index)
-
-    def getMFFloat(self, index: int) -> float:
-        """Returns one of the values; -1 is the last."""
-        return self._get(_T.MF_FLOAT, "getMFFloat", index)
-
-    def getMFVec2f(self, index: int) -> list[float]:
-        """Returns one of the values; -1 is the last."""
-        return self._get(_T.MF_VEC2F, "getMFVec2f", index)
-
-    def getMFVec3f(self, index: int) -> list[float]:
-        """Returns one of the values; -1 is the last."""
-        return self._get(_T.MF_VEC3F, "getMFVec3f", index)
-
-    def getMFRotation(self, index: int) -> list[float]:
-        """Returns one of the values; -1 is the last."""
-        return self._get(_T.MF_ROTATION, "getMFRotation", index)
-
-    def getMFColor(self, index: int) -> list[float]:
-        """Returns one of the values; -1 is the last."""
-        return self._get(_T.MF_COLOR, "getMFColor", index)
-
-    def getMFString(self, index: int) -> str:
-        """Returns one of the values; -1 is the last."""
-        return self._get(_T.MF_STRING, "getMFString", index)
-
-    def getMFNode(self, index: int) -> typing.Any:
-        """Returns one of the nodes, a `Node`; -1 is the last."""
-        return self._get(_T.MF_NODE, "getMFNode", index)
-
-    def setSFBool(self, value: bool) -> None:
-        """Sets the value of a field of this type."""
-        self._set(_T.SF_BOOL, "setSFBool", value)
-
-    def setSFInt32(self, value: int) -> None:
-        """Sets the value of a field of this type."""
-        self._set(_T.SF_INT32, "setSFInt32", value)
-
-    def setSFFloat(self, value: float) -> None:
-        """Sets the value of a field of this type."""
-        self._set(_T.SF_FLOAT, "setSFFloat", value)
-
-    def setSFVec2f(self, value: list[float]) -> None:
-        """Sets the value of a field of this type."""
-        self._set(_T.SF_VEC2F, "setSFVec2f", value)
-
-    def setSFVec3f(self, value: list[float]) -> None:
-        """Sets the value of a field of this type."""
-        self._set(_T.SF_VEC3F, "setSFVec3f", value)
-
-    def setSFRotation(self, value: list[float]) -> None:
-        """Sets axis x, y, z, of any length but 0, and angle, rad."""
-        self._set(_T.SF_ROTATION, "setSFRotation", value)
-
-    def setSFColor(self, value: list[float]) -> None:
-        """Sets the value of a field of this type."""
-        self._set(_T.SF_COLOR, "setSFColor", value)
-
-    def setSFString(self, value: str) -> None:
-        """Sets the value of a field of this type."""
-        self._set(_T.SF_STRING, "setSFString", value)
 
     def _is(self, wanted: FieldType, call: str) -> bool:
         """Returns whether a call fits the field's type; if not, says so."""
@@ -240,22 +200,18 @@ class FieldValue(Supervised):
     ) -> typing.Any:
         """Returns a value as the field takes it; None, with an error."""
         if wanted.width > 1:
-            values = numbers(
-                call, value, wanted.width, least=_LEAST.get(wanted)
-            )
-            if values and wanted == _T.SF_ROTATION and not any(values[:3]):
-                messages.error(call, "the axis of a rotation is not 0")
-                return None
-            return values
-        if wanted == _T.SF_FLOAT:
-            number = messages.number(call, value)
+            least = _LEAST.get(wanted)
+            value = numbers(call, value, wanted.width, least=least)
+        elif wanted == _T.SF_FLOAT:
+            value = messages.number(call, value)
+        else:
+            kinds = {_T.SF_STRING: str, _T.SF_BOOL: bool}
+            value = kinds.get(wanted, int)(value)
+        if value is not None:
             with messages.refusals(call):
-                check_numbers([number])
-                return number
-            return None
-        if wanted == _T.SF_STRING:
-            return str(value)
-        return bool(value) if wanted == _T.SF_BOOL else int(value)
+                check_value(wanted, value)
+                return value
+        return None
 
     def _write(self, call: str, value: typing.Any) -> None:
         with messages.refusals(call):
