@@ -74,7 +74,7 @@ def robot(tmp_path):
     scenario.model_drivers["rover"].supervisor = True
     scenario.source = None
     stepped = SteppedSimulation(Simulation(scenario))
-    made = WireRobot(robot_hosts(stepped)["rover"], 0, "", Rhythm())
+    made = WireRobot(robot_hosts(stepped)["rover"], "", Rhythm())
     made.exchange.image_folder = tmp_path
     yield made
     made.leave()

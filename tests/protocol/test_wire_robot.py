@@ -54,7 +54,7 @@ def test_handshake_and_step_are_those_of_the_example(tmp_path):
     scenario.source = None
     stepped = SteppedSimulation(Simulation(scenario))
     host = robot_hosts(stepped)["robot"]
-    robot = WireRobot(host, 0, "<extern>", None)
+    robot = WireRobot(host, "<extern>", None)
     requests = Requests()
     requests.feed(FIRST + bytes.fromhex(STEP))
     robot.carry_out(requests.next())

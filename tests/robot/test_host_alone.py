@@ -21,7 +21,7 @@ class Client:
     def __init__(self):
         self.stepped = SteppedSimulation(Simulation(scenario()))
         host = robot_hosts(self.stepped)["arm"]
-        devices = {d.name: d for d in devices_of(host, seed=0)}
+        devices = {d.name: d for d in devices_of(host)}
         self.motor = devices["hinge motor"]
         self.devices = devices
         self.position = devices["hinge sensor"].sampler

@@ -128,14 +128,13 @@ class RobotSession:
         self._stepped.open = not mine
         self._stepped.noted = simulation.noted
         self._together = Together(self._stepped)
-        seed = simulation.scenario.random_seed
         hosts = robot_hosts(self._stepped)
         self.extern_port = extern_port
         for model in extern:
             if model not in hosts:
                 raise InputError(unknown_name("robot", model, hosts))
         self._clients = {
-            model: Client(host, self._together, seed=seed)
+            model: Client(host, self._together)
             for model, host in hosts.items()
             if model not in extern
         }

@@ -25,11 +25,10 @@ class Sensors:
     def __init__(self, loop: MotorLoop, stride: int):
         self._loop, self._stride = loop, stride
         self._stepped = SteppedSimulation(loop.simulation)
-        seed = loop.simulation.scenario.random_seed
         self._devices: dict[str, HostDevice] = {
             f"{model}/{device.name}": device
             for model, host in robot_hosts(self._stepped).items()
-            for device in devices_of(host, seed)
+            for device in devices_of(host)
             if device.sampler is not None
             and not isinstance(device, MotorDevice)
             and not isinstance(device.node, nodes.Receiver)

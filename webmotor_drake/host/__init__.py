@@ -5,7 +5,7 @@ server of another protocol are clients of the same few calls::
 
     stepped = SteppedSimulation(simulation)
     host = robot_hosts(stepped)["arm"]
-    devices = devices_of(host, seed)         # in the order of Webots' tags
+    devices = devices_of(host)               # in the order of Webots' tags
     requests = RobotRequests(host, devices)
 
     requests.enable(devices[1].sampler, 16)  # every 16 ms from now on

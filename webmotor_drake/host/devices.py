@@ -27,11 +27,7 @@ from webmotor_drake.host.senses.body_sampler import SAMPLERS
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.radio import Packet, Reception
 from webmotor_drake.host.senses.recognition import RecognitionSampler
-from webmotor_drake.host.senses.sampling import (
-    Sampler,
-    noise_source,
-    position_reading,
-)
+from webmotor_drake.host.senses.sampling import Sampler, position_reading
 from webmotor_drake.host.speaker import SpeakerDevice
 from webmotor_drake.nodes.connectors import Connector
 from webmotor_drake.nodes.images import Camera, Display
@@ -52,11 +48,7 @@ class CameraDevice(MountedDevice):
         super().__init__(*arguments)
         self.recognition: RecognitionSampler | None = None
         if self.node.recognition is not None:
-            eye = self.sampler
-            self.recognition = RecognitionSampler(
-                self.node, self.place, eye.clock, eye.random, eye.has_power
-            )
-            self.recognition.look_through(eye, self.surroundings.recognizable)
+            self.recognition = RecognitionSampler(self.sampler)
 
     def change(self, field: str, value: typing.Any) -> None:
         """Takes over the field of view."""
@@ -194,7 +186,6 @@ class ConnectorDevice(MountedDevice):
         )
         self._root = simulation.simulator.get_mutable_context()
         self._context = host.plant.GetMyMutableContextFromRoot(self._root)
-        self.sampler.know(self._docks, self._key)
         if self.node.breaks or self.node.auto_lock:
             watcher = Sampler(self._watch)
             watcher.enable(1, self._stepped.now)
@@ -261,15 +252,11 @@ _CLASSES: dict[type, type[MountedDevice]] = {
 }
 
 
-def devices_of(host: RobotHost, seed: int) -> list[HostDevice]:
+def devices_of(host: RobotHost) -> list[HostDevice]:
     """Returns the devices of a robot, new ones, in the order of their tags.
 
     Motors come first, then position sensors, brakes and all others; each in the
     order of the scenario.
-
-    Args:
-        host: the robot.
-        seed: of their noise, the scenario's random_seed.
     """
     motors = [
         MotorDevice(host, name, node, index)
@@ -278,12 +265,12 @@ def devices_of(host: RobotHost, seed: int) -> list[HostDevice]:
     for motor in motors:
         motor.siblings = [motors[i] for i in motor.group if i != motor.index]
     devices: list[HostDevice] = [*motors]
-    devices += _position_sensors(host, seed)
+    devices += _position_sensors(host)
     devices += [
         HostDevice(host, name, node, index)
         for index, (name, node) in enumerate(host.brakes.items())
     ]
-    devices += _mounted_devices(host, seed)
+    devices += _mounted_devices(host)
     measured = host.stepped.simulation.measured
     for tag, device in enumerate(devices, start=1):
         device.tag = tag
@@ -292,10 +279,10 @@ def devices_of(host: RobotHost, seed: int) -> list[HostDevice]:
     return devices
 
 
-def _position_sensors(host: RobotHost, seed: int) -> list[HostDevice]:
+def _position_sensors(host: RobotHost) -> list[HostDevice]:
     devices = []
     for index, (name, node) in enumerate(host.position_sensors.items()):
-        random = noise_source(seed, f"{host.name}/{name}")
+        random = host.noise_of(name)
         measure = position_reading(
             host.position(node.joint),
             noise=node.noise,
@@ -308,21 +295,15 @@ def _position_sensors(host: RobotHost, seed: int) -> list[HostDevice]:
     return devices
 
 
-def _mounted_devices(host: RobotHost, seed: int) -> list[HostDevice]:
+def _mounted_devices(host: RobotHost) -> list[HostDevice]:
     mounts = find_mounts(host.plant, host.instance, host.mounted)
     devices: list[HostDevice] = []
     for index, (name, node) in enumerate(host.mounted.items()):
         place = Place(host.plant, host.stepped.plant_context, mounts[name])
         sampler = None
         if type(node) in SAMPLERS:
-            sampler = SAMPLERS[type(node)](
-                node,
-                place,
-                host.stepped,
-                noise_source(seed, f"{host.name}/{name}"),
-                host.has_power,
-            )
-            sampler.look_into(host.stepped.surroundings, host.self_collision)
+            make = SAMPLERS[type(node)]
+            sampler = make(node, place, host, name, host.noise_of(name))
         made = _CLASSES.get(type(node), MountedDevice)
         devices.append(made(host, name, node, index, place, sampler))
     return devices

@@ -14,6 +14,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake import nodes
 from webmotor_drake.drive.plant_queries import find_joint
+from webmotor_drake.host.senses.sampling import noise_source
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.tables import Command
@@ -94,6 +95,11 @@ class RobotHost:
         self._write_row = motors.row_writer(self._mutable_context)
         self._read_feedback = motors.feedback_reader(self._mutable_context)
         self._fed_back_at = self._levelled_at = -1, -1
+
+    def noise_of(self, device: str) -> np.random.Generator:
+        """Returns the source of a device's noise."""
+        seed = self.stepped.simulation.scenario.random_seed
+        return noise_source(seed, f"{self.name}/{device}")
 
     def joint_type(self, joint: str) -> int:
         """Returns 0 for a revolute joint, 1 for a prismatic one."""

@@ -17,7 +17,6 @@ class WorldChanges:
 
     Attributes:
         reset: whether the simulation is to be reset at the end of the next step.
-        reload: whether it is to be reset, and all controllers started again.
         waiting: what is wanted for the next step: a robot's number and the change.
         at_end: called at the end of the next basic step, once.
         at_reset: called after each reset.
@@ -27,7 +26,6 @@ class WorldChanges:
 
     def __init__(self) -> None:
         self.reset = False
-        self.reload = False
         self.at_end: list[Change] = []
         self.at_reset: list[Change] = []
         self.at_device_change: list[

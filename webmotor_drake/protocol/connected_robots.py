@@ -111,10 +111,9 @@ class ConnectedRobots:
                 self._end_all(patience)
 
     def _new_links(self) -> dict[str, Link]:
-        seed = self._stepped.simulation.scenario.random_seed
         programs = self._programs
         return {
-            name: Link(WireRobot(host, seed, _name(programs[name]), self))
+            name: Link(WireRobot(host, _name(programs[name]), self))
             for name, host in robot_hosts(self._stepped).items()
             if name in programs
         }

@@ -57,14 +57,11 @@ class WireRobot:
 
     Args:
         host: the robot.
-        seed: of the noise, the scenario's random_seed.
         controller: what the client finds as the name of its controller.
         rhythm: ends and starts programs.
     """
 
-    def __init__(
-        self, host: RobotHost, seed: int, controller: str, rhythm: Rhythm
-    ):
+    def __init__(self, host: RobotHost, controller: str, rhythm: Rhythm):
         self.host = host
         self._controller = controller
         self._stepped = host.stepped
@@ -73,7 +70,7 @@ class WireRobot:
         self._told: set[str] = set()
         self._keyboard = Sampler(self._keys)
         self._keyboard.told = self._told_of_keys
-        self.exchange = Exchange(host, _offered(host, seed))
+        self.exchange = Exchange(host, _offered(host))
         self.exchange.battery.told = self._told_of_battery
         self._devices = {
             self.exchange.tags[d.tag]: wire_device(d, self.exchange)
@@ -289,10 +286,10 @@ class WireRobot:
             messages.warning(self.host.name, problem)
 
 
-def _offered(host: RobotHost, seed: int) -> list[HostDevice]:
+def _offered(host: RobotHost) -> list[HostDevice]:
     """Returns the devices that Webots' library knows."""
     offered: list[HostDevice] = []
-    for device in devices_of(host, seed):
+    for device in devices_of(host):
         if type(device.node) in KINDS:
             offered.append(device)
         else:

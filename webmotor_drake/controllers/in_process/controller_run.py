@@ -227,7 +227,6 @@ def _run_once(
     """Runs all controllers, until they end or are to be started again."""
     lockstep = Lockstep(stepped, connected)
     shared, labels = set(sys.modules), _labels(controllers)
-    seed = stepped.simulation.scenario.random_seed
     with contextlib.ExitStack() as registered:
         if connected is not None:
             registered.enter_context(connected.running())
@@ -236,7 +235,7 @@ def _run_once(
         def start(model: str) -> None:
             """Starts the controller of a robot, as often as it is called."""
             controller = controllers[model]
-            client = Client(hosts[model], lockstep, seed=seed)
+            client = Client(hosts[model], lockstep)
             active.register(client)
             registered.callback(active.unregister, client)
             state = ProcessState(controller, shared, labels[model])

@@ -48,9 +48,7 @@ class Client:
         told_of_window: whether the message about the missing robot window was printed.
     """
 
-    def __init__(
-        self, host: RobotHost, rhythm: Rhythm["Client"], *, seed: int = 0
-    ):
+    def __init__(self, host: RobotHost, rhythm: Rhythm["Client"]):
         self.host = host
         self.rhythm = rhythm
         self.robot: object | None = None
@@ -59,7 +57,7 @@ class Client:
         self.order = list(host.stepped.simulation.motors).index(host.name)
         self.step_lock = threading.RLock()
         self._queue = Requests()
-        self.devices = devices_of(host, seed)
+        self.devices = devices_of(host)
         self._requests = RobotRequests(host, self.devices)
         self.battery = self._requests.battery
         self._motors = [d for d in self.devices if isinstance(d, MotorDevice)]

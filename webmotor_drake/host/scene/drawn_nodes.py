@@ -49,7 +49,6 @@ class DrawnNodes:
                 parent,
                 type=Node.GROUP,
                 kind=wanted.type,
-                name="",
                 definition=wanted.definition,
             )
         X_BN, fields = X_BP, {}
@@ -59,7 +58,6 @@ class DrawnNodes:
         node = self._tree.add(
             parent,
             type=TYPES[wanted.type],
-            name="",
             definition=wanted.definition,
             **fields,
         )
@@ -81,7 +79,7 @@ class DrawnNodes:
             kind = inside.type if inside else "Shape"
             ignored.append(solid_text.why_ignored(kind))
             node = self._tree.add(
-                parent, type=Node.SHAPE, name="", definition=wanted.definition
+                parent, type=Node.SHAPE, definition=wanted.definition
             )
             if inside is not None:
                 self._keep(node, inside, "geometry")
@@ -115,7 +113,6 @@ class DrawnNodes:
         node = self._tree.add(
             parent,
             type=TYPES.get(text.type, Node.NO_NODE),
-            name="",
             slot=slot,
             definition=text.definition,
             file=text,

@@ -130,9 +130,7 @@ class FileTree:
         """Adds a node of the file, and those in it, to another one."""
         node = self._node(text, place)
         if node is None:
-            node = self._tree.add(
-                None, type=_type(text), name="", kind=_kind(text)
-            )
+            node = self._tree.add(None, type=_type(text), kind=_kind(text))
         self._taken.add(node)
         node.parent, node.slot, node.file = parent, place.slot, text
         node.name = _name(text)

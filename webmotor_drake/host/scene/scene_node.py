@@ -78,7 +78,7 @@ class SceneNode:
 
     id: int
     type: int
-    name: str
+    name: str = ""
     parent: "SceneNode | None" = None
     children: list["SceneNode"] = dc.field(default_factory=list["SceneNode"])
     definition: str = ""

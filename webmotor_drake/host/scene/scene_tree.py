@@ -65,7 +65,7 @@ class SceneTree:
         self._numbers = itertools.count(plant.num_bodies())
         self.root = self.add(None, id=0, type=Node.GROUP, name="root")
         for kind in (Node.WORLD_INFO, Node.VIEWPOINT):
-            self.add(self.root, type=kind, name="")
+            self.add(self.root, type=kind)
         self.solid_of: dict[BodyIndex, SceneNode] = {}
         self._robots, self.plant = robots_of(scenario), plant
         self._devices: dict[tuple[str, str], SceneNode] = {}
@@ -108,7 +108,7 @@ class SceneTree:
         if self.plant.HasFrameNamed(name, world_model_instance()):
             frame = self.plant.GetFrameByName(name, world_model_instance())
             fields = {"type": Node.POSE, "frame": frame}
-        group = self.add(self.root, name="", definition=name, **fields)
+        group = self.add(self.root, definition=name, **fields)
         for member in members:
             node = self.groups.get(member) or self._models[member]
             self.root.children.remove(node)
@@ -189,7 +189,6 @@ class SceneTree:
         self.add(
             node,
             type=PARAMETERS[node_type],
-            name="",
             slot="jointParameters",
             joint=joint,
             settings=settings,

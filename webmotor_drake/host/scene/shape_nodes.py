@@ -45,19 +45,18 @@ def add_shape_nodes(
     colliding = shapes.of_body(body, Role.kProximity)
     holder, slot = solid, "boundingObject"
     if len(colliding) > 1:
-        holder = add(solid, type=Node.GROUP, name="", slot=slot)
+        holder = add(solid, type=Node.GROUP, slot=slot)
         slot = "children"
     for shape in colliding:
         inside = _holder(add, holder, shapes, shape, slot, body)
         add(
             inside,
             type=geometry_type(shapes, shape),
-            name="",
             slot=slot if inside is holder else "children",
             geometry=shape,
         )
     if not plant.IsAnchored(body):
-        add(solid, type=Node.PHYSICS, name="", slot="physics", body=body)
+        add(solid, type=Node.PHYSICS, slot="physics", body=body)
 
 
 def add_shape(
@@ -69,16 +68,13 @@ def add_shape(
     appearance: int = Node.PBR_APPEARANCE,
 ) -> SceneNode:
     """Adds a Shape, with the type of appearance that is wanted, to a node."""
-    shape = add(parent, type=Node.SHAPE, name="", geometry=drawn)
-    look = add(
-        shape, type=appearance, name="", slot="appearance", geometry=drawn
-    )
+    shape = add(parent, type=Node.SHAPE, geometry=drawn)
+    look = add(shape, type=appearance, slot="appearance", geometry=drawn)
     if appearance == Node.APPEARANCE:
-        add(look, type=Node.MATERIAL, name="", slot="material", geometry=drawn)
+        add(look, type=Node.MATERIAL, slot="material", geometry=drawn)
     add(
         shape,
         type=geometry_type(shapes, drawn),
-        name="",
         slot="geometry",
         geometry=drawn,
     )
@@ -98,9 +94,7 @@ def _holder(
     if X_BG.IsExactlyEqualTo(RigidTransform()):
         return parent
     frame = (body or parent.body).body_frame()
-    return add(
-        parent, type=Node.POSE, name="", slot=slot, frame=frame, offset=X_BG
-    )
+    return add(parent, type=Node.POSE, slot=slot, frame=frame, offset=X_BG)
 
 
 def geometry_type(shapes: Shapes, shape: GeometryId) -> int:

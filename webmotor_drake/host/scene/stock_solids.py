@@ -133,7 +133,7 @@ class StockSolids:
         self._collide(node, collisions, fixed=fixed)
         if not fixed:
             self._tree.add(
-                node, type=Node.PHYSICS, name="", slot="physics", body=node.body
+                node, type=Node.PHYSICS, slot="physics", body=node.body
             )
         ignored += _without_effect(wanted)
 
@@ -154,7 +154,7 @@ class StockSolids:
         slots = plant.GetCollisionGeometriesForBody(node.body)
         holder, field = node, "boundingObject"
         if len(collisions) > 1:
-            holder = self._tree.add(node, type=Node.GROUP, name="", slot=field)
+            holder = self._tree.add(node, type=Node.GROUP, slot=field)
             field = "children"
         for slot, one in zip(slots, collisions, strict=False):
             self._shapes.reshape(slot, one.shape, one.pose)
@@ -169,7 +169,6 @@ class StockSolids:
             self._tree.add(
                 holder,
                 type=TYPES[one.node.type],
-                name="",
                 slot=field,
                 definition=one.node.definition,
                 geometry=slot,

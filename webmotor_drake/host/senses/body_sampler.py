@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.host.senses.place import Clock, Place
+from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.device import DeviceNode
 
@@ -33,12 +33,16 @@ def samples(node: type[DeviceNode]) -> Callable[[Made], Made]:
 class BodySampler(Sampler, typing.Generic[NodeT]):
     """Samples the measurements of a device on a body.
 
+    Attributes:
+        clock: the `SteppedSimulation`.
+        around: the `Surroundings` that all devices of a run share.
+
     Args:
-        node: the device.
-        place: where it is.
-        clock: of the simulation.
-        random: where its noise comes from.
-        has_power: as Sampler's.
+        node: declared fields of the device.
+        place: its place.
+        host: the `RobotHost` of its robot.
+        name: name of the device.
+        random: source of its noise.
     """
 
     blank: typing.ClassVar[typing.Any] = [float("nan")] * 3
@@ -47,22 +51,14 @@ class BodySampler(Sampler, typing.Generic[NodeT]):
         self,
         node: NodeT,
         place: Place,
-        clock: Clock,
+        host: typing.Any,
+        name: str,
         random: np.random.Generator,
-        has_power: Callable[[], bool] | None = None,
     ):
-        super().__init__(self.sensed, has_power, self.blank, random)
-        self.node = node
-        self.place = place
-        self.clock = clock
-
-    def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Prepares its access to the world around it.
-
-        Args:
-            around: the `Surroundings` that all devices of a run share.
-            self_collision: whether the robot's own bodies meet each other.
-        """
+        super().__init__(self.sensed, host.has_power, self.blank, random)
+        self.node, self.place = node, place
+        self.host, self.name = host, name
+        self.clock, self.around = host.stepped, host.stepped.surroundings
 
     def sensed(self) -> typing.Any:
         """Returns a measurement of the present."""

@@ -34,11 +34,10 @@ ThreeAxis = typing.TypeVar(
 class MotionSampler(BodySampler[NodeT]):
     """Samples what the motion of its place makes it measure."""
 
-    motion: Motion
-
-    def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Shares its motion with the other sensors at its place."""
-        self.motion = around.motion(self.place)
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        # Shared with the other sensors at its place.
+        self.motion: Motion = self.around.motion(self.place)
 
 
 @samples(nodes.GPS)

@@ -26,16 +26,12 @@ class ImageSampler(BodySampler[NodeT]):
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         self.canvas: np.ndarray | None = None
-
-    def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Finds the renderer, which stays in its thread once it is on."""
-        self.renderer: Renderer = around.renderer
-        self.starts: typing.Callable[[], None] = around.stay_in_thread
+        self.renderer: Renderer = self.around.renderer
 
     def enable(self, period: int, now: int) -> None:
-        """Starts or stops."""
+        """Starts or stops; once it is on the renderer stays in its thread."""
         if period:
-            self.starts()
+            self.around.stay_in_thread()
         super().enable(period, now)
 
 

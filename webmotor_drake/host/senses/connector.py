@@ -15,10 +15,7 @@ class PresenceSampler(BodySampler[nodes.Connector]):
 
     blank: typing.ClassVar[int] = 0
 
-    def know(self, docks: typing.Any, name: tuple[str, str]) -> None:
-        """Prepares its look at the Connectors of a simulation."""
-        self._docks, self._name = docks, name
-
     def sensed(self) -> int:
         """Returns the presence."""
-        return self._docks.presence(self.place.context, self._name)
+        docks = self.clock.simulation.docks
+        return docks.presence(self.place.context, (self.host.name, self.name))

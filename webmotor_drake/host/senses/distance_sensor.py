@@ -93,16 +93,11 @@ class DistanceSampler(BodySampler[nodes.DistanceSensor]):
         self.table = LookupTable(node.lookup_table, self.random)
         self.resolution = node.resolution
         self.directions, self.weights = rays_of(node)
-        self.rays: DistanceRays | None = None
-        self.unseen: Bodies = frozenset()
-        self.distance = math.nan
-
-    def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Joins the rays of all sensors; with self_collision it sees its robot."""
-        self.rays = around.distances
-        self.unseen = self.place.robot()
-        if self_collision or self.node.type == "infra-red":
+        self.unseen: Bodies = self.place.robot()
+        if self.host.self_collision or node.type == "infra-red":
             self.unseen = frozenset({self.place.body.index()})
+        self.distance = math.nan
+        self.rays: DistanceRays = self.around.distances
         self.rays.samplers.append(self)
 
     def sensed(self) -> float:

@@ -76,11 +76,8 @@ class LightSampler(BodySampler[nodes.LightSensor]):
     def __init__(self, node: nodes.LightSensor, *rest: typing.Any):
         super().__init__(node, *rest)
         self._table = LookupTable(node.lookup_table, self.random)
-
-    def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Finds the lights, and the shapes that may cast shadows."""
-        self._lights: list[PlacedLight] = around.lights
-        self._scene: RayScene = around.solids
+        self._lights: list[PlacedLight] = self.around.lights
+        self._scene: RayScene = self.around.solids
 
     def sensed(self) -> float:
         """Returns the value."""

@@ -9,24 +9,9 @@ from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.self_collision import robot_bodies
-from webmotor_drake.host.senses.sampling import Sampler
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.drive.device_mounts import Mount
-
-
-class Clock(typing.Protocol):
-    """The clock of basic steps.
-
-    Attributes:
-        now: the number of basic steps done.
-        basic_time_step: in ms.
-        samplers: the sensors that are on.
-    """
-
-    now: int
-    basic_time_step: float
-    samplers: list[Sampler]
 
 
 class Place:
@@ -107,10 +92,10 @@ class Motion:
 
     Args:
         place: the place.
-        clock: of the simulation.
+        clock: the `SteppedSimulation`.
     """
 
-    def __init__(self, place: Place, clock: Clock):
+    def __init__(self, place: Place, clock: typing.Any):
         self._place = place
         self._clock = clock
         self._read_at = -1

@@ -9,7 +9,7 @@ import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, samples
-from webmotor_drake.host.senses.place import Clock, Place
+from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.ray_scene import Bodies
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.radio import Emitter, Receiver
@@ -71,10 +71,7 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         super().__init__(node, *rest)
         self.channel = node.channel
         self.waiting: list[Reception] = []
-
-    def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Registers with all emitters."""
-        around.radio.receivers.append(self)
+        self.around.radio.receivers.append(self)
 
     def sensed(self) -> list[Reception]:
         """Returns the packets that have arrived and that the controller hasn't read."""
@@ -148,11 +145,11 @@ class Radio:
     that are on when the step starts, and in range when it ends.
 
     Args:
-        clock: of the simulation.
-        blocked: whether something is between two points.
+        clock: the `SteppedSimulation`.
+        blocked: function that looks whether something is between two points.
     """
 
-    def __init__(self, clock: Clock, blocked: Blocking):
+    def __init__(self, clock: typing.Any, blocked: Blocking):
         self.receivers: list[ReceiverSampler] = []
         self._clock, self._blocked = clock, blocked
         self._sent: list[Packet] = []

@@ -46,16 +46,17 @@ class RecognitionSampler(BodySampler[nodes.Camera]):
 
     blank: typing.ClassVar[list[Seen]] = []
 
-    def look_through(self, camera: CameraSampler, around: Recognizable) -> None:
-        """Sets the camera to look through, and what there is to be recognized."""
-        self.camera, self.around = camera, around
+    def __init__(self, camera: CameraSampler):
+        own = camera.node, camera.place, camera.host, camera.name
+        super().__init__(*own, camera.random)
+        self.camera = camera
         self.segments = False
         self.segmentation: bytes | None = None
 
     def enable(self, period: int, now: int) -> None:
         """Starts or stops."""
         if period:
-            self.camera.starts()
+            self.around.stay_in_thread()
         super().enable(period, now)
 
     def sensed(self) -> list[Seen]:
@@ -68,7 +69,8 @@ class RecognitionSampler(BodySampler[nodes.Camera]):
         seen = []
         picture = np.zeros((*labels.shape, 4), np.uint8)
         picture[..., 3] = 255
-        for one in self.around.known(self.node.recognition.recognition_colors):
+        known: Recognizable = self.around.recognizable
+        for one in known.known(self.node.recognition.recognition_colors):
             mask = np.isin(labels, [int(index) for index in one.bodies])
             if own.issuperset(one.bodies) or not mask.any():
                 continue

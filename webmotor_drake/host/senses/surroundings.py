@@ -16,41 +16,26 @@ from webmotor_drake.drive.device_mounts import light_mounts
 from webmotor_drake.host.senses.distance_sensor import DistanceRays
 from webmotor_drake.host.senses.image_light import image_lights
 from webmotor_drake.host.senses.light_sensor import PlacedLight
-from webmotor_drake.host.senses.place import Clock, Motion, Place
+from webmotor_drake.host.senses.place import Motion, Place
 from webmotor_drake.host.senses.radio import Radio
 from webmotor_drake.host.senses.ray_scene import RayScene
 from webmotor_drake.host.senses.recognizable import Recognizable
 from webmotor_drake.host.senses.renderer import Renderer
 from webmotor_drake.scenario.scenario import robots_of
-from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import supervisors
-
-
-class World(Clock, typing.Protocol):
-    """A simulation in basic steps.
-
-    Attributes:
-        simulation: what runs.
-        plant_context: the plant's Context.
-        drawn: whether it has to stay in the thread that it was made in.
-    """
-
-    simulation: Simulation
-    plant_context: Context
-    drawn: bool
 
 
 class Surroundings:
     """Shapes, lights, renderer and radio of a simulation, each made on first use.
 
     Args:
-        stepped: the simulation.
+        stepped: the `SteppedSimulation`.
 
     Attributes:
         at_home: calls what changes drawn shapes, in the thread that draws them.
     """
 
-    def __init__(self, stepped: World):
+    def __init__(self, stepped: typing.Any):
         self._stepped = stepped
         self.at_home: Callable[[Callable[[], typing.Any]], typing.Any] = (
             lambda change: change()
