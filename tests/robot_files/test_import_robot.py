@@ -114,6 +114,7 @@ def test_limits_that_are_missing_or_0_are_told(tmp_path, limit, words):
         ('<limit effort="nan"/>', "effort 'nan'; a number is needed"),
         ('<limit effort="5 N"/>', "effort '5 N'; a number is needed"),
         ('<limit effort="5" velocity="-1"/>', "velocity -1 is not allowed"),
+        ('<limit effort="${e}"/>', "`xacro FILE > robot.urdf` makes a URDF"),
     ],
 )
 def test_limits_that_cannot_be_are_refused_with_their_place(
@@ -123,6 +124,35 @@ def test_limits_that_cannot_be_are_refused_with_their_place(
     with pytest.raises(InputError, match=words) as caught:
         imported(tmp_path, text)
     assert f"arm.urdf:{line_of(text, limit)}" in str(caught.value)
+
+
+def test_stops_that_are_swapped_are_refused_with_their_place(tmp_path):
+    limit = '<limit effort="5" velocity="1" lower="1" upper="-1"/>'
+    text = urdf(limit=limit)
+    with pytest.raises(InputError, match="lower limit 1 is above") as caught:
+        imported(tmp_path, text)
+    assert f"arm.urdf:{line_of(text, limit)}" in str(caught.value)
+
+
+def test_an_inertia_that_no_body_has_is_told(tmp_path, caplog):
+    imported(tmp_path, urdf().replace('ixx="0.1"', 'ixx="9"', 1))
+    (told,) = [r.getMessage() for r in caplog.records]
+    assert "arm.urdf:3: " in told and "triangle inequality" in told
+
+
+def test_a_gear_of_a_transmission_is_listed_and_drakes_rotor_stays(tmp_path):
+    more = """<transmission name="t"><type>SimpleTransmission</type>
+      <joint name="turn"/><actuator name="m">
+      <mechanicalReduction>50</mechanicalReduction><drake:rotor_inertia value="2e-5"/>
+      <drake:gear_ratio value="50"/></actuator></transmission>"""
+    text = urdf(more=more).replace("<robot", "<robot xmlns:drake='d'")
+    found, driver = imported(tmp_path, text)
+    assert [*driver.motors] == ["turn"]
+    assert any("mechanicalReduction 50" in lost for lost in found.lost)
+    plant = assemble(wm.load_scenario(found.file)).plant
+    actuator = plant.GetJointActuatorByName("m")
+    reflected = actuator.default_reflected_inertia()
+    assert reflected == pytest.approx(2e-5 * 50**2)
 
 
 def test_ros2_control_says_which_joints_have_motors_and_their_limits(tmp_path):
@@ -227,6 +257,57 @@ def test_an_mjcf_with_a_floor_of_its_own_gets_no_other(tmp_path):
     assert found.base_is_free
     (directive,) = wm.load_scenario(found.file).directives
     assert directive.add_model.name == "two_legs"
+
+
+BALLS = f"""<mujoco><option gravity="0 0 -1.6" density="5"><flag contact="disable"/>
+  </option><default><geom conaffinity="0"/></default><worldbody><body>
+  <joint name="j" axis="0 1 0" range="-90 0"/>{LINK}<geom size="0.1"/>
+  <body><joint name="k" axis="0 1 0"/>{LINK}<geom size="0.1"/></body></body>
+  </worldbody><actuator><motor joint="j"/><intvelocity joint="k" kp="7" kv="2"/>
+  </actuator></mujoco>"""
+
+
+def test_gravity_and_whether_a_robot_meets_itself_are_those_of_the_mjcf(
+    tmp_path,
+):
+    found, driver = imported(tmp_path, BALLS, "m.xml")
+    assert driver.self_collision is False
+    assert (driver.motors["k"].pd.kp, driver.motors["k"].pd.kd) == (7, 2)
+    scenario = wm.load_scenario(found.file)
+    assert scenario.gravity == [0, 0, -1.6]
+    # What it shows stays within the stops.
+    assert {c.set_position for c in driver.commands if c.motor == "j"} == {
+        -0.3,
+        0,
+    }
+    listed = " | ".join(found.lost)
+    assert "the density of what is around it" in listed
+    assert "no contact: here shapes touch" in listed
+    assert "its ctrl is the speed of its target" in listed
+    text = BALLS.replace('conaffinity="0"', 'conaffinity="2" contype="2"')
+    _, driver = imported(tmp_path, text, "m.xml")
+    assert driver.self_collision is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('name="j"', 'name="j" class="bal"', "unknown class 'bal'"),
+        ('range="-90 0"', 'range="-90"', "range '-90'; 2 numbers are needed"),
+        (
+            '<motor joint="j"/>',
+            '<motor joint="j" gear=""/>',
+            "gear ''; a number",
+        ),
+    ],
+)
+def test_what_an_mjcf_cannot_mean_is_refused_with_its_place(
+    tmp_path, old, new, words
+):
+    text = BALLS.replace(old, new)
+    with pytest.raises(InputError, match=words) as caught:
+        imported(tmp_path, text, "m.xml")
+    assert str(caught.value).startswith(f"m.xml:{line_of(text, new)}: ")
 
 
 def test_a_motor_of_a_tenth_with_a_gear_of_50_has_5_newton_metres(tmp_path):

@@ -29,6 +29,9 @@ class FoundRobot:
         starts: positions of joints at the start, and their lines, by joint.
         base: pose of a free base at the start: x, y, z, and the quaternion w, x, y, z.
         base_is_free: True or False if the file says so.
+        self_collision: False if its own shapes do not collide; None: they may.
+        gravity: gravity along x, y and z, m/s^2.
+        reach: positions that joints can have, by joint.
         has_floor: True if the file has a ground of its own.
         efforts: effort limits by joint, infinite without one, as the file has them with
             or without a motor.
@@ -45,6 +48,9 @@ class FoundRobot:
     starts: dict[str, tuple[float, str]] = dc.field(default_factory=dict)
     base: list[float] = dc.field(default_factory=list)
     base_is_free: bool | None = None
+    self_collision: bool | None = None
+    gravity: list[float] = dc.field(default_factory=lambda: [0, 0, -9.81])
+    reach: dict[str, tuple[float, float]] = dc.field(default_factory=dict)
     has_floor: bool = False
     efforts: dict[str, float] = dc.field(default_factory=dict)
     lost_armatures: dict[str, float] = dc.field(default_factory=dict)

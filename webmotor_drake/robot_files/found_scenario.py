@@ -33,6 +33,7 @@ def scenario_of(
     name = robot.name
     scenario = Scenario(simulation_duration=_LASTS)
     scenario.plant_config.time_step = 0.002
+    scenario.gravity = robot.gravity
     add = AddModel(name=name, file=file)
     welded = f"{name}::{base}" if base else ""
     if X_WB is not None:
@@ -56,6 +57,7 @@ def scenario_of(
             n: p for n, p in robot.joints.items() if p != JointParameters()
         },
         brakes=robot.brakes,
+        self_collision=robot.self_collision,
         commands=_commands(robot),
     )
     return scenario
@@ -85,16 +87,14 @@ def _commands(robot: FoundRobot) -> list[TimedCommand]:
             if seeks and group not in told:
                 told.add(group)
                 start = robot.starts.get(motor.joint, (0.0, ""))[0]
-                target = float(f"{start + part * _way(motor, start):.6g}")
+                way = _way(motor, start, *robot.reach[motor.joint])
+                target = float(f"{start + part * way:.6g}")
                 commands.append(TimedCommand(time, name, set_position=target))
     return commands
 
 
-def _way(motor: MotorNode, start: float) -> float:
+def _way(motor: MotorNode, start: float, low: float, high: float) -> float:
     """Returns how far a motor goes from its start, on the side with more room."""
     far = _FAR_SLIDING if isinstance(motor, LinearMotor) else _FAR
-    low, high = motor.min_position, motor.max_position
-    if low == high:
-        return far
     side = max(high - start, low - start, key=abs)
     return math.copysign(min(far, _SHARE * abs(side)), side)

@@ -12,7 +12,7 @@ import numpy as np
 from pydrake.common.eigen_geometry import Quaternion
 from pydrake.geometry import SceneGraph
 from pydrake.math import RigidTransform, RotationMatrix
-from pydrake.multibody.parsing import PackageMap, Parser
+from pydrake.multibody.parsing import AddModel, ModelDirective, PackageMap
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, MultibodyPlant
 from pydrake.multibody.tree import Joint, PrismaticJoint, RevoluteJoint
 from pydrake.systems.framework import DiagramBuilder
@@ -28,7 +28,8 @@ from webmotor_drake.robot_files.joints import read_joints
 from webmotor_drake.robot_files.mjcf_actuators import Inertias, read_mjcf
 from webmotor_drake.robot_files.ros2_gains import read_gains
 from webmotor_drake.robot_files.xml_tree import Node, read_tree
-from webmotor_drake.scenario.add_models import add_models
+from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
+from webmotor_drake.scenario.directives import process_directives
 from webmotor_drake.scenario.packages import MANIFEST, known_packages, name_of
 from webmotor_drake.scenario.scenario_yaml import scenario_yaml
 
@@ -194,10 +195,20 @@ class _Model:
         self.plant, self.scene_graph = AddMultibodyPlantSceneGraph(
             DiagramBuilder(), 0.001
         )
-        parser = Parser(self.plant)
-        parser.package_map().AddMap(packages)
+        add = AddModel(name="robot", file=f"file://{path}")
         with _quiet():
-            self.models = add_models(parser, path)
+            try:
+                added = process_directives(
+                    [ModelDirective(add_model=add)],
+                    self.plant,
+                    packages=packages,
+                )
+            except (InputError, *DRAKE_ERRORS) as error:
+                problem = f"Drake refuses it: {drake_text(error)}"
+                if isinstance(error, InputError):
+                    problem = error.problem
+                raise InputError(problem, where=str(path)) from error
+        self.models = [info.model_instance for info in added]
         self.plant.Finalize()
 
     def _masses(self) -> np.ndarray:
@@ -239,7 +250,7 @@ class _Model:
         for name in robot.starts.keys() - joints.keys():
             del robot.starts[name]
         for name, joint in joints.items():
-            low, high = _reach(robot, joint)
+            low, high = robot.reach[name] = _reach(robot, joint)
             at, _ = robot.starts.get(name, (joint.default_positions()[0], ""))
             if not low <= at <= high and low < high:
                 middle = min(max(0.5 * (low + high), low), high)
@@ -315,17 +326,18 @@ class _Model:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keeps Drake's warnings back: what it does not read is read here, or told."""
+    """Keeps Drake's warnings back, but for masses: the rest is read here, or told."""
     log = logging.getLogger("drake")
-    log.addFilter(_no_warning)
+    log.addFilter(_is_told)
     try:
         yield
     finally:
-        log.removeFilter(_no_warning)
+        log.removeFilter(_is_told)
 
 
-def _no_warning(record: logging.LogRecord) -> bool:
-    return record.levelno > logging.WARNING
+def _is_told(record: logging.LogRecord) -> bool:
+    words = record.getMessage()
+    return record.levelno > logging.WARNING or " inertia" in words
 
 
 def _reach(robot: FoundRobot, joint: Joint) -> tuple[float, float]:

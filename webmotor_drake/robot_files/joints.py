@@ -5,6 +5,7 @@ in SDF. Limits are the joint's own, whatever a transmission's mechanicalReductio
 what Drake reads itself, such as damping, mimics and rotors, stays with it.
 """
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.robot_files.found import FoundRobot
 from webmotor_drake.robot_files.xml_tree import Given, Node
@@ -133,6 +134,9 @@ def _set_soft_limits(robot: FoundRobot, joint: Node) -> None:
         ends.append(soft or _value(joint, "limit", name))
     low, high = (end.number() if end else 0.0 for end in ends)
     place = next((end.place for end in ends if end), "")
+    if low > high:
+        problem = f"the lower limit {low:g} is above the upper one, {high:g}"
+        raise InputError(problem, where=place)
     if max(abs(low), abs(high)) < _UNLIMITED:
         robot.set_soft_limits(joint.name, low, high, place)
 

@@ -1,8 +1,10 @@
 """An MJCF: its joints and actuators, with what their classes of defaults give them."""
 
 import dataclasses as dc
+import itertools
 import math
 
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.robot_files.found import FoundRobot
 from webmotor_drake.robot_files.xml_tree import Node
 
@@ -17,6 +19,8 @@ _ACTUATORS = (
 _SIZES = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
 # Elements that make others of what stands there.
 _MAKERS = ("replicate", "attach", "composite", "flexcomp")
+# By these bits shapes collide: one's kind with the other's affinity.
+_COLLIDING = ("contype", "conaffinity")
 # What joints have that nothing here has.
 _NOT_OURS = ("springdamper", "springyield", "actuatorgravcomp")
 # What joints have that is carried over: here, and the field.
@@ -74,6 +78,7 @@ class Mjcf:
         for node in root.all("default"):
             self._read_defaults(node, None)
         self.joints: dict[str, Joint] = {}
+        self._colliding: set[tuple[int, int]] = set()
         for world in root.all("worldbody"):
             self._read_body(world, _MAIN)
         self.actuators = [
@@ -101,7 +106,11 @@ class Mjcf:
 
     def _with_defaults(self, node: Node, around: str) -> Node:
         """Returns an element with the attributes of its class, too."""
-        classes = self._defaults.get(node.given.get("class", around), {})
+        kind = node.given.get("class", around)
+        if kind not in self._defaults:
+            problem = unknown_name("class", kind, self._defaults)
+            raise InputError(problem, where=node.place)
+        classes = self._defaults[kind]
         own = classes.get(node.tag, {})
         if node.tag in _ACTUATORS:
             own = {**classes.get("actuator", {}), **own}
@@ -110,6 +119,12 @@ class Mjcf:
     def _read_body(self, node: Node, around: str) -> None:
         around = node.given.get("childclass", around)
         for child in node.children:
+            if child.tag == "geom" and node.tag == "body":
+                geom = self._with_defaults(child, around)
+                kind, others = (
+                    int(geom.numbers(n, 1.0)[0]) for n in _COLLIDING
+                )
+                self._colliding.add((kind, others))
             if child.tag == "freejoint":
                 self._add_joint(child, "free")
             elif child.tag == "joint":
@@ -138,7 +153,7 @@ class Mjcf:
             or (on == "auto" and not self._auto)
         ):
             return None
-        low, high = node.numbers(name)[:2]
+        low, high = node.numbers(name, 0.0, 0.0)[:2]
         return low, high
 
     def read_joints(self, robot: FoundRobot) -> None:
@@ -204,7 +219,7 @@ class Mjcf:
                     continue
                 name = node.given.get("joint1", node.name)
                 leader = node.given.get("joint2", "")
-                powers = [*node.numbers("polycoef", 0.0, 1.0), *[0.0] * 5]
+                powers = [*(node.numbers("polycoef") or (0, 1)), *[0] * 5]
                 if node.tag != "joint":
                     if node.tag not in ("connect", "weld"):  # which Drake has
                         robot.lose(
@@ -229,6 +244,17 @@ class Mjcf:
         return joint in self.joints and any(
             self.joints[joint].node.numbers("ref")
         )
+
+    def read_surroundings(self, robot: FoundRobot) -> None:
+        """Adds gravity, and whether the robot's own shapes collide."""
+        pairs = itertools.product(self._colliding, repeat=2)
+        if not any(a & d or c & b for (a, b), (c, d) in pairs):
+            robot.self_collision = False
+        for option in self.root.all("option"):
+            robot.gravity = option.numbers("gravity", *robot.gravity)
+            for name in ("density", "viscosity", "wind"):
+                if any(option.numbers(name)):
+                    robot.lose(option.place, f"the {name} of what is around it")
 
     def list_others(self, robot: FoundRobot) -> None:
         """Lists what makes or moves bodies besides."""

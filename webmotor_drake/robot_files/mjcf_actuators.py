@@ -70,6 +70,7 @@ def read_mjcf(
             )
         else:
             _Actuator(mjcf, robot, node, joint, name, inertias).read()
+    mjcf.read_surroundings(robot)
     mjcf.list_others(robot)
     return robot
 

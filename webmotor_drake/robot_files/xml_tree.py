@@ -38,6 +38,8 @@ class Given:
             value = math.nan
         if math.isnan(value):
             problem = f"{self.name} {self.text!r}; a number is needed"
+            if "${" in self.text:
+                problem += "; `xacro FILE > robot.urdf` makes a URDF of a xacro"
             raise InputError(problem, where=self.place)
         return value
 
@@ -93,14 +95,20 @@ class Node:
         return next(self.all(*tags), None)
 
     def numbers(self, name: str, *default: float) -> list[float]:
-        """Returns the numbers in an attribute, or the default.
+        """Returns the numbers in an attribute, as many as the default has, or more.
 
         Raises:
-            InputError: they are none; with their place.
+            InputError: they are none, or too few; with their place.
         """
         if name not in self.given:
             return list(default)
         texts = self.given[name].split()
+        if len(texts) < len(default):
+            needed = (
+                f"{len(default)} numbers are" if default[1:] else "a number is"
+            )
+            problem = f"{name} {self.given[name]!r}; {needed} needed"
+            raise InputError(problem, where=self.place)
         return [Given(name, text, self.place).number() for text in texts]
 
     def walk(self) -> Iterator["Node"]:
