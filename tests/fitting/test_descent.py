@@ -111,3 +111,17 @@ def test_a_box_goes_through_decades_by_the_logarithm():
         np.testing.assert_allclose(
             box.slope(place), ahead / (2 * change), rtol=1e-6
         )
+
+
+def test_a_residual_that_changes_without_any_influence_makes_no_nan():
+    places = []
+
+    def residuals(place):
+        places.append(place)
+        # The last one turns as soon as the search moves, and has no slope anywhere.
+        sign = 1 if np.abs(place - 0.2).max() > 1e-3 else -1
+        return np.array([*(3 * (place - 0.6) + (place - 0.6) ** 3), 9.0 * sign])
+
+    found = end_of(Looks(residuals), [0.2, 0.2])
+    assert np.isfinite(places).all()
+    np.testing.assert_allclose(found.place, 0.6, atol=1e-6)

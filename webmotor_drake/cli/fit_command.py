@@ -5,6 +5,7 @@ import dataclasses as dc
 import sys
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import yaml
 
@@ -18,6 +19,7 @@ from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.evaluate import evaluate
 from webmotor_drake.fitting.evaluation import Evaluation
+from webmotor_drake.fitting.excitation import excitations, save_excitations
 from webmotor_drake.fitting.experiment_spec import (
     ExperimentSpec,
     free_name,
@@ -53,6 +55,8 @@ ALL = "all"
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Fits a scenario's motors under one model or several; returns the exit status."""
     scenario = load(args)
+    if args.excite:
+        return _excite(scenario, args, notes)
     if not args.log and not args.experiment:
         return _evaluate(scenario, args, notes)
     out = out_folder(args, scenario, "-fit")
@@ -80,14 +84,25 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     return status or failed
 
 
+def _excite(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
+    """Writes experiments for a robot; returns the exit status."""
+    made, remarks = excitations(scenario)
+    save_excitations(made, Path(args.excite))
+    for remark in remarks:
+        notes.add(f"warning: {remark}")
+    notes.show()
+    lines = [f"{one.name}.csv: {one.about}" for one in made]
+    return say("\n".join([*lines, f"saved in {args.excite}"]))
+
+
 def _evaluate(
     scenario: Scenario, args: argparse.Namespace, notes: Notes
 ) -> int:
     """Prints the errors of the scenario's own motors; returns the exit status."""
     if not args.evaluate:
         raise InputError(
-            "no log; give --log FILE or --experiment FILE to fit to it, or"
-            " --evaluate FILE"
+            "no log; give --log FILE or --experiment FILE to fit to it, --evaluate"
+            " FILE, or --excite DIR for commands to log"
         )
     gains = {**_file(args).gains, **parse_gains(args.gains)}
     models = DISTINCT if args.models == ALL else _models(scenario, args)

@@ -90,8 +90,9 @@ def _secant(
     influence on a residual gets none.
     """
     steps = np.where(jacobian != 0, step, 0.0)
-    squares = np.maximum((steps**2).sum(axis=1), np.finfo(float).tiny)
-    missing = (change - jacobian @ step) / squares
+    squares = (steps**2).sum(axis=1)
+    seen = squares > 0  # else no parameter has influence
+    missing = (change - jacobian @ step) * seen / np.where(seen, squares, 1.0)
     return jacobian + missing[:, np.newaxis] * steps
 
 

@@ -8,15 +8,18 @@ import numpy as np
 _APART = (
     (
         {"kd", "viscous", "damping_constant", "cfm"},
-        "a drop with the torque off shows friction without the loop's damping",
+        "a drop with the torque off shows friction without the loop's damping (drop.csv"
+        " of --excite)",
     ),
     (
         {"reflected_inertia", "motor_inertia", "kp", "control_pid", "delay"},
-        "a second load of known mass tells inertia and gains apart",
+        "a second load of known mass tells inertia and gains apart, moved fast"
+        " (chirp.csv of --excite)",
     ),
     (
         {"coulomb", "static_friction", "stribeck", "kp", "torque_constant"},
-        "slow triangles, with two known loads, tell friction from torque",
+        "slow triangles, with two known loads, tell friction from torque"
+        " (triangles.csv of --excite)",
     ),
     (
         {"motor_load", "external_load", "coulomb", "stall_torque"},

@@ -62,7 +62,7 @@ def logged_motors(scenario: Scenario, log: RobotLog) -> list[LoggedMotor]:
     """
     known: dict[str, LoggedMotor] = {}
     for model, driver in robots_of(scenario).items():
-        for motor in _motors_of(model, driver):
+        for motor in motors_of(model, driver):
             joint = motor.joint
             for name in (joint, f"{model}/{joint}", motor.signal):
                 known.setdefault(name, motor)
@@ -86,7 +86,8 @@ def logged_motors(scenario: Scenario, log: RobotLog) -> list[LoggedMotor]:
     )
 
 
-def _motors_of(model: str, driver: WebotsMotorDriver) -> list[LoggedMotor]:
+def motors_of(model: str, driver: WebotsMotorDriver) -> list[LoggedMotor]:
+    """Returns the motors of a model, without their names in a log."""
     driver = expanded(driver)
     sensors = {
         sensor.joint: ("model_drivers", model, "position_sensors", name)
