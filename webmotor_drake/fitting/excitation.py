@@ -101,9 +101,9 @@ class _Reach:
         middle: of the range.
         half: of the range, as far as it is used.
         speed: largest speed that is used, per s.
-        acceleration: likewise, per s².
-        low: limit of the joint; -inf: none.
-        high: likewise.
+        acceleration: largest acceleration that is used, per s².
+        low: lower limit of the joint; -inf: none.
+        high: upper limit; inf: none.
     """
 
     motor: LoggedMotor
@@ -117,7 +117,7 @@ class _Reach:
 
 
 def excitations(scenario: Scenario) -> tuple[list[Excitation], list[str]]:
-    """Returns experiments for a scenario's robots, and remarks on what is left out.
+    """Returns experiments for a scenario's robots, and remarks on those left out.
 
     Ranges are the soft limits and the stops; speeds and accelerations are a half of
     what the motors can. What the scenario's own motors do with the commands, too,
