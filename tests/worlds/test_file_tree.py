@@ -291,6 +291,50 @@ def test_a_pose_takes_along_what_stands_in_it(boss):
     assert solid.getPosition() == pytest.approx([0, 3, 2], abs=0.02)
 
 
+STILL = """
+WorldInfo { basicTimeStep 8 }
+Floor { }
+Solid { translation -1 0 0.25 name "block" children [
+    Shape { geometry DEF B Box { size 0.5 0.5 0.5 } }
+    Solid { translation 0 0 1 name "on top" boundingObject Box { size 1 1 0.1 } }
+  ]
+  boundingObject USE B }
+Solid { translation 0 9 0 name "pyramid" boundingObject IndexedFaceSet {
+  coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0, 0 0 1, 9 0 0, 8 0 0, 9 1 0, 9 0 1 ] }
+  coordIndex [ 0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1 4 6 5 -1 4 5 7 -1 4 7 6 -1 5 6 7 ]
+} }
+DEF BALL Solid { translation 3 0 1.5 boundingObject Sphere { radius 0.1 }
+  physics Physics { } }
+Robot { name "boss" supervisor TRUE controller "<none>" }
+"""
+
+
+def test_a_static_solid_without_a_def_moves_with_what_stands_in_it(
+    tmp_path, capfd
+):
+    with RobotSession(load_scenario(world_file(tmp_path, STILL))) as session:
+        boss = session.supervisor("boss")
+        children = boss.getRoot().getField("children")
+        # After WorldInfo, the Viewpoint that each world has, and the floor.
+        block, pyramid = children.getMFNode(3), children.getMFNode(4)
+        # On the floor, which it touches: Drake forgets that both stand still.
+        block.getField("translation").setSFVec3f([3, 0, 0.25])
+        pyramid.getField("translation").setSFVec3f([0, 0, 0])
+        boss.step(600)
+        inner = block.getField("children").getMFNode(1)
+        assert inner.getPosition() == pytest.approx([3, 0, 1.25])
+        # The ball lies on it, which gives by micrometres.
+        ball = boss.getFromDef("BALL")
+        assert ball.getPosition()[2] == pytest.approx(1.4, abs=2e-4)
+        told = "a IndexedFaceSet in pyramid collides in several parts"
+        assert told in capfd.readouterr().err
+        assert pyramid.getPosition() == [0, 9, 0]
+        boss.simulationReset()
+        boss.step(2000)
+        assert block.getPosition() == [-1, 0, 0.25]
+        assert ball.getPosition()[2] == pytest.approx(0.1, abs=2e-4)
+
+
 def test_a_motor_may_have_the_name_of_a_body(tmp_path):
     text = """Robot { supervisor TRUE children HingeJoint {
       jointParameters DEF Q HingeJointParameters { }

@@ -206,6 +206,29 @@ def test_a_replaced_proto_has_its_parameters_and_what_its_instance_gives(boss):
     assert box.getBaseNodeField("physics").getSFNode() is not None
 
 
+def test_nodes_that_only_a_template_reads_are_there(tmp_path):
+    (tmp_path / "T.proto").write_text(
+        f"{HEAD}# template language: javascript\n"
+        "PROTO T [ field MFNode parts [ ] field SFNode none NULL ]"
+        ' { Solid { name "%<= fields.parts.value.length >%" } }'
+    )
+    file = tmp_path / "t.wbt"
+    file.write_text(
+        f'{HEAD}EXTERNPROTO "T.proto"\nDEF T T {{ parts [ Sphere {{ radius 2 }}'
+        " Shape { geometry Box { } } ] }"
+        ' Robot { supervisor TRUE controller "<none>" }'
+    )
+    with RobotSession(str(file)) as session:
+        node = session.supervisor("robot").getFromDef("T")
+        parts = node.getField("parts")
+        assert (parts.getTypeName(), parts.getCount()) == ("MFNode", 2)
+        assert parts.getMFNode(0).getField("radius").value == 2
+        inner = parts.getMFNode(1).getField("geometry").getSFNode()
+        assert inner.getField("size").value == [2, 2, 2]
+        assert parts.getMFNode(1).getParentNode() == node
+        assert node.getField("none").getSFNode() is None
+
+
 def test_an_instance_is_exported_by_its_parameters(boss):
     text = boss.getFromDef("R").exportString()
     assert text.startswith("DEF R Rover {\n  translation 1 2 4\n")

@@ -89,10 +89,15 @@ def _weld(
 
 
 def _is_apart(node: Node) -> bool:
-    """Returns whether a Solid has its own body, as TouchSensors and Tracks do."""
+    """Returns whether a Solid has its own body, as TouchSensors and Tracks do.
+
+    So does what cameras recognize by itself.
+    """
     if node.type == "Track":
         return node.node("boundingObject") is not None
-    return node.type == "TouchSensor"
+    colors = node.fields.get("recognitionColors")
+    colored = colors is not None and bool(colors.items)
+    return colored or node.type == "TouchSensor"
 
 
 def new_link(

@@ -82,7 +82,7 @@ class DrawnNodes:
                 parent, type=Node.SHAPE, definition=wanted.definition
             )
             if inside is not None:
-                self._keep(node, inside, "geometry")
+                self._tree.keep(node, inside, "geometry")
             return node
         self._number += 1
         drawn = self._shapes.draw(
@@ -107,19 +107,6 @@ class DrawnNodes:
             if text is not None and part is not node:
                 part.definition = text.definition
         return node
-
-    def _keep(self, parent: SceneNode, text: TextNode, slot: str) -> None:
-        """Adds a node that is not drawn, with its values."""
-        node = self._tree.add(
-            parent,
-            type=TYPES.get(text.type, Node.NO_NODE),
-            slot=slot,
-            definition=text.definition,
-            file=text,
-        )
-        for name, field in text.fields.items():
-            for inside in field.nodes:
-                self._keep(node, inside, name)
 
     def erase(self, node: SceneNode) -> None:
         """Removes a node's drawn shapes."""

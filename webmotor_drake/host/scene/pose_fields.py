@@ -7,7 +7,6 @@ from pydrake.math import RigidTransform
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.worlds.poses import axis_angle, pose as pose_by
 
 _T = FieldType
@@ -21,7 +20,7 @@ def pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         return physics.pose_in_parent(node)
 
     def move(X_PN: RigidTransform) -> None:
-        if node.type in (Node.POSE, Node.TRANSFORM) and node.offset is not None:
+        if scene.holds(node):
             scene.move_all(node, X_PN)
         else:
             physics.set_pose_in_parent(node, X_PN)

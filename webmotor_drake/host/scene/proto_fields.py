@@ -59,6 +59,9 @@ def _field(
         if own is not None:
             return own
         value = _value(of)
+        if isinstance(of, FileParameter) and of.given.all_nodes:
+            nodes = _kept(scene, node, of)
+            value = nodes if of.type.startswith("M") else nodes[0]
         return SceneField(
             name,
             TYPES[of.type],
@@ -80,6 +83,16 @@ def _field(
         write if can_change else None,
         first.instead,
     )
+
+
+def _kept(scene: Scene, node: SceneNode, of: FileParameter) -> list[SceneNode]:
+    """Returns the nodes in a parameter that only the PROTO's template reads."""
+    if not of.kept:
+        texts = of.given.all_nodes
+        of.kept = [scene.tree.keep(None, text, of.given.name) for text in texts]
+        for one in of.kept:
+            one.parent = node
+    return of.kept
 
 
 def _value(parameter: ProtoParameter | FileParameter) -> typing.Any:

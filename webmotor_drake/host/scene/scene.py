@@ -28,6 +28,8 @@ from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
+# Shapes that may collide in several parts, of which nodes know nothing.
+_IN_PARTS = (Node.MESH, Node.INDEXED_FACE_SET, Node.ELEVATION_GRID)
 # Webots' name of the state at the beginning.
 AT_START = "__init__"
 
@@ -138,16 +140,29 @@ class Scene:
         bodies = plant.GetBodyIndices(plant.GetModelInstanceByName(node.model))
         return plant.get_body(bodies[0]) if bodies else None
 
+    def holds(self, node: SceneNode) -> bool:
+        """Returns whether a node is a Pose, or a Solid without a body of its own."""
+        if node.offset is None or node.body is not None or node.robot:
+            return False
+        anchored = self.physics.plant.IsAnchored(node.frame.body())
+        return anchored or node.type in (Node.POSE, Node.TRANSFORM)
+
     def move_all(self, node: SceneNode, X_PN: RigidTransform) -> None:
-        """Moves a Pose, and the models and shapes in it.
+        """Moves a Pose or a static Solid, and the models and shapes in it.
 
         Args:
-            node: the Pose.
-            X_PN: where it is to be, seen from the nearest node above with a pose.
+            node: the node; see `holds`.
+            X_PN: its pose from now on, in the nearest node above with a pose.
 
         Raises:
-            InputError: a model in it cannot be moved.
+            InputError: a model or a shape in it cannot be moved.
         """
+        for part in node.subtree():
+            if part.geometry is None and part.type in _IN_PARTS:
+                raise InputError(
+                    f"a {part.type_name} in {node.name or node.type_name} collides"
+                    " in several parts, which stay where they are"
+                )
         X_WN = self.physics.pose(node) or RigidTransform()
         inside = [
             (model, X_WN.inverse() @ (self.physics.pose(model) or X_WN))

@@ -24,11 +24,13 @@ class FileParameter:
         type: such as "SFVec3f".
         given: its value in the file.
         fields: the fields that it is connected to (IS): nodes, and their fields' names.
+        kept: the nodes that it holds, if it is connected to none.
     """
 
     type: str
     given: "Field"
     fields: "list[tuple[SceneNode, str]]"
+    kept: "list[SceneNode]" = dc.field(default_factory=list["SceneNode"])
 
 
 @dc.dataclass

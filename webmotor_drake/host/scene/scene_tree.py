@@ -26,11 +26,12 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.shape_nodes import add_shape_nodes
 from webmotor_drake.host.scene.shapes import Shapes
-from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.node_types import TYPES, Node
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.docks import DOCKS
 from webmotor_drake.simulation.scene_names import device_tables
+from webmotor_drake.worlds.nodes import Node as TextNode
 
 JOINTS = {
     RevoluteJoint: Node.HINGE_JOINT,
@@ -124,6 +125,30 @@ class SceneTree:
         self.nodes[node.id] = node
         if parent is not None:
             parent.children.append(node)
+        return node
+
+    def keep(
+        self, parent: SceneNode | None, text: TextNode, slot: str
+    ) -> SceneNode:
+        """Adds a node, and all in it, that are there for their values only.
+
+        Args:
+            parent: the node that it is in; None: nothing has it.
+            text: its text.
+            slot: the field of the parent.
+        """
+        node = self.add(
+            parent,
+            type=TYPES.get(text.type, Node.NO_NODE),
+            kind="" if text.type in TYPES else text.type,
+            name="",
+            slot=slot,
+            definition=text.definition,
+            file=text,
+        )
+        for name, field in text.fields.items():
+            for inside in field.nodes:
+                self.keep(node, inside, name)
         return node
 
     def _add_body(self, body: RigidBody, inboard: Inboard) -> SceneNode:

@@ -8,9 +8,11 @@ import typing
 from collections.abc import Callable, Iterator
 
 from pydrake.geometry import (
+    CollisionFilterDeclaration,
     FrameId,
     GeometryId,
     GeometryInstance,
+    GeometrySet,
     IllustrationProperties,
     PerceptionProperties,
     ProximityProperties,
@@ -127,14 +129,36 @@ class Shapes:
         Its corners go with it.
         """
         self._note(geometry)
-        change = self.scene_graph.ChangeShape
-        self._change(change, geometry, shape, pose)
+        self._change_shape(geometry, shape, pose)
         corners = corners_of(self.inspector, geometry)
         if corners:
             X_BG = self.pose(geometry)
             balls = balls_of(shape, fixed=False)
             for corner, (ball, p_GC) in zip(corners, balls, strict=False):
-                self._change(change, corner, ball, X_BG @ RigidTransform(p_GC))
+                X_BC = X_BG @ RigidTransform(p_GC)
+                self._change_shape(corner, ball, X_BC)
+
+    def _change_shape(
+        self, geometry: GeometryId, shape: Shape, pose: RigidTransform | None
+    ) -> None:
+        """Gives a shape another form; it collides with what it did before.
+
+        Drake forgets with what not, and fails where two shapes touch that never move.
+        """
+        inspector = self.inspector
+        apart = [
+            other
+            for other in inspector.GetAllGeometryIds(Role.kProximity)
+            if inspector.GetProximityProperties(geometry)
+            and inspector.CollisionFiltered(geometry, other)
+        ]
+        self._change(self.scene_graph.ChangeShape, geometry, shape, pose)
+        if apart:
+            filters = self.scene_graph.collision_filter_manager(self._context())
+            declared = CollisionFilterDeclaration().ExcludeBetween(
+                GeometrySet(geometry), GeometrySet(apart)
+            )
+            filters.Apply(declared)
 
     def move(self, geometry: GeometryId, pose: RigidTransform) -> None:
         """Moves a shape in the frame of its body."""
