@@ -753,7 +753,11 @@ def test_def_names_of_the_world_are_found_and_those_of_protos_are_not(
         'Robot { supervisor TRUE children DEF GPS1 GPS { name "g" } }'
     )
     scenario = load_scenario(file)
-    assert scenario.defs == {"OUTER": "a", "BOX": "box", "GPS1": "robot::g"}
+    assert scenario.defs == {
+        "OUTER": "a",
+        "BOX": "scenery::box",
+        "GPS1": "robot::g",
+    }
     wm.build_diagram(scenario)
 
 

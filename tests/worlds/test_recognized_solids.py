@@ -35,7 +35,7 @@ def scenario(tmp_path):
 
 
 def test_solids_with_colours_stay_apart_and_keep_them(scenario):
-    (fruit,) = scenario.bodies["fruit"].values()
+    fruit = scenario.bodies["scenery"]["fruit"]
     assert fruit.model == "apple"
     # Clipped, as in Webots.
     assert fruit.recognition_colors == [[1, 0, 0], [0, 1, 0]]

@@ -88,10 +88,14 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
             check_node(of)
         for i, proto in enumerate(protos):
             _check_proto(scenario, check_node, proto, ("protos", of, i))
-    _check_groups(scenario, plant)
+    _check_groups(scenario, plant, check_node)
 
 
-def _check_groups(scenario: Scenario, plant: MultibodyPlant) -> None:
+def _check_groups(
+    scenario: Scenario,
+    plant: MultibodyPlant,
+    check_node: Callable[[str], None],
+) -> None:
     """Refuses groups of parts that do not exist, or are in another group."""
     spares = {m for models in scenario.spares.values() for m in models}
     seen: set[str] = set()
@@ -104,7 +108,7 @@ def _check_groups(scenario: Scenario, plant: MultibodyPlant) -> None:
         for i, model in enumerate(models):
             with blame(scenario, "groups", name, i):
                 if model not in before:
-                    model_instance(plant, model)
+                    check_node(model)
                 if model in seen:
                     raise InputError(f"{model} is in a group already")
                 if model in spares:

@@ -29,6 +29,7 @@ class Around:
         material: contactMaterial of the Solid around it.
         solid: the name of the Solid around it.
         grouped: whether it is in a group that supervisors look up.
+        apart: whether a Solid of the scenery is a body of its own.
     """
 
     X_W: RigidTransform
@@ -41,6 +42,7 @@ class Around:
     material: str = "default"
     solid: str = ""
     grouped: bool = False
+    apart: bool = False
 
 
 def inside_of(node: Node, around: Around, report: Report) -> Around:

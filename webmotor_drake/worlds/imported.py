@@ -248,7 +248,8 @@ class _World:
         for name, members in groups.items():
             if name in definitions.poses:
                 made.add_frame(name, definitions.poses[name])
-            members[:] = [m for m in members if m in names | groups.keys()]
+            known = names | groups.keys()
+            members[:] = [m for m in members if m in known or "::" in m]
         scenario = made.scenario
         scenario.defs, scenario.uses = defs, definitions.uses
         scenario.groups = groups

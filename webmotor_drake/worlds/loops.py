@@ -1,13 +1,11 @@
 """Joints that close loops: those whose endPoint is a SolidReference."""
 
-from pydrake.math import RigidTransform
-
 from webmotor_drake.nodes.joints import Loop
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.joint_axes import joint_axes
 from webmotor_drake.worlds.joint_parameters import keeper_of
 from webmotor_drake.worlds.joints import anchor_of
-from webmotor_drake.worlds.models import Link, unique
+from webmotor_drake.worlds.models import WORLD, Link, unique
 from webmotor_drake.worlds.node_kinds import devices_in
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
@@ -24,7 +22,7 @@ def referred(end: Node, around: Around, report: Report) -> Link | None:
     assert parent is not None
     name = end.text("solidName")
     if name == "<static environment>":
-        child = Link("world", "static", RigidTransform(), None)
+        child = WORLD
     elif name in model.solids:
         child = model.solids[name][0]
     else:

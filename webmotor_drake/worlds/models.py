@@ -143,6 +143,10 @@ class Link:
         return dc.replace(whole, inertia=possible(whole.inertia))
 
 
+# The world's own body, which is in no model.
+WORLD = Link("world", "static", RigidTransform(), None)
+
+
 @dc.dataclass(eq=False)
 class Robot:
     """A Robot node: its controller and devices.

@@ -11,7 +11,14 @@ from pydrake.math import RigidTransform
 from webmotor_drake.worlds.convex import hull
 from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.model_files import ModelFiles
-from webmotor_drake.worlds.models import Collision, Joint, Link, Model, Visual
+from webmotor_drake.worlds.models import (
+    WORLD,
+    Collision,
+    Joint,
+    Link,
+    Model,
+    Visual,
+)
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.shapes import Shape
 
@@ -65,8 +72,10 @@ def model_text(model: Model, meshes: ModelFiles) -> str:
 def _link(link: Link, meshes: ModelFiles) -> list[str]:
     lines = [f"  <link name={quoteattr(link.name)}>"]
     if link.joint is not None:
-        parent = quoteattr(link.joint.parent.name)
-        lines.append(f"    {_pose(link.joint.X_PC, f' relative_to={parent}')}")
+        parent = f" relative_to={quoteattr(link.joint.parent.name)}"
+        # The scenery's frame is the world's.
+        relative = parent if link.joint.parent is not WORLD else ""
+        lines.append(f"    {_pose(link.joint.X_PC, relative)}")
     mass = link.mass
     moments = {
         f"i{'xyz'[i]}{'xyz'[j]}": mass.inertia[i, j]

@@ -4,7 +4,7 @@ import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds.around import Around
-from webmotor_drake.worlds.models import Joint, Link, Model, unique
+from webmotor_drake.worlds.models import WORLD, Joint, Link, Model, unique
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 
@@ -36,6 +36,9 @@ def link_of(
     if joint is not None:
         kind = "dynamic" if inside.dynamic else "kinematic"
         return new_link(model, name, kind, X_W, node, joint)
+    if around.apart:
+        weld = _weld(node, name, model, WORLD, X_W)
+        return new_link(model, name, "static", X_W, node, weld)
     if around.link is None:
         return _outermost(node, name, model, inside)
     if _is_apart(node):

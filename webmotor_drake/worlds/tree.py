@@ -72,6 +72,8 @@ class Tree:
         self._names = Names("world", "scenery")
         self._count = 0
         self._scenery: Model | None = None
+        # Bodies of the scenery that someone may ask for.
+        self._apart: list[str] = []
         # Joints to SolidReferences, until their Solids are known.
         self._closing: list[tuple[Node, Node, Around]] = []
 
@@ -81,9 +83,7 @@ class Tree:
         if node.type in SOLIDS:
             self._top_solid(node, around)
         elif node.type in GROUPS and self._is_marker(node):
-            name = unique(node.definition, self._names)
-            self.models.append(Model(name, node.place))
-            self._solid(node, dc.replace(around, model=self.models[-1]), None)
+            self._still(node, around, apart=True)
         elif node.type in GROUPS:
             self._group(node, inside_of(node, around, self.report))
         elif node.type in ("Shape", "CadShape"):
@@ -100,7 +100,11 @@ class Tree:
         """Adds a group's children; supervisors find the group by its DEF name."""
         definitions, name = self.definitions, node.definition
         wanted = self.movable and bool(name)
-        before = {*definitions.groups, *(m.name for m in self.models)}
+        before = {
+            *definitions.groups,
+            *self._apart,
+            *(m.name for m in self.models),
+        }
         if wanted:
             inside = dc.replace(inside, grouped=True)
         for child in children_of(node):
@@ -112,7 +116,8 @@ class Tree:
             for m in self.models
             if m.carrier is None and m is not self._scenery
         ]
-        new = [m for m in (*models, *definitions.groups) if m not in before]
+        all_now = (*models, *self._apart, *definitions.groups)
+        new = [m for m in all_now if m not in before]
         taken = {m for group in new for m in definitions.groups.get(group, ())}
         members = [m for m in new if m not in taken]
         if members:
@@ -134,8 +139,8 @@ class Tree:
         colored = any("recognitionColors" in n.fields for n in node.subtree())
         found = bool(node.definition) or around.grouped
         movable = colored or (self.movable and found)
-        if node.type not in ROBOTS and not moves and not movable:
-            self._solid(node, self._in_scenery(around), None)
+        if node.type not in ROBOTS and not moves:
+            self._still(node, around, apart=movable)
             return
         name = solid_name(node)
         model = Model(unique(name, self._names), node.place)
@@ -146,6 +151,19 @@ class Tree:
         self._closing.clear()
         if not model.links:
             base_of(model, around.X_W)
+
+    def _still(self, node: Node, around: Around, *, apart: bool) -> None:
+        """Adds what never moves by itself to the scenery.
+
+        Args:
+            node: a Solid or a group.
+            around: its surroundings.
+            apart: whether it is a body of its own: someone may ask for it.
+        """
+        there = dc.replace(self._in_scenery(around), apart=apart)
+        link = self._solid(node, there, None)
+        if apart:
+            self._apart.append(f"scenery::{link.name}")
 
     def _is_marker(self, node: Node) -> bool:
         """Returns whether a group is looks that a supervisor may move."""
@@ -180,10 +198,11 @@ class Tree:
         if node.type in ROBOTS and carried and joint is None:
             return self._nested(node, around)
         inside = inside_of(node, around, self.report)
-        name = solid_name(node)
+        name = node.definition if node.type in GROUPS else solid_name(node)
         dynamic = node.node("physics") is not None
         inside = dc.replace(
             inside,
+            apart=False,
             dynamic=dynamic,
             above=around.above or dynamic,
             material=node.text("contactMaterial", "default"),

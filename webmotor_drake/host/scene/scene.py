@@ -361,9 +361,9 @@ class Scene:
 
 
 def _models_in(node: SceneNode) -> Iterator[SceneNode]:
-    """Yields the models in a node, without those on other models."""
+    """Yields the models and bodies in a node, without those on others."""
     for child in node.children:
-        if child.model:
+        if child.model or (child.body is not None and child.is_solid):
             yield child
         else:
             yield from _models_in(child)

@@ -111,7 +111,9 @@ class SceneTree:
             fields = {"type": Node.POSE, "frame": frame}
         group = self.add(self.root, definition=name, **fields)
         for member in members:
-            node = self.groups.get(member) or self._models[member]
+            model, _, part = member.partition("::")
+            found = self.groups.get(member) or self._models[model]
+            node = self.part(model, part) if part else found
             self.root.children.remove(node)
             group.children.append(node)
             node.parent = group
@@ -272,11 +274,15 @@ class SceneTree:
     def part(self, model: str, name: str) -> SceneNode | None:
         """Returns a body, joint or device of a model, or the Solid at its frame."""
         parts = self._parts.setdefault(model, {})
+        instance = self.plant.GetModelInstanceByName(model)
         if not parts:
-            for node in self._models[model].subtree():
+            bodies = self.plant.GetBodyIndices(instance)
+            tops = [self._models[model], *map(self.solid_of.get, bodies)]
+            for node in (
+                n for top in filter(None, tops) for n in top.subtree()
+            ):
                 for known in filter(None, (node.name, body_name(node))):
                     parts.setdefault(known, node)
-        instance = self.plant.GetModelInstanceByName(model)
         if name not in parts and self.plant.HasFrameNamed(name, instance):
             frame = self.plant.GetFrameByName(name, instance)
             solid = self.solid_of.get(frame.body().index(), self.root)

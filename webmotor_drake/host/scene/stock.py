@@ -192,7 +192,9 @@ class Stock:
             self._only_drawn.remove(node)
             self._take_out(node)
             return
-        if not node.model or not _is_free_standing(node, self._tree.root):
+        welded = self._physics.is_welded(node)
+        whole = node.model or welded
+        if not whole or not _is_free_standing(node, self._tree.root):
             raise InputError(
                 f"{node.name or node.type_name} is a part of a model, which"
                 " stays whole"
@@ -204,21 +206,25 @@ class Stock:
         if node.model in self._solids.solids:
             self._return(node)
             return
+        if node.model:
+            self._check_can_go(node, welded=welded)
+        if node not in self._removed:
+            self._waiting.append(_key(node))
+            self._removed.append(node)
+        self._take_out(node)
+        self._put_away(node)
+
+    def _check_can_go(self, node: SceneNode, *, welded: bool) -> None:
+        """Refuses a model that cannot be moved away."""
         plant = self._physics.plant
         instance = plant.GetModelInstanceByName(node.model)
-        free = plant.HasUniqueFloatingBaseBody(instance)
-        if not free and not self._physics.is_welded(node):
+        if not welded and not plant.HasUniqueFloatingBaseBody(instance):
             raise InputError(
                 f"{node.name} is neither free nor welded to the world; it cannot"
                 " be moved away"
             )
         if plant.time_step() == 0 and plant.num_velocities(instance):
             raise InputError("a continuous plant cannot hold removed models")
-        if node.model not in self._waiting:
-            self._waiting.append(node.model)
-            self._removed.append(node)
-        self._take_out(node)
-        self._put_away(node)
 
     def _return(self, node: SceneNode) -> None:
         """Puts an imported Solid back in stock."""
@@ -230,13 +236,14 @@ class Stock:
     def _take_out(self, node: SceneNode) -> None:
         if node.parent is not None:
             node.parent.children.remove(node)
-        node.parent, node.definition, node.name = None, "", node.model
+        node.parent, node.definition, node.name = None, "", _key(node)
 
     def _put_away(self, node: SceneNode) -> None:
         """Holds a model where spares wait."""
-        number = self._waiting.index(node.model)
+        number = self._waiting.index(_key(node))
         self._physics.set_pose(node, waiting_place(number))
-        hold(self._physics.plant, self._physics.context, node.model)
+        if node.model:
+            hold(self._physics.plant, self._physics.context, node.model)
 
     def reset(self) -> None:
         """Returns spares to waiting, as at a reset; removed nodes stay removed.
@@ -256,6 +263,11 @@ class Stock:
         for node in self._removed:
             if node.parent is None:
                 self._put_away(node)
+
+
+def _key(node: SceneNode) -> str:
+    """Returns a model's name; of a part of the scenery its body's."""
+    return node.model or node.body.name()
 
 
 def _is_free_standing(node: SceneNode, root: SceneNode) -> bool:
