@@ -1,5 +1,6 @@
 """Names of the corners of shapes, by which these are told from shapes of models."""
 
+import contextlib
 from collections.abc import Iterable
 
 from pydrake.geometry import GeometryId, Role, SceneGraphInspector
@@ -34,14 +35,14 @@ def corners_of(
     inspector: SceneGraphInspector, geometry: GeometryId
 ) -> list[GeometryId]:
     """Returns the corners of a shape that collide."""
-    frame = inspector.GetFrameId(geometry)
-    found = inspector.GetGeometries(frame, Role.kProximity)
-    number = geometry.get_value()
-    return sorted(
-        (
-            shape
-            for shape in found
-            if shape != geometry and shape_of(inspector, shape) == number
-        ),
-        key=GeometryId.get_value,
-    )
+    frame, found = inspector.GetFrameId(geometry), list[GeometryId]()
+    model, scope, _ = inspector.GetName(geometry).rpartition("::")
+    with contextlib.suppress(
+        RuntimeError
+    ):  # by their names: bodies have hundreds
+        while True:
+            name = f"{model}{scope}{corner_name(geometry, len(found))}"
+            found.append(
+                inspector.GetGeometryIdByName(frame, Role.kProximity, name)
+            )
+    return found

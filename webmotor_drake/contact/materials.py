@@ -201,9 +201,14 @@ def set_friction(
         properties = ProximityProperties(
             inspector.GetProximityProperties(shape)
         )
-        properties.UpdateProperty(
-            "material", "coulomb_friction", CoulombFriction(friction, friction)
-        )
+        name = "material", "coulomb_friction"
+        known = properties.GetPropertyOrDefault(*name, None)
+        if known and {friction} == {
+            known.static_friction(),
+            known.dynamic_friction(),
+        }:
+            continue  # Drake would compute patches anew
+        properties.UpdateProperty(*name, CoulombFriction(friction, friction))
         replace_properties(plant, scene_graph, shape, properties)
 
 

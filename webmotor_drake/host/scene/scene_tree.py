@@ -143,7 +143,6 @@ class SceneTree:
             parent,
             type=TYPES.get(text.type, Node.NO_NODE),
             kind="" if text.type in TYPES else text.type,
-            name="",
             slot=slot,
             definition=text.definition,
             file=text,

@@ -267,7 +267,7 @@ class Stock:
 
 def _key(node: SceneNode) -> str:
     """Returns a model's name; of a part of the scenery its body's."""
-    return node.model or node.body.name()
+    return node.model or (node.body.name() if node.body else "")
 
 
 def _is_free_standing(node: SceneNode, root: SceneNode) -> bool:
