@@ -7,8 +7,11 @@ import pytest
 from folders import TEST_SCENARIOS
 
 # As in the three files that CONTRIBUTING names, here in one.
+# Declared after the driver whose table holds it: the order of imports is no matter.
 PROGRAM = """
 import typing
+import webmotor_drake
+webmotor_drake.WebotsMotorDriver
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import field, node
 from webmotor_drake.nodes.rules import POSITIVE

@@ -1,8 +1,5 @@
 """The fields of the YAML driver: a model's motors, devices and carriers."""
 
-import functools
-import operator
-import typing
 from collections.abc import Mapping
 
 from webmotor_drake.motor.commands import TimedCommand
@@ -21,16 +18,10 @@ from webmotor_drake.nodes import (
     SpotLight,
 )
 from webmotor_drake.nodes.carriers import Propeller, Track
-from webmotor_drake.nodes.device import DEVICES, DeviceNode
+from webmotor_drake.nodes.device import DeviceNode, hold_devices
 from webmotor_drake.nodes.field import field, node
 from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.nodes.rules import AT_LEAST_0, one_of, within
-
-# What `devices` may hold; for Drake's reader a union of all that are declared.
-if typing.TYPE_CHECKING:
-    Device = DeviceNode
-else:
-    Device = functools.reduce(operator.or_, DEVICES.values())
 
 # All that is on its way is kept, s.
 _LONGEST_DELAY = 10.0
@@ -107,8 +98,8 @@ class DriverConfig:
     brakes: Mapping[str, Brake] = field(
         dict[str, Brake](), "by name; `commands` and controllers set them"
     )
-    devices: Mapping[str, Device] = field(
-        dict[str, Device](),
+    devices: Mapping[str, DeviceNode] = field(
+        dict[str, DeviceNode](),
         "sensors and other devices for controllers, by name; in the order of Webots'"
         " tags they come after motors, position sensors and brakes",
     )
@@ -167,6 +158,7 @@ class DriverConfig:
     )
 
 
+hold_devices(DriverConfig)
 # The fields that are tables of entries by name.
 TABLES = tuple(
     name

@@ -1,6 +1,8 @@
 """The common fields of Webots' devices on a body."""
 
+import dataclasses as dc
 import typing
+from collections.abc import Mapping
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.field import field, node
@@ -53,7 +55,25 @@ class DeviceNode:
         if number is not None:
             cls.node_type = number
             DEVICES[cls.__name__] = cls
+            for holder in _holders:
+                holder.type = _by_name()
 
 
 # The devices that a scenario may name.
 DEVICES: dict[str, type[DeviceNode]] = {}
+# The fields that hold devices by name.
+_holders: list[dc.Field[typing.Any]] = []
+
+
+def hold_devices(cls: type) -> None:
+    """Has the field `devices` of a dataclass hold all devices, later ones among them.
+
+    Readers of YAML, Drake's among them, go by the type of a field.
+    """
+    held = next(held for held in dc.fields(cls) if held.name == "devices")
+    held.type = _by_name()
+    _holders.append(held)
+
+
+def _by_name() -> typing.Any:
+    return Mapping[str, typing.Union[*DEVICES.values()]]
