@@ -8,7 +8,10 @@ from folders import ROOT
 
 PACKAGE = ROOT / "webmotor_drake"
 # The rooms that were read through; the others follow.
-READ = "cli engines fitting gym motor nodes results scenario simulation sweep".split()
+READ = (
+    "cli controllers engines fitting gym host motor nodes protocol results scenario"
+    " simulation sweep"
+).split()
 QUESTIONS = "what where which whose who how when whether why".split()
 SECTION = re.compile(r"\s*(Args|Attributes):")
 ENTRY = re.compile(r"    (?:    )?(\*{0,2}[a-z]\w*): (\S+)(.*)")

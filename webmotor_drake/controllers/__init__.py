@@ -1,1 +1,1 @@
-"""Controllers in Python: their classes, and what runs them."""
+"""Controllers in Python: their classes, and the runs of them."""

@@ -66,16 +66,16 @@ class RobotSession:
             closing.
         page: shows a scenario in a page of ours instead, at its own rate.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
-        show: what to draw there over the robot; see `view.marks.MARKS`.
-        follow: whether the camera goes along with the robot.
-        record: what `results` has of a scenario: "run", all of it over all resets;
+        show: marks to draw there over the robot; see `view.marks.MARKS`.
+        follow: True if the camera goes along with the robot.
+        record: content of `results`: "run", all of a scenario over all resets;
             "episode", what came after the last reset; "nothing", the present.
         extern: the robots that programs command. One that the scenario has for such
             a robot's controller is started by ``with``; else anyone may connect.
-        extern_port: where they connect; the next ones if it is taken; 0: any.
+        extern_port: their port; the next ones if it is taken; 0: any.
 
     Attributes:
-        extern_port: where programs connect, once ``with`` has opened the session.
+        extern_port: port of programs, once ``with`` has opened the session.
 
     Raises:
         InputError: the scenario cannot run, or there is no such robot.

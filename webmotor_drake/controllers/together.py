@@ -20,7 +20,7 @@ class Together:
 
     Attributes:
         clients: the robots that it commands.
-        closed: whether nothing is simulated any more.
+        closed: True if nothing is simulated any more.
     """
 
     def __init__(self, stepped: SteppedSimulation):
@@ -34,8 +34,8 @@ class Together:
         """Has programs command robots, until `disconnect`.
 
         Args:
-            programs: by robot what is started; None: somebody else starts it.
-            port: where they connect; the next ones if it is taken; 0: any.
+            programs: file to be started for each robot; None: somebody else starts one.
+            port: their port; the next ones if it is taken; 0: any.
 
         Returns:
             The port.
@@ -74,7 +74,7 @@ class Together:
         """Steps where programs command all robots.
 
         Args:
-            milliseconds: how far; None: the basic time step.
+            milliseconds: length of the step; None: the basic time step.
 
         Returns:
             0, or -1 after the end of the scenario.

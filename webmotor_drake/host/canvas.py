@@ -1,4 +1,4 @@
-"""The pixels of a Display, and what draws on them (WbDisplay.cpp)."""
+"""The pixels of a Display, and the drawing on them (WbDisplay.cpp)."""
 
 import typing
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Canvas:
         pixels: shape (height, width, 4), from 0 to 255.
         color: of the next drawings: red, green, blue, 0 to 255.
         alpha: of the next drawings, 0 to 1.
-        opacity: how much the next drawings cover, 0 to 1.
+        opacity: cover of the next drawings, 0 to 1.
         font_size: of the next texts, in pixels.
         images: copies and loaded images, by their handles.
         camera: CameraDevice whose image is shown below the drawings; None: nobody's.
@@ -141,7 +141,7 @@ class Canvas:
         return self.images[handle]
 
     def copy(self, x: int, y: int, width: int, height: int) -> np.ndarray:
-        """Returns a part of what is shown; transparent beyond its edges."""
+        """Returns a part of the shown pixels; transparent beyond its edges."""
         _check_size(width, height)
         return _part(self.shown(), x, y, width, height)
 

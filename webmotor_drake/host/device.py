@@ -51,7 +51,7 @@ class HostDevice:
         return getattr(self.node, field, default)
 
     def act(self, milliseconds: int) -> bool:
-        """Executes what it has to do as a step of so many ms starts.
+        """Does its work as a step of so many ms starts.
 
         Returns:
             Whether the next step has to call it again.
@@ -87,7 +87,7 @@ class MotorDevice(HostDevice):
         sampler: of its joint's position, which the old Servo measures.
         group: the indices of the motors that are coupled with it, its own too.
         siblings: the other motors of its group.
-        settings: what the client was told last.
+        settings: those that the client was told last.
         target_position, target_velocity, acceleration, available_effort: as the
             client has set them, or as it was told.
     """
@@ -137,8 +137,8 @@ class MountedDevice(HostDevice):
     """A device on a body.
 
     Attributes:
-        place: where it is.
-        surroundings: what it senses there.
+        place: its place in the world.
+        surroundings: those of the run.
     """
 
     def __init__(

@@ -76,14 +76,14 @@ class CameraDevice(MountedDevice):
         return ""
 
     def segment(self, *, on: bool) -> str:
-        """Takes images of what is recognized, or none; returns why not, or ""."""
+        """Takes images of recognized objects, or none; returns why not, or ""."""
         if self.recognition is None:
             return "the camera has no recognition"
         self.recognition.segments = on
         return ""
 
     def forget_client(self) -> None:
-        """Takes no images of what is recognized."""
+        """Takes no images of recognized objects."""
         self.segment(on=False)
 
 
@@ -105,9 +105,9 @@ class EmitterDevice(MountedDevice):
         """Queues a packet, which `act` sends; False: the buffer is full.
 
         Args:
-            data: what is sent.
-            channel: on which; -1: all.
-            range: how far, m; -1: everywhere.
+            data: content of the packet.
+            channel: number of the channel; -1: all.
+            range: reach in m; -1: everywhere.
         """
         size = self.node.buffer_size
         if size != -1 and len(data) > size - self.used:
@@ -119,7 +119,7 @@ class EmitterDevice(MountedDevice):
         return True
 
     def act(self, milliseconds: int) -> bool:
-        """Sends what the baud rate allows in a step of so many ms."""
+        """Sends as much as the baud rate allows in a step of so many ms."""
         rate = self.node.baud_rate
         self._credit += rate / self.node.byte_size / 1000 * milliseconds
         while self.waiting and (
@@ -168,7 +168,7 @@ class ConnectorDevice(MountedDevice):
     """A connector.
 
     Attributes:
-        locked: whether it is locked, by what its client has asked for.
+        locked: True if its client has locked it.
     """
 
     sampler: connector.PresenceSampler
@@ -192,7 +192,7 @@ class ConnectorDevice(MountedDevice):
             self._stepped.samplers.insert(0, watcher)
 
     def _watch(self) -> None:
-        """Looks whether it breaks, or holds what comes near."""
+        """Looks whether it breaks, or holds another one that comes near."""
         self._docks.watch(self._context, self._key)
         self._filter()
 

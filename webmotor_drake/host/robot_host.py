@@ -45,7 +45,7 @@ class RobotHost:
     """A robot of the simulation.
 
     Attributes:
-        stepped: what it is in.
+        stepped: simulation of the robot.
         name: the model's name.
         label: Webots' Robot.model.
         motors: their nodes by motor name, in device order.
@@ -55,12 +55,12 @@ class RobotHost:
         position_sensors: their nodes by name.
         brakes: their nodes by name.
         mounted: the nodes of the devices on its bodies by name.
-        self_collision: whether it is said that its bodies meet each other.
-        is_supervisor: whether its controller may be a supervisor.
-        synchronized: whether a simulation waits for its program.
-        plant: what it is in.
+        self_collision: True if its bodies are said to meet each other.
+        is_supervisor: True if its controller may be a supervisor.
+        synchronized: True if a simulation waits for its program.
+        plant: that of the simulation.
         instance: the model in the plant.
-        has_battery: whether it draws on a battery.
+        has_battery: True if it draws on a battery.
         has_power: tells whether the battery is not empty; None without one.
     """
 

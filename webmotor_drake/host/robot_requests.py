@@ -1,4 +1,4 @@
-"""What a client asks of a robot's devices, and what it is told of them.
+"""The requests of a client to a robot's devices, and the answers.
 
 Python controllers, sessions and programs on the wire say the same requests in their own
 ways; what one means stands here, once.
@@ -30,7 +30,7 @@ class RobotRequests:
         devices: in the order of their tags.
         battery: takes the battery's energy.
         changed: devices that the next answer configures anew.
-        late: how late the answer of the present step is, ms (`wb_robot_step`).
+        late: lateness of the present step's answer, ms (`wb_robot_step`).
     """
 
     def __init__(self, host: RobotHost, devices: Sequence[HostDevice]):
@@ -92,7 +92,7 @@ class RobotRequests:
         self._commands.append((device.index, typing.cast(Kind, kind), value))
 
     def send(self) -> None:
-        """Gives what is queued; notes which motors have other fields then."""
+        """Gives the queued commands; notes which motors have other fields then."""
         if not self._commands:
             return
         commands, self._commands = self._commands, []
@@ -136,7 +136,7 @@ class RobotRequests:
         return "the robot has no battery" if missing else ""
 
     def read(self) -> None:
-        """Has the client see what was measured since the last answer."""
+        """Has the client see the measurements since the last answer."""
         for sampler in self._on:
             if sampler.pending:
                 sampler.seen, sampler.seen_at = sampler.value, sampler.last

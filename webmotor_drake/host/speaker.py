@@ -42,7 +42,7 @@ class SpeakerDevice(MountedDevice):
         Args:
             name: of a WAV file.
             pitch: factor on its speed.
-            loop: whether it begins again.
+            loop: True if it begins again.
             data: content of the file, where the client sends it.
         """
         try:

@@ -36,27 +36,27 @@ class SteppedSimulation:
     given. Nothing but the time they take can tell.
 
     Attributes:
-        simulation: what runs.
+        simulation: the one that runs.
         basic_time_step: the motor period, ms.
         now: the number of basic steps done, over all resets.
         started: the step at which a supervisor has reset the simulation last.
-        idle_reloads: how often it was reloaded in a row while no time passed.
-        last_step: how many there are to the end of the scenario; may be infinite.
+        idle_reloads: number of reloads in a row while no time passed.
+        last_step: number of steps to the end of the scenario; may be infinite.
         samplers: the sensors that are on.
         sampled: the plant's [q, v] when they measure; always the same list.
         lock: held by the thread that simulates or reads. Who keeps it closes
             the simulation for all other threads.
-        stopped: whether somebody wants the simulation to go no further.
+        stopped: True if somebody wants the simulation to go no further.
         plant_context: the plant's Context.
-        drawn: whether something is drawn meanwhile.
-        lazy: whether steps may be put off.
-        surroundings: what devices sense.
+        drawn: True if something is drawn meanwhile.
+        lazy: True if steps may be put off.
+        surroundings: shapes, lights and radio that devices sense.
         progress: called with the simulated time and the end, s, now and then.
-        changes: what supervisors want of the world.
+        changes: those that supervisors want of the world.
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
         noted: in this steps and commands take place; None: nothing is noted.
-        open: whether somebody else has the Simulation, and may change the plant's
+        open: True if somebody else has the Simulation, and may change the plant's
             Context between two steps.
     """
 

@@ -1,4 +1,4 @@
-"""What a supervisor's requests mean, for all of its clients.
+"""The meaning of a supervisor's requests, for all of its clients.
 
 A request that cannot be fulfilled raises an InputError, whose words each client tells.
 """
@@ -156,7 +156,7 @@ def move_joint(
 
 
 def writer(field: SceneField) -> Callable[[typing.Any], None]:
-    """Returns what sets a field."""
+    """Returns the function that sets a field."""
     if field.write is None:
         instead = f"; {field.instead}" if field.instead else ""
         problem = f"the field cannot change while the simulation runs{instead}"
@@ -173,7 +173,7 @@ def change_list(
         field: the list.
         place: index of the value; from the end if it is negative.
         values: the new one; none removes it.
-        set_it: whether the old one goes.
+        set_it: True if the old one goes.
     """
     old, write = list(field.read()), writer(field)
     places = len(old) + (not set_it)
@@ -208,7 +208,7 @@ NO_HIDING = "nodes cannot be hidden"
 
 
 def no_picture(instead: str) -> str:
-    """Returns why there are no pictures of a window, and what there is instead."""
+    """Returns why there are no pictures of a window, with a way to others."""
     return f"there is no window to take pictures of; {instead}"
 
 

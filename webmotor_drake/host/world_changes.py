@@ -16,8 +16,8 @@ class WorldChanges:
     """The pending changes of one simulation.
 
     Attributes:
-        reset: whether the simulation is to be reset at the end of the next step.
-        waiting: what is wanted for the next step: a robot's number and the change.
+        reset: True if the simulation is to be reset at the end of the next step.
+        waiting: changes of the next step, with the robots' numbers.
         at_end: called at the end of the next basic step, once.
         at_reset: called after each reset.
         at_device_change: called with the robot and the tag of a device that has
@@ -38,7 +38,7 @@ class WorldChanges:
 
         Args:
             robot: the number of the robot that wants it.
-            change: what is to be done.
+            change: function that makes it.
         """
         self.waiting.append((robot, change))
 

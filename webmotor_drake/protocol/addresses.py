@@ -50,7 +50,7 @@ class Instance:
         path: the folder.
 
     Args:
-        port: whose number it bears; nobody else has that port.
+        port: number in its name; nobody else has that port.
 
     Raises:
         InputError: it cannot be written.
@@ -77,7 +77,7 @@ class Instance:
         return folder
 
     def offer_other_names(self, robot: str, kind: str) -> None:
-        """Links the folder of a robot with a long name to what R2025a calls it.
+        """Links the folder of a robot with a long name to its name in R2025a.
 
         Args:
             robot: its name.

@@ -39,10 +39,10 @@ class ConnectedRobots:
     """A simulation's robots that programs command, their server and their links.
 
     Attributes:
-        reloads: whether a program wants the world to be loaded again.
+        reloads: True if a program wants the world to be loaded again.
         restart_other: ends and starts the controller of a robot that is none of
             these; False: it has none.
-        stands_still: whether the simulation waits for the next program where one has
+        stands_still: True if the simulation waits for the next program after one has
             gone without a word, as in Webots.
 
     Args:
@@ -251,7 +251,7 @@ class ConnectedRobots:
         """Hears clients until all that are awaited have asked for a step.
 
         Args:
-            alone: whether nobody else wants to go on meanwhile.
+            alone: True if nobody else wants to go on meanwhile.
         """
         links = self._links.values()
         looked = False
@@ -332,7 +332,7 @@ class ConnectedRobots:
                     link.expected = False
 
     def _hear(self, names: list[str]) -> None:
-        """Takes in what clients have said."""
+        """Takes in the words of clients."""
         for name in names:
             client = self._server.clients.get(name)
             if client is not None:
@@ -340,7 +340,7 @@ class ConnectedRobots:
                 self._listen(self._links[name])
 
     def _listen(self, link: Link) -> None:
-        """Carries out what a client has asked for, up to its next step."""
+        """Carries out a client's requests, up to its next step."""
         client = self._server.clients[link.name]
         while link.asked is None:
             request = client.request()

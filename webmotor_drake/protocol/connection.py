@@ -28,10 +28,10 @@ class Connection:
     """A client's connection, which says and hears bytes of whole requests.
 
     Attributes:
-        socket: what carries it.
-        is_local: whether it is a local socket; TCP has other answers.
-        closed: whether the client has gone.
-        problem: what it sent that nothing can be made of; "": nothing.
+        socket: socket that carries it.
+        is_local: True for a local socket; TCP has other answers.
+        closed: True if the client has gone.
+        problem: fault of bytes that nothing can be made of; "": none.
     """
 
     def __init__(self, connected: socket.socket, *, is_local: bool):
@@ -64,7 +64,7 @@ class Connection:
         return data
 
     def hear_soon(self) -> bool:
-        """Takes in what arrives within a moment; False: nothing has."""
+        """Takes in the words of the next moment; False: there were none."""
         try:
             data = self.socket.recv(_CHUNK)
         except (BlockingIOError, InterruptedError):
@@ -76,7 +76,7 @@ class Connection:
         return True
 
     def hear(self) -> None:
-        """Takes in what has arrived."""
+        """Takes in the words that have arrived."""
         self._requests.feed(self.read())
 
     @property

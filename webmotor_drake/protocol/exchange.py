@@ -1,4 +1,4 @@
-"""A client's requests of a robot, and what the wire has besides: tags and images."""
+"""A client's requests of a robot, with the tags and images of the wire."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ class Exchange(RobotRequests):
     Attributes:
         tags: of the devices on the wire, by those of the simulator.
         images: the pixels that the next answer has, by tag and number; over TCP.
-        image_folder: where files with pixels are; None: over TCP.
+        image_folder: folder of files with pixels; None: over TCP.
     """
 
     def __init__(self, host: RobotHost, devices: Sequence[HostDevice]):

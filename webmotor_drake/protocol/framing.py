@@ -22,7 +22,7 @@ class Request(typing.NamedTuple):
     Attributes:
         milliseconds: the step; 0: answer at once, no time passes.
         blocks: the commands by tag; 0: the robot.
-        last: whether it is the client's last word.
+        last: True if it is the client's last word.
     """
 
     milliseconds: int

@@ -14,14 +14,14 @@ class Link:
 
     Attributes:
         robot: the robot.
-        program: what was started for it; None: somebody else starts it.
-        expected: whether it is there, or will come.
-        configured: whether its client knows the robot.
+        program: program that was started; None: somebody else starts one.
+        expected: True if it is there, or will come.
+        configured: True if its client knows the robot.
         asked: the step that its client waits for; None: it computes.
-        due: at the start of which step that is; None: it is not carried out.
-        quits: whether its client is told at its next step that it is over.
-        again: whether its program is started again once it has left.
-        starts: how often it was started at the present step, and which that is.
+        due: step at whose start that is; None: it is not carried out.
+        quits: True if its client is told at its next step that it is over.
+        again: True if its program is started again once it has left.
+        starts: number of starts at the present step, and the step.
     """
 
     robot: WireRobot
@@ -46,7 +46,7 @@ class Link:
         return waits and self.expected and self.asked is None
 
     def begun(self, asked: Request) -> int:
-        """Carries out, once, what a step begins with; returns when it is due."""
+        """Carries out, once, the beginning of a step; returns when it is due."""
         if self.due is not None:
             return self.due
         self.robot.carry_out(asked)

@@ -21,10 +21,10 @@ class Outlet:
     its buffer is full.
 
     Args:
-        stream: where the lines go.
+        stream: goal of the lines.
 
     Attributes:
-        descriptor: what the program writes to.
+        descriptor: file that the program writes to.
     """
 
     def __init__(self, stream: typing.TextIO):
@@ -39,7 +39,7 @@ class Outlet:
         self._reader.start()
 
     def finish(self) -> None:
-        """Waits for what the program has printed last."""
+        """Waits for the program's last lines."""
         self._reader.join(_SOON)
 
     def _copy(self) -> None:
@@ -61,7 +61,7 @@ class Outlet:
 
 
 def outlet_of(name: str) -> Outlet | None:
-    """Returns what leads to a stream; None: it is the process's own.
+    """Returns the way to a stream; None: it is the process's own.
 
     Args:
         name: "stdout" or "stderr".

@@ -23,9 +23,9 @@ class Program:
     """A controller's process.
 
     Args:
-        robot: whose controller it is.
+        robot: robot of the controller.
         file: the program.
-        arguments: what it gets.
+        arguments: those that it gets.
         instance: the folder of the simulation.
 
     Raises:
@@ -75,10 +75,10 @@ class Program:
         return status is not None
 
     def end(self, patience: float) -> None:
-        """Ends it; what it has printed is told then.
+        """Ends it; its last lines are told then.
 
         Args:
-            patience: how long it may go on by itself, s.
+            patience: time that it may go on by itself, s.
         """
         self._stop(patience)
         for outlet in self._outlets:
@@ -116,9 +116,9 @@ def command_of(
 
     Args:
         file: the controller, with a folder.
-        arguments: what it gets; one in MATLAB gets them by its environment.
+        arguments: those that it gets; one in MATLAB gets them by its environment.
         environment: of the program.
-        settings: what its runtime.ini has for the language.
+        settings: those of its runtime.ini for the language.
 
     Raises:
         InputError: WEBOTS_HOME is not set, where it is needed.
@@ -183,7 +183,7 @@ def _find_libraries(file: Path, environment: dict[str, str]) -> None:
 
 
 def _for_matlab(file: Path, arguments: Sequence[str]) -> dict[str, str]:
-    """Returns what MATLAB's launcher.m wants to know of a controller."""
+    """Returns the variables that MATLAB's launcher.m wants of a controller."""
     if file.suffix.lower() != ".m":
         return {}
     version = Path(os.environ["WEBOTS_HOME"], "resources", "version.txt")

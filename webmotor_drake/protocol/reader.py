@@ -15,7 +15,7 @@ _SIZES = {"t": "H", "T": "I", "y": "i"}
 
 
 class BadRequestError(Exception):
-    """A client has sent what no libController sends."""
+    """A client has sent bytes that no libController sends."""
 
 
 @functools.cache
@@ -84,7 +84,7 @@ class Reader:
         return list(numbers) if count else numbers[0]
 
     def peek(self, size: int) -> bytes:
-        """Returns the next bytes, or what is left, and stays before them."""
+        """Returns the next bytes, or fewer at the end, and stays before them."""
         return self._data[self._at : self._at + size]
 
     def _string(self) -> str:

@@ -83,7 +83,7 @@ def _value(text: str) -> str:
 
 
 def _resolved(section: str, value: str, environment: dict[str, str]) -> str:
-    """Returns a value with what its variables are; paths without empty ones."""
+    """Returns a value with its variables replaced; paths without empty ones."""
     value = re.sub(
         r"\$\(([^)]*)\)",
         lambda found: environment.get(found[1], ""),

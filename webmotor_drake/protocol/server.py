@@ -37,7 +37,7 @@ class Server:
     Attributes:
         port: of TCP, and of the folder in which local sockets are.
         clients: the connection of each robot that has a client.
-        takes_tcp: whether anybody may connect by TCP.
+        takes_tcp: True if anybody may connect by TCP.
 
     Args:
         robots: "extern" or "intern" by robot; intern ones have a program that the
@@ -121,7 +121,7 @@ class Server:
         """Waits until a client has something to say.
 
         Args:
-            seconds: how long; None: for ever.
+            seconds: longest time; None: for ever.
 
         Returns:
             The robots whose clients have said something, or have come or gone.

@@ -1,4 +1,4 @@
-"""Webots' devices on the wire: what configures them, commands them, what they tell.
+"""Webots' devices on the wire: their configuration, requests and messages.
 
 The simulator's side of their C files (WbMotor.cpp, WbPositionSensor.cpp, ...). A kind
 of devices is a record of `KINDS`; those with images have a class, too.
@@ -197,7 +197,7 @@ def motor(wire: WireDevice) -> bytes:
 
 
 def commands(command: Command) -> Callable[..., str | None]:
-    """Returns the function that commands what a client's library does not refuse."""
+    """Returns the function that gives a command, unless it is refused."""
 
     def carry_out(wire: WireDevice, value: typing.Any) -> str | None:
         if problem := refusal(command, value):

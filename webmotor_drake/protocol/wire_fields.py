@@ -1,4 +1,4 @@
-"""A supervisor's requests about fields: look-ups, values, what is tracked."""
+"""A supervisor's requests about fields: look-ups, values, tracked fields."""
 
 import functools
 import typing
@@ -186,13 +186,13 @@ class WireFields:
             self._sets.append(functools.partial(_tried, call, change))
 
     def finish(self) -> None:
-        """Ends a block: what was set acts when time passes."""
+        """Ends a block: its values act when time passes."""
         for change in self._sets:
             self._want(change)
         self._sets.clear()
 
     def _apply_now(self) -> None:
-        """Applies what was set before a list changes."""
+        """Applies the values before a list changes."""
         for change in self._sets:
             change()
         self._sets.clear()

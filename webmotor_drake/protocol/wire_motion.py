@@ -144,7 +144,7 @@ def track(
     on: int,
     block: Reader,
 ) -> None:
-    """Adds what each answer is to tell, or removes it.
+    """Adds a node or field to those that each answer tells, or removes it.
 
     Args:
         tracked: all of that.

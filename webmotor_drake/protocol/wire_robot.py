@@ -1,4 +1,4 @@
-"""A robot on the wire: its handshake, what its client asks for, its answers.
+"""A robot on the wire: its handshake, its client's requests, its answers.
 
 The order of an answer is Webots': the time, the robot, then devices by tag
 (WbController.cpp, WbRobot.cpp).
@@ -52,12 +52,12 @@ class WireRobot:
 
     Attributes:
         host: the simulator's side.
-        exchange: what its devices share.
-        left: whether the client has said that it ends.
+        exchange: requests and tags of its devices.
+        left: True if the client has said that it ends.
 
     Args:
         host: the robot.
-        controller: what the client finds as the name of its controller.
+        controller: name that the client finds for its controller.
         rhythm: ends and starts programs.
     """
 
@@ -139,7 +139,7 @@ class WireRobot:
         )
 
     def carry_out(self, request: Request) -> None:
-        """Carries out what a request commands; no time passes."""
+        """Carries out the commands of a request; no time passes."""
         if not request.blocks:
             return
         self._stepped.catch_up()

@@ -28,11 +28,11 @@ class WireScene:
 
     Attributes:
         fresh: messages that the next answer has, without their tag.
-        has_protos: whether the client's requests have an index of a PROTO, as since
+        has_protos: True if the client's requests have an index of a PROTO, as since
             R2025a; None: it is not known.
 
     Args:
-        exchange: what the robot's devices share.
+        exchange: requests and tags of the robot's devices.
     """
 
     def __init__(self, exchange: Exchange):
@@ -112,7 +112,7 @@ class WireScene:
 
         Args:
             node: in the world.
-            level: which fields: `INSIDE`, `SHOWN` or the number of a PROTO.
+            level: `INSIDE`, `SHOWN` or the number of a PROTO.
         """
         if (node.id, level) not in self._fields:
             if level == SHOWN:

@@ -1,4 +1,4 @@
-"""A supervisor on the wire: its requests, and what its answers tell (supervisor.c).
+"""A supervisor on the wire: its requests and their answers (supervisor.c).
 
 The scene behind it is the one that Python controllers see; nothing is decided here.
 """
@@ -119,7 +119,7 @@ class WireSupervisor:
         }
 
     def configuration(self) -> bytes:
-        """Returns what makes a client's robot a supervisor, without its tag."""
+        """Returns the message that makes a robot a supervisor, without its tag."""
         self._view.forget()
         self._fields.tracked.clear()
         self._motion.tracked.clear()

@@ -33,7 +33,7 @@ class Connector(Device):
         return sampler.seen
 
     def lock(self) -> None:
-        """Locks it with the next step: it holds what is in place before it."""
+        """Locks it with the next step: it holds the one that is in place before it."""
         self._order("lock", lock=True)
 
     def unlock(self) -> None:

@@ -22,7 +22,7 @@ class Device:
 
     Args:
         name: the device's name or tag.
-        robot: whose device it is; needed only where one program has several
+        robot: owner of the device; needed only where one program has several
             robots.
     """
 
@@ -78,7 +78,7 @@ class Device:
         return self._device.name
 
     def getModel(self) -> str:
-        """Returns Solid.model; "" of what is no Solid, such as a motor."""
+        """Returns Solid.model; "" of a device that is no Solid, such as a motor."""
         return self._device.model
 
     def getNodeType(self) -> int:

@@ -34,7 +34,7 @@ class Display(ImageDevice):
         return self._device.canvas if self._tag else Canvas(0, 0)
 
     def _do(self, method: str, call: Callable[[], Answer]) -> Answer | None:
-        """Returns what a call does; None, with an error, for what is refused."""
+        """Returns the answer to a call; None, with an error, if it is refused."""
         with messages.refusals(self._call(method)):
             return call()
         return None

@@ -80,8 +80,8 @@ class FieldValue(Supervised):
 
     Args:
         client: the supervisor's side.
-        node: whose field it is.
-        field: what it reads and writes.
+        node: that of the field.
+        field: the scene's field.
         make_node: makes the `Node` of a node in the scene.
     """
 

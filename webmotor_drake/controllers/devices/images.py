@@ -34,7 +34,7 @@ def save_radiance(call: str, values: np.ndarray, filename: str) -> int:
     Each keeps 8 bits and an exponent of its own (Ward, "Real Pixels", 1991).
 
     Args:
-        call: how the call is named in messages.
+        call: name of the call in messages.
         values: (height, width), finite, not below 0.
         filename: of the file.
 
@@ -78,7 +78,7 @@ def save_picture(
     """Writes red, green, blue (and alpha), or grey, as Webots' saveImage does.
 
     Args:
-        call: how the call is named in messages.
+        call: name of the call in messages.
         pixels: (height, width, 3 or 4) or (height, width), 0 to 255.
         filename: ends in .png, .jpg or .jpeg.
         quality: of a JPEG, 1 to 100.

@@ -121,7 +121,7 @@ class MovingNode(Supervised):
         """Returns where the solid touches others.
 
         Args:
-            includeDescendants: whether all that is in it counts, too.
+            includeDescendants: True if all that is in it counts, too.
         """
         ask = functools.partial(
             supervision.contacts, descendants=includeDescendants
@@ -191,8 +191,8 @@ class MovingNode(Supervised):
         """Pushes the centre of mass in the next basic step.
 
         Args:
-            force: N.
-            relative: whether it is in the node's frame, or the world's.
+            force: vector in N.
+            relative: True if it is in the node's frame, not the world's.
         """
         self._push("addForce", supervision.add_force, relative, force)
 
@@ -202,9 +202,9 @@ class MovingNode(Supervised):
         """Pushes a point of the body in the next basic step.
 
         Args:
-            force: N.
+            force: vector in N.
             offset: of the point, in the node's frame, m.
-            relative: whether the force is in the node's frame, or the world's.
+            relative: True if the force is in the node's frame, not the world's.
         """
         push = supervision.add_force_with_offset
         self._push("addForceWithOffset", push, relative, force, offset)
@@ -213,8 +213,8 @@ class MovingNode(Supervised):
         """Turns the body in the next basic step.
 
         Args:
-            torque: N m.
-            relative: whether it is in the node's frame, or the world's.
+            torque: vector in N m.
+            relative: True if it is in the node's frame, not the world's.
         """
         self._push("addTorque", supervision.add_torque, relative, torque)
 

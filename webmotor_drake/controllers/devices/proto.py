@@ -1,4 +1,4 @@
-"""Webots' Proto: what a node is an instance of."""
+"""Webots' Proto, of which a node is an instance."""
 
 from collections.abc import Callable
 

@@ -141,7 +141,7 @@ def _packed(call: str, message: object) -> bytes | None:
 
 
 class Receiver(_Channels, Sensor):
-    """Receives what emitters of other robots send, in a queue.
+    """Receives the packets of other robots' emitters, in a queue.
 
     Getters read the first packet in the queue. If there is none they print an
     error and give nothing: b"", "", (), NaN, None.

@@ -105,7 +105,7 @@ class LidarPoint:
         y: to its left, m.
         z: above it, m.
         layer: 0 for the topmost.
-        time: when it was measured, s.
+        time: time of the measurement, s.
     """
 
     x: float

@@ -203,7 +203,7 @@ class Robot:
         return self._client.host.label
 
     def getCustomData(self) -> str:
-        """Returns what `setCustomData`, or a supervisor, set; "" at first."""
+        """Returns the data of `setCustomData`, or of a supervisor; "" at first."""
         host = self._client.host
         return host.stepped.custom_data.get(host.name, "")
 

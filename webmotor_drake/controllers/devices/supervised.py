@@ -52,8 +52,8 @@ def numbers(
     Args:
         call: for the error.
         values: the argument.
-        size: how many numbers there are to be.
-        least: how many are enough, others are 0 (what a fresh array of ctypes holds
+        size: number of the values.
+        least: number that is enough, others are 0 (as a fresh array of ctypes holds
             in Webots); None: all.
 
     Raises:

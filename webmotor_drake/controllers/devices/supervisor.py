@@ -106,7 +106,7 @@ class Supervisor(Robot):
             x: from the left, 0 to 1.
             y: from the top, 0 to 1.
             size: 0 to 1.
-            color: 0xRRGGBB.
+            color: number 0xRRGGBB.
             transparency: 0 to 1.
             font: its name.
         """

@@ -127,10 +127,10 @@ class RadarTarget:
     """A target of a Radar.
 
     Attributes:
-        distance: m.
-        received_power: dBm.
-        speed: m/s.
-        azimuth: rad.
+        distance: length in m.
+        received_power: level in dBm.
+        speed: away from it, m/s.
+        azimuth: angle in rad.
     """
 
     def __init__(self) -> None:

@@ -28,8 +28,8 @@ class Controller:
     """A controller that is ready to run.
 
     Attributes:
-        file: where it is, absolute.
-        arguments: what it finds in sys.argv after its own name.
+        file: its absolute path.
+        arguments: those in sys.argv after its own name.
         code: the compiled file.
     """
 

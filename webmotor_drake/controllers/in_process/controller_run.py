@@ -67,7 +67,7 @@ def run_with_controllers(
     """Simulates a scenario with controllers, from start to end.
 
     Args:
-        scenario: what to run.
+        scenario: the one to run.
         controllers: file of a controller, or a loaded one, by model name;
             None: those that the scenario names.
         progress: called now and then with the simulated time and the end, s.
@@ -98,11 +98,11 @@ class ControlledSimulation(Simulation):
     its program asks for begins at the basic step after it is heard.
 
     Args:
-        scenario: what to run.
-        meshcat: where to draw, if anywhere.
+        scenario: the one to run.
+        meshcat: display of the run; None: it is not drawn.
         controllers: by model name; None: the scenario's own, and programs connect to
             the robots that have those.
-        by_hand: whether somebody may push bodies.
+        by_hand: True if somebody may push bodies.
         port: of TCP, and of the folder in which local sockets are; the next ones if
             it is taken; 0: any.
         guests: the addresses of other machines whose programs may connect by TCP.

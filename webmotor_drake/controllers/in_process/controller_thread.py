@@ -25,14 +25,14 @@ class ControllerThread:
     """A controller's thread, and threads that it starts, by turns with others.
 
     Attributes:
-        told: whether the controller knows that the run has ended.
-        ended: whether its program has ended; threads that it started may go on.
-        refusals: how often it has stepped on after it was told.
+        told: True if the controller knows that the run has ended.
+        ended: True if its program has ended; threads that it started may go on.
+        refusals: number of its steps after it was told.
 
     Args:
         client: the robot's side.
-        state: what the controller needs of the process.
-        run: what the thread does.
+        state: the process as the controller sees it.
+        run: function of the thread.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class ControllerThread:
         self._state.enter()
 
     def leave(self) -> None:
-        """Makes the process what it was, as its turn ends."""
+        """Gives the process back, as its turn ends."""
         self._state.leave()
 
     @contextlib.contextmanager
@@ -102,7 +102,7 @@ class ControllerThread:
         """Ends all threads of the controller; goes on without those that stay.
 
         Args:
-            timeout: how long it waits for each, s.
+            timeout: patience with each, s.
         """
         for thread in {self._thread, *active.threads_of(self._client)}:
             if thread.is_alive():

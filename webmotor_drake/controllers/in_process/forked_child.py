@@ -16,7 +16,7 @@ class Forks:
     step of a controller would do twice.
 
     Attributes:
-        count: how many.
+        count: number of forks.
     """
 
     count = 0
@@ -38,7 +38,7 @@ def end_child(code: object) -> typing.NoReturn:
     """Ends the process, as Python does where its file ends or calls `sys.exit`.
 
     Args:
-        code: what `sys.exit` was given.
+        code: argument of `sys.exit`.
     """
     if code is not None and not isinstance(code, int):
         print(code, file=sys.stderr)

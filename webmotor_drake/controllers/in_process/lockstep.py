@@ -57,9 +57,9 @@ class Lockstep:
     """The rhythm of controllers that run in threads.
 
     Attributes:
-        failure: what ended the run early, if anything did.
-        broken: whether the simulation has failed.
-        reloading: whether all controllers end to be started again.
+        failure: error that ended the run early, if any.
+        broken: True if the simulation has failed.
+        reloading: True if all controllers end to be started again.
 
     Args:
         stepped: the simulation.
@@ -101,8 +101,8 @@ class Lockstep:
 
         Args:
             client: the robot's side.
-            state: what it needs of the process.
-            program: what runs; it raises nothing but ControllerStopped.
+            state: the process as the controller sees it.
+            program: function that runs; it raises nothing but ControllerStopped.
             again: adds the controller anew.
         """
         self._due[client] = self._stepped.now
@@ -195,7 +195,7 @@ class Lockstep:
         return self._stepped.drawn or self._connected is not None
 
     def _at_home(self, change: Callable[[], Result]) -> Result:
-        """Has the home thread change what is drawn there; it waits for the turn."""
+        """Has the home thread change the drawn shapes; it waits for the turn."""
         elsewhere = not self._turns.at_home
         if elsewhere and self._stays_home and not self.is_child:
             return self._turns.do_at_home(change)

@@ -29,7 +29,7 @@ def missing_class(module: str, supported: Iterable[str]) -> type:
     """Returns the stand-in for the name in one of `MODULES`.
 
     Args:
-        module: where Webots has it.
+        module: Webots' module.
         supported: the classes that there are, for the message.
     """
     name = MODULES[module]

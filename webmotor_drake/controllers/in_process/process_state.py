@@ -41,10 +41,10 @@ class ProcessState:
         main: the controller's `__main__`.
 
     Args:
-        controller: what will run.
+        controller: the one that will run.
         shared: names of modules that belong to nobody; the same set for all
             controllers of a run.
-        label: what each line that it prints begins with.
+        label: beginning of each line that it prints.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class ProcessState:
         self._count = len(sys.modules)
 
     def leave(self) -> None:
-        """Makes the process again what it was before `enter`."""
+        """Makes the process again as it was before `enter`."""
         self._cwd = _CurrentFolder()
         self._system = {name: getattr(sys, name, None) for name in self._system}
         if len(sys.modules) != self._count:

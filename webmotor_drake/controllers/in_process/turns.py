@@ -32,8 +32,8 @@ class Turns:
 
     Attributes:
         threads: the controllers' threads, by the robot's side.
-        holder: whose turn it is; None: the home thread's.
-        closed: whether controllers get it no more.
+        holder: client that has the turn; None: the home thread has it.
+        closed: True if controllers get it no more.
     """
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Turns:
         thread.enter()
 
     def forget_wakes(self) -> None:
-        """Makes the home thread wait for what wakes it from now on."""
+        """Makes the home thread wait for the next one that wakes it."""
         self._home.acquire(blocking=False)
 
     def get_back(
@@ -84,7 +84,7 @@ class Turns:
         """Waits, at home, until the turn comes back; stops who keeps it at the end.
 
         Args:
-            grace: how long a controller may keep it after the end, s.
+            grace: time that a controller may keep it after the end, s.
             ending: tells whether the run ends.
             busy: tells whether the holder simulates: it must not be torn there.
 

@@ -35,17 +35,17 @@ class Client:
 
     Attributes:
         host: the simulator's side.
-        rhythm: how to wait for the simulation.
+        rhythm: loop that steps the simulation.
         devices: motors, position sensors, brakes; the first has tag 1.
         battery: takes the battery's energy.
         robot: the Robot that the controller made, if it did.
         asked: the time that the last step asked for, ms.
         fields: the values of fields that the next step sets, by their owner.
-        motions: what commands motors as the robot steps, by so many ms: those
+        motions: functions that command motors as the robot steps, by so many ms: those
             Motions that somebody holds, the newest first.
         order: the number of the robot in the scenario.
         step_lock: held by the thread that steps.
-        told_of_window: whether the message about the missing robot window was printed.
+        told_of_window: True if the missing robot window was told.
     """
 
     def __init__(self, host: RobotHost, rhythm: Rhythm["Client"]):
@@ -215,7 +215,7 @@ class Client:
         """Sends queued requests and reads the answer; no time passes.
 
         Args:
-            call: what asks, for the warning where it cannot be answered.
+            call: name of the call, for a warning.
         """
         if self._due is not None:
             messages.warning(

@@ -21,7 +21,7 @@ class Request(enum.IntEnum):
 
 
 class Requests:
-    """What the next step sends; of a kind the last value of each device.
+    """The requests of the next step; of a kind the last value of each device.
 
     The kinds that most controllers send in every step are kept motor by motor: where
     all motors have one it goes to the simulator as a row. What is sent is taken out
@@ -45,7 +45,7 @@ class Requests:
         return bool(self.values or position or velocity or effort)
 
     def hand_out_rows(self) -> None:
-        """Makes what the rows have requests of their devices."""
+        """Makes the values of the rows requests of their devices."""
         for kind, row in self.rows.items():
             while row:
                 motor, value = row.popitem()

@@ -1,1 +1,1 @@
-"""The world as a supervisor sees it: nodes, their fields, and what moves them."""
+"""The world as a supervisor sees it: nodes, their fields, and their motion."""

@@ -1,4 +1,4 @@
-"""The points where bodies touch, and whether they support what is above them."""
+"""The points where bodies touch, and whether they support the bodies above."""
 
 import functools
 import math
@@ -28,7 +28,7 @@ def contact_points(
     Args:
         physics: the scene's.
         node: the solid.
-        descendants: whether all that is in it counts, too.
+        descendants: True if all that is in it counts, too.
 
     Returns:
         For each point its place in the world, m, and the id of the solid.
@@ -67,7 +67,7 @@ def is_balanced(physics: Physics, node: SceneNode) -> bool:
 def _contacts(
     plant: MultibodyPlant, context: Context
 ) -> Iterator[tuple[Sequence[BodyIndex], Callable[[], Iterable[np.ndarray]]]]:
-    """Yields the two bodies of each contact, and what returns its points."""
+    """Yields the two bodies of each contact, and a function that returns its points."""
     results = plant.get_contact_results_output_port().Eval(context)
     for i in range(results.num_point_pair_contacts()):
         info = results.point_pair_contact_info(i)

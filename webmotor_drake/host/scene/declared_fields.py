@@ -32,7 +32,7 @@ def with_declared(
 
     Args:
         scene: the node's.
-        node: which.
+        node: one of the scene.
         live: its fields that the simulation reads, or that act when they are set.
     """
     found = {}

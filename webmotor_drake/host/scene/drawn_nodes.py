@@ -35,11 +35,11 @@ class DrawnNodes:
         """Adds a node that is drawn, and its children.
 
         Args:
-            parent: what it is added to; None: nothing yet.
-            wanted: what its text says.
-            body: what it is on.
-            X_BP: where the parent is there.
-            ignored: what has no effect is added to it.
+            parent: node that it is added to; None: none yet.
+            wanted: the node's text.
+            body: body that carries it.
+            X_BP: pose of the parent there.
+            ignored: words for nodes without effect; gets those of this one.
         """
         if wanted.type == "Shape":
             return self._draw_shape(parent, wanted, body, X_BP, ignored)

@@ -104,7 +104,7 @@ class FileTree:
     def _keep_others(
         self, root: SceneNode, before: dict[SceneNode, list[SceneNode]]
     ) -> None:
-        """Keeps what is not of the file: WorldInfo, models in stock, devices."""
+        """Keeps nodes that are not of the file: WorldInfo, models in stock, devices."""
         for node in before[root]:
             if node in self._taken or node.name == "scenery":
                 continue
@@ -190,7 +190,7 @@ class FileTree:
         return self._protos[proto]
 
     def _inside(self, node: SceneNode, text: TextNode, place: _Place) -> _Place:
-        """Returns the place of what is in a node; gives the node its own."""
+        """Returns the place of the nodes in a node; gives the node its own."""
         around, frame = place.around, place.frame
         if text.type in GROUPS | SOLIDS and text.type != "Group":
             with contextlib.suppress(InputError):  # told when it was read

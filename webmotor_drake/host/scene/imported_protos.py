@@ -24,7 +24,7 @@ class ImportedProtos:
     """Expands instances, as the importer of worlds does.
 
     Args:
-        scenario: whose supervisors import them.
+        scenario: that of the supervisors who import them.
     """
 
     def __init__(self, scenario: Scenario):

@@ -230,7 +230,7 @@ class Physics:
         """Moves a joint within its stops, and stops the bodies that hang on it.
 
         Args:
-            joint: which.
+            joint: one of the plant.
             axis: its first, 0, or another one.
             position: rad or m.
 
@@ -255,8 +255,8 @@ class Physics:
         """Returns the positions of the joints and welds in a node.
 
         Args:
-            node: which.
-            at_start: whether they are wanted as they were at the start of the run.
+            node: one of the scene.
+            at_start: True for the positions at the start of the run.
         """
         context = self.context
         if at_start:
@@ -286,9 +286,9 @@ class Physics:
             node: a solid.
             force: N, in the world frame; None: no force.
             torque: N m, in the world frame; None: no torque.
-            offset: where the force acts, in the body's frame, m; None: at its
+            offset: point of the force in the body's frame, m; None: its
                 centre of mass.
-            relative: whether force and torque are in the body's frame.
+            relative: True if force and torque are in the body's frame.
 
         Raises:
             InputError: the body is welded to the world, or the node has no body.

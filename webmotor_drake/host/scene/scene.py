@@ -47,14 +47,14 @@ class Scene:
     Attributes:
         tree: all nodes.
         root: the node that those in the world are in.
-        physics: where their bodies are.
-        shapes: what they look like, and collide with.
+        physics: poses and velocities of their bodies.
+        shapes: their drawn and colliding shapes.
         info: the values of WorldInfo.
-        kept: what was set of fields that nothing is computed from.
-        stock: what can be imported and removed.
-        labels: what setLabel shows, by its number.
+        kept: values of fields that nothing is computed from.
+        stock: nodes that can be imported and removed.
+        labels: texts of setLabel, by their numbers.
         custom_data: Robot.customData by model name.
-        locked: whether Connectors are locked, by robot and device.
+        locked: state of Connectors, by robot and device; True: locked.
     """
 
     def __init__(self, stepped: SteppedSimulation):
@@ -178,7 +178,7 @@ class Scene:
 
         Args:
             node: the Pose.
-            X_PN: where it is to be, seen from the nearest node above with a pose.
+            X_PN: its new pose, seen from the nearest node above with a pose.
         """
         change = X_PN @ self.physics.pose_in_parent(node).inverse()
         above = next((n for n in node.above() if n.offset is not None), None)

@@ -74,11 +74,11 @@ class SceneField:
 
     Attributes:
         name: Webots' name.
-        type: what it holds.
+        type: type of its value.
         read: returns its value; of a field with many values the list.
         write: sets its value just before time passes; None: it cannot change
             while the simulation runs.
-        instead: what changes something like it, for one that cannot.
+        instead: hint at another way, for one that cannot change.
         default: Webots' default; None: it is not known, or NULL.
     """
 
@@ -103,12 +103,12 @@ def stored(
     field_type: FieldType,
     value: typing.Any,
 ) -> SceneField:
-    """Returns a field that only stores what is set.
+    """Returns a field that only stores the values that are set.
 
     Args:
-        values: where it is stored, by the name.
+        values: stored values, by name.
         name: Webots' name.
-        field_type: what it holds.
+        field_type: type of its value.
         value: its value until one is set.
     """
     return SceneField(

@@ -71,10 +71,10 @@ class SceneNode:
         slot: the field of its parent that it is in.
         geometry: the shape that it stands for.
         label: Webots' `model`.
-        material: Solid.contactMaterial.
+        material: the Solid's contactMaterial.
         protos: the PROTOs that it is an instance of, the outer one first.
         uses: further nodes that are one with it (USE).
-        file: what the world's file, or an imported text, says of it; None: it is of no
+        file: its text in the world's file, or in an imported text; None: it is of no
             file.
     """
 

@@ -191,9 +191,9 @@ class Shapes:
         """Adds a drawn shape to a body.
 
         Args:
-            body: whose frame it is in; the world's body for what never moves.
+            body: carrier of the shape; the world's body for one that never moves.
             shape: its form.
-            pose: where it is in that frame.
+            pose: its pose in the frame of the body.
             rgba: its colour.
             name: another one than those of the body's other shapes.
         """

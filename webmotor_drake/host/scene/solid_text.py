@@ -31,7 +31,7 @@ _UNSCALED = np.ones(3)
 
 
 def why_ignored(kind: str) -> str:
-    """Returns what of a text has no effect, and why if it is no mere decoration."""
+    """Names a node without effect, and says why if it is no mere decoration."""
     if kind in JOINTS:
         return (
             f"a {kind} (a plant that runs takes no joints; a model in the"
@@ -52,7 +52,7 @@ class Collision:
     Attributes:
         node: its text.
         shape: its form.
-        pose: X_BG.
+        pose: its pose X_BG.
     """
 
     node: TextNode

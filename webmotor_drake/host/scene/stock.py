@@ -34,7 +34,7 @@ _USE = re.compile(r'\bUSE\s+([^\s,{}\[\]"#]+)')
 
 
 class Stock:
-    """The scenario's spares and stock, and what has been removed.
+    """The scenario's spares and stock, and the removed nodes.
 
     Args:
         stepped: the simulation; its scenario's `spares` and `stock` are there at

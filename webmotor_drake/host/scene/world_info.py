@@ -31,7 +31,7 @@ class WorldInfo:
         physics: the plant's side.
 
     Attributes:
-        stored: what was set and not reset since, by field.
+        stored: values that were set and not reset since, by field.
     """
 
     def __init__(self, stepped: SteppedSimulation, physics: Physics):
@@ -105,5 +105,5 @@ def _first(
 
 
 def _axes_by(gravity: np.ndarray) -> str:
-    """Returns the coordinate system by what is down."""
+    """Returns the coordinate system by its way down."""
     return "NUE" if gravity[1] and not gravity[[0, 2]].any() else "ENU"

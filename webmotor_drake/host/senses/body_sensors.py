@@ -32,7 +32,7 @@ ThreeAxis = typing.TypeVar(
 
 
 class MotionSampler(BodySampler[NodeT]):
-    """Samples what the motion of its place makes it measure."""
+    """Samples by the motion of its place."""
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)

@@ -82,7 +82,7 @@ class DistanceSampler(BodySampler[nodes.DistanceSensor]):
         table: from distance to value.
         rays: those of all sensors.
         unseen: the bodies that its rays pass through.
-        distance: what `rays` found last, m.
+        distance: the last one that `rays` found, m.
         resolution: of its values; -1: none.
     """
 

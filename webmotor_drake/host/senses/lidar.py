@@ -51,9 +51,9 @@ class _Face:
     """An image that covers a part of the circle.
 
     Attributes:
-        X_DF: where it looks, seen from the lidar.
+        X_DF: its pose, seen from the lidar.
         core: the camera.
-        points: which points of a layer are in it.
+        points: numbers of the points of a layer that are in it.
         u: their columns, (layers, points), from the left.
         v: their rows, from the top.
         stretch: distance per depth.

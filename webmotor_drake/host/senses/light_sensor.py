@@ -28,7 +28,7 @@ class PlacedLight:
 
     Attributes:
         node: its fields.
-        place: where it is; its frame is that of the node's direction.
+        place: its place; the frame is that of the node's direction.
     """
 
     node: PointLight | SpotLight | DirectionalLight

@@ -15,7 +15,7 @@ class LookupTable:
 
     Args:
         rows: of input, output and noise; the inputs increase.
-        random: where the noise comes from.
+        random: source of the noise.
     """
 
     def __init__(

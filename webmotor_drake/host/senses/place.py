@@ -18,9 +18,9 @@ class Place:
     """A device D on a body B, in the world W at present.
 
     Args:
-        plant: what the body is in.
+        plant: that of the body.
         context: the plant's, which is looked at whenever something is asked.
-        mount: where on which body.
+        mount: body, and pose on it.
 
     Attributes:
         body: the body.
@@ -88,7 +88,7 @@ class Place:
 
 
 class Motion:
-    """What all sensors at a place share when they measure: it is read once.
+    """The motion that all sensors at a place share: it is read once.
 
     Args:
         place: the place.
@@ -102,7 +102,7 @@ class Motion:
         self._known: dict[str, np.ndarray] = {}
 
     def forget(self) -> None:
-        """Forgets what was read last: it is of another time."""
+        """Forgets the last motion: it is of another time."""
         self._read_at = -1
 
     def read(self, what: str) -> np.ndarray:

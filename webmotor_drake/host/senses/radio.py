@@ -28,7 +28,7 @@ class Packet:
 
     Attributes:
         emitter: the node.
-        place: where the emitter is.
+        place: place of the emitter.
         channel: -1: all.
         range: m; -1: everywhere.
         data: at least a byte.
@@ -62,7 +62,7 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
 
     Attributes:
         channel: -1: all.
-        waiting: what has arrived since the last measurement.
+        waiting: packets that have arrived since the last measurement.
     """
 
     blank: typing.ClassVar[list[Reception]] = []

@@ -38,7 +38,7 @@ class Solid:
         size: as `cast_rays` has it; the planes of a polytope, (k, 4).
         body: the body B that it is on.
         X_BG: its pose there, 12 numbers.
-        geometry: which one it is.
+        geometry: its id.
     """
 
     kind: int
@@ -56,11 +56,11 @@ class RayScene:
         context: the plant's; where its bodies are is looked up when rays are cast.
         inspector: returns what tells of its shapes.
         role: of the shapes.
-        is_supervised: whether somebody may move what is welded to the world.
+        is_supervised: True if somebody may move bodies that are welded to the world.
 
     Attributes:
         still: the bodies that never move.
-        version: how often the shapes have changed.
+        version: number of the shapes' changes.
     """
 
     def __init__(
@@ -216,7 +216,7 @@ class RayBatch:
         """Returns how square rays met their shapes: the cosine to the normal.
 
         Args:
-            rays: which of them; each met a shape.
+            rays: numbers of rays that met a shape.
         """
         cosines = []
         for i in rays:

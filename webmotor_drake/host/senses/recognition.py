@@ -40,7 +40,7 @@ class RecognitionSampler(BodySampler[nodes.Camera]):
     """Samples the objects that a camera recognizes, and their places in its image.
 
     Attributes:
-        segments: whether images of what is recognized are wanted.
+        segments: True if images of recognized objects are wanted.
         segmentation: the newest of them, as bytes of blue, green, red, alpha.
     """
 

@@ -71,7 +71,7 @@ class Recognizable:
         """Gives a body other colours; without any it is not recognized.
 
         Args:
-            body: which.
+            body: that of the Solid.
             colors: red, green and blue of each, 0 to 1.
             id: the number of its node.
             name: Solid.model; "": that of the scenario.
@@ -82,14 +82,14 @@ class Recognizable:
         )
 
     def forget(self, body: RigidBody | None = None) -> None:
-        """Takes back what was set of a body; None: of all."""
+        """Takes back the colours that a body was given; None: of all."""
         if body is None:
             self._set.clear()
         else:
             self._set.pop(body.index(), None)
 
     def known(self, table: Mapping[str, Colors]) -> Iterator[Recognized]:
-        """Yields what a camera recognizes.
+        """Yields the Solids that a camera recognizes.
 
         Args:
             table: the camera's own, by model.

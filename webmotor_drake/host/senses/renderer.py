@@ -39,7 +39,7 @@ class Renderer:
     Where it cannot start there are no images, which is said once.
 
     Args:
-        scene_graph: what is drawn.
+        scene_graph: that of the drawn shapes.
         mutable_context: returns its Context.
         query: returns what draws it at present.
         lights: returns what lights it.

@@ -23,7 +23,7 @@ class Sampler:
         period: in basic steps; 0: off.
         last: the step from whose start the period counts.
         value: the latest measurement.
-        pending: whether the client has not seen `value` yet.
+        pending: True if the client has not seen `value` yet.
         asked: the period as the client has set it, ms; 0: off.
         seen: the newest value that an answer has brought; at first the initial one.
         seen_at: the step at whose start `seen` was measured.
@@ -31,9 +31,9 @@ class Sampler:
 
     Args:
         measure: returns a measurement of the present.
-        has_power: whether it can measure now, without power it waits; None:
+        has_power: tells whether it can measure, without power it waits; None:
             always.
-        value: what stands for a measurement before the first.
+        value: the one before the first measurement.
         random: the source of its noise; None: no noise.
     """
 
@@ -115,10 +115,10 @@ def position_reading(
 
     Args:
         position: returns the joint's position, rad or m.
-        offset: what it reads at position 0, rad or m.
+        offset: reading at position 0, rad or m.
         noise: standard deviation of what is added to it, rad or m.
         resolution: the reading is a multiple of it, rad or m; -1: of nothing.
-        random: where the noise comes from; drawn from at measurements only.
+        random: source of the noise; drawn from at measurements only.
     """
     if offset == 0 and noise <= 0 and resolution <= 0:
         return position

@@ -122,7 +122,7 @@ class Surroundings:
         return self._motions.setdefault(key, Motion(place, self._stepped))
 
     def begin_episode(self) -> None:
-        """Notes that what was measured last is of another time."""
+        """Notes that the last measurements are of another time."""
         for motion in self._motions.values():
             motion.forget()
         if "distances" in self.__dict__:
