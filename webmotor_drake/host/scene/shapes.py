@@ -141,7 +141,7 @@ class Shapes:
     def _change_shape(
         self, geometry: GeometryId, shape: Shape, pose: RigidTransform | None
     ) -> None:
-        """Gives a shape another form; it collides with what it did before.
+        """Gives a shape another form; it collides with the same ones as before.
 
         Drake forgets with what not, and fails where two shapes touch that never move.
         """
