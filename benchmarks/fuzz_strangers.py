@@ -44,7 +44,7 @@ from webmotor_drake.scenario.obj_indices import check_indices
 from webmotor_drake.view.film import Film
 from webmotor_drake.worlds.imported import import_world
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.template_scripts import statements, without_imports
+from webmotor_drake.worlds.templates import _script, _without_imports
 
 # Of a case: processor time, s, and address space, bytes.
 SECONDS, SPACE = 15, 4 * 2**30
@@ -268,7 +268,12 @@ _KIND = (
 
 def template(random: Random, folder: Path) -> str:
     """Writes a world with instances of a template that goes on, or makes odd text."""
-    scripts = _SCRIPTS if often(random, 0.5) else _KIND
+    opening = some(random, "%<", "%{")
+    scripts = [
+        script
+        for script in (_SCRIPTS if often(random, 0.25) else _KIND)
+        if script.startswith(opening) or often(random, 0.02)
+    ]
     body = "".join(
         some(random, *scripts, "\n" * length(random))
         for _ in range(random.integers(1, 4))
@@ -609,7 +614,7 @@ def archive(random: Random, folder: Path) -> str:
     time = np.arange(rows * 1.0)
     Results(time=time, signals={"a/b/c": time}, metadata={}).save(folder)
     if often(random, 0.02):
-        _unfolding(folder / "run.npz")
+        (folder / "run.npz").write_bytes(_unfolding())
     elif often(random, 0.3):
         _rezipped(random, folder / "run.npz")
     else:
@@ -629,18 +634,20 @@ def _rezipped(random: Random, file: Path) -> None:
             new.writestr(name, damaged(random, data) if name == hurt else data)
 
 
-def _unfolding(file: Path) -> None:
-    """Writes an archive of two megabytes with two gigabytes of zeros."""
+@functools.cache
+def _unfolding() -> bytes:
+    """Returns an archive of two megabytes with two gigabytes of zeros."""
+    header, data = io.BytesIO(), io.BytesIO()
+    about = {"descr": "<f8", "fortran_order": False, "shape": (2**28,)}
+    np.lib.format.write_array_header_1_0(header, about)
     with (
-        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+        zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive,
         archive.open("time.npy", "w", force_zip64=True) as member,
     ):
-        header = io.BytesIO()
-        about = {"descr": "<f8", "fortran_order": False, "shape": (2**28,)}
-        np.lib.format.write_array_header_1_0(header, about)
         member.write(header.getvalue())
         for _ in range(2**11):
             member.write(bytes(2**20))
+    return data.getvalue()
 
 
 def _scenario(folder: Path, model: str) -> str:
@@ -770,7 +777,7 @@ def fuzz(
         case = folder / str(i)
         case.mkdir()
         file = case / CLASSES[name](random, case)
-        draws = name in ("mesh", "picture") and i // len(found) % 3 == 0
+        draws = name in ("mesh", "picture") and i // len(found) % 5 == 0
         said = in_child(
             functools.partial(attempt, file, draws=draws, owns_process=True)
         )
@@ -833,11 +840,11 @@ READERS: dict[str, tuple[Callable[[Path, int], object], int]] = {
         500_000,
     ),
     "openings of scripts": (
-        lambda folder, n: statements("%< " * n, "%<", ">%", "{}", "{}"),
+        lambda folder, n: _script("%< " * n, "%<", ">%", "{}", "{}"),
         500_000,
     ),
     "imports of scripts": (
-        lambda folder, n: without_imports("\n" * n + "import {\n" * n),
+        lambda folder, n: _without_imports("\n" * n + "import {\n" * n),
         200_000,
     ),
     "faces": (

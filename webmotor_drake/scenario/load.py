@@ -10,7 +10,6 @@ from webmotor_drake.data import PREFIX, scenario_file, scenario_names
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields, check_kinds
-from webmotor_drake.scenario.command_lists import Lists
 from webmotor_drake.scenario.scenario import Scenario, placed
 from webmotor_drake.scenario.yaml_document import (
     Document,
@@ -125,7 +124,7 @@ def _offered(file: str, error: InputError) -> InputError:
 def scenario_from(source: YamlSource) -> Scenario:
     """Returns the scenario of a source, loaded and checked; see `load_scenario`."""
     document = source.document
-    scenario = _loaded(document, Scenario(), name=source.name)
+    scenario = read_typed(Scenario, document, child_name=source.name)
     return complete(scenario, source, document.names)
 
 
@@ -142,7 +141,7 @@ def complete(
     for over in (source.overlay, source.override):
         if over.names:
             _check_begins_with_fields(over, names)
-            scenario = _loaded(over, scenario)
+            scenario = read_typed(Scenario, over, defaults=scenario)
     scenario.source = source
     check_scenario(scenario)
     return scenario
@@ -156,7 +155,7 @@ def overlaid(scenario: Scenario, overlay: str | os.PathLike[str]) -> Scenario:
         overlay: see `load_scenario`.
     """
     over = load_document(os.fspath(overlay))
-    found = _loaded(over, scenario)
+    found = read_typed(Scenario, over, defaults=scenario)
     found.source = scenario.source
     try:
         check_scenario(found)
@@ -178,19 +177,6 @@ def _check_begins_with_fields(over: Document, names: Sequence[str]) -> None:
                 " the name above them",
                 (name,),
             )
-
-
-def _loaded(
-    document: Document, defaults: Scenario, *, name: str | None = None
-) -> Scenario:
-    """Returns `defaults` with the values of a document, or of its entry `name`."""
-    lists = Lists.of(document, name)
-    scenario = read_typed(
-        Scenario, document, child_name=name, defaults=defaults, text=lists.rest
-    )
-    for model in lists.commands:
-        scenario.model_drivers[model].commands = lists.loaded(model)
-    return scenario
 
 
 def check_scenario(scenario: Scenario) -> dict[str, CheckedDriver]:

@@ -6,9 +6,11 @@ over as data.
 """
 
 import dataclasses as dc
+import functools
 import json
 import re
 import typing
+from importlib import resources
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.worlds.nodes import Field, Item, Node
@@ -21,7 +23,6 @@ from webmotor_drake.worlds.template_process import (
     TemplateError,
     run_template,
 )
-from webmotor_drake.worlds.template_scripts import javascript, lua
 
 _JAVASCRIPT = re.compile(
     r"^#\s*template language\s*:\s*javascript", re.IGNORECASE | re.MULTILINE
@@ -34,6 +35,12 @@ _NON_DETERMINISTIC = re.compile(
 )
 _SEED_JAVASCRIPT = "%%< wbrandom.seed(%d); >%%"
 _SEED_LUA = "%%{ math.randomseed(%d) }%%"
+_IMPORT = re.compile(
+    r"^[^\S\n]*import\s+"
+    r"(?:\*\s*as\s+(?P<all>\w+)|\{(?P<some>[^{}]*)\}|(?P<default>\w+))"
+    r"\s+from\s+['\"](?P<module>\w+)\.js['\"]\s*;?",
+    re.MULTILINE,
+)
 
 
 def expanded_body(
@@ -132,7 +139,7 @@ def _evaluated(template: _Template, place: Place, spent: Spent) -> str:
 def _with_files(template: _Template, spent: Spent) -> str:
     """Runs a script, again with each file that it asks for."""
     files = TemplateFiles(template.source)
-    script = javascript if template.is_javascript else lua
+    script = _javascript if template.is_javascript else _lua
     while True:
         request = script(template.body, template.data, files)
         try:
@@ -140,6 +147,120 @@ def _with_files(template: _Template, spent: Spent) -> str:
         except TemplateError as error:
             if not files.add_wanted(str(error)):
                 raise
+
+
+def _javascript(
+    body: str, data: dict[str, typing.Any], files: TemplateFiles
+) -> dict[str, typing.Any]:
+    """Returns what runs of a template in JavaScript; see `template_worker.answered`.
+
+    Args:
+        body: the template.
+        data: its parameters.
+        files: what it may read.
+    """
+    body, imports = _without_imports(body)
+    code, texts = _script(
+        body,
+        "%<",
+        ">%",
+        "__out.push(__texts[{} - 1]);",
+        "__out.push(String({}));",
+    )
+    script = "\n".join(
+        [
+            '"use strict";',
+            _modules("js"),
+            f"Object.assign(__files, {json.dumps(files.texts)});",
+            f"Object.assign(context, {json.dumps(files.context)});",
+            f"const __texts = {json.dumps(texts)};",
+            f"const fields = __fields({json.dumps(data)});",
+            "const __out = [];",
+            "(function () {",
+            *imports,
+            *code,
+            "})();",
+            "__out.join('');",
+        ]
+    )
+    text = f"(function () {{ return eval({json.dumps(script)}); }})()"
+    return {"language": "js", "script": text}
+
+
+def _lua(
+    body: str, data: dict[str, typing.Any], files: TemplateFiles
+) -> dict[str, typing.Any]:
+    """Returns what runs of a template in Lua; see `_javascript`."""
+    code, texts = _script(
+        body,
+        "%{",
+        "}%",
+        "__out[#__out + 1] = __texts[{}]",
+        "__out[#__out + 1] = tostring({})",
+    )
+    read = {
+        path: text is not None and text for path, text in files.texts.items()
+    }
+    return {
+        "language": "lua",
+        "modules": _modules("lua"),
+        "tables": {"__texts": texts, "fields": data, "__out": []},
+        "entries": {"__files": read, "context": files.context},
+        "script": "\n".join(code),
+    }
+
+
+def _script(
+    body: str, opening: str, closing: str, text_code: str, value_code: str
+) -> tuple[list[str], list[str]]:
+    """Returns the statements that a template stands for, and its texts.
+
+    Args:
+        body: the template.
+        opening: what a script in it begins with; a value's with = after it.
+        closing: what it ends with.
+        text_code: the statement that puts out a text, by its number from 1 on.
+        value_code: the one that puts out a value.
+    """
+    code: list[str] = []
+    texts: list[str] = []
+    at = 0
+    while True:
+        start = body.find(opening, at)
+        end = body.find(closing, start + len(opening)) if start >= 0 else -1
+        texts.append(body[at : start if end >= 0 else None])
+        code.append(text_code.format(len(texts)))
+        if end < 0:
+            return code, texts
+        inside = body[start + len(opening) : end]
+        if inside.startswith("="):
+            value = inside[1:].strip().rstrip(";")
+            code.append(value_code.format(value))
+        else:
+            code.append(f"{inside}\n")
+        at = end + len(closing)
+
+
+def _without_imports(body: str) -> tuple[str, list[str]]:
+    """Returns a template in JavaScript without imports, and what stands for them."""
+    imports: list[str] = []
+
+    def lifted(match: re.Match[str]) -> str:
+        names = match["all"] or match["default"]
+        if not names:
+            some = match["some"].replace(" as ", ": ")
+            names = f"{{{some}}}"
+        imports.append(f"const {names} = __modules.{match['module']};")
+        return ""
+
+    return _IMPORT.sub(lifted, body), imports
+
+
+@functools.cache
+def _modules(language: str) -> str:
+    """Returns Webots' helper modules, ours, in a language."""
+    file = resources.files(__package__) / f"template_modules.{language}"
+    return file.read_text(encoding="utf-8")
 
 
 _KEYS = {"Vec2f": "xy", "Vec3f": "xyz", "Rotation": "xyza", "Color": "rgb"}
