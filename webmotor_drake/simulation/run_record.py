@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.joint_wrenches import FRAME
@@ -10,7 +11,6 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.diagram import Assembly
-from webmotor_drake.simulation.episodes import Episodes
 from webmotor_drake.simulation.imports import Imports, recorded_columns
 from webmotor_drake.simulation.metadata import (
     joint_descriptions,
@@ -24,6 +24,10 @@ from webmotor_drake.simulation.spares import stock_models
 
 # The choices of what is recorded.
 RECORDS = ("run", "episode", "nothing")
+# Sums of times are off by less, s.
+_ROUNDING = 1e-9
+# Times, signals and positions, as `MotorLog` has them.
+_Recorded = tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
 
 
 def check_record(record: str) -> None:
@@ -35,9 +39,12 @@ def check_record(record: str) -> None:
 class RunRecord:
     """Records the signals of a simulation and makes Results of them.
 
+    While the simulation's own time starts at 0 again with each reset, that of the
+    results goes on.
+
     Attributes:
-        log: of the episode that runs.
-        episodes: the times of all.
+        log: record of the episode that runs, since the last reset.
+        start: time at which that began, s from the start of the run.
         imports: imports of supervisors, with their times.
 
     Args:
@@ -59,7 +66,8 @@ class RunRecord:
             assembly.poses,
             recording=record != "nothing",
         )
-        self.episodes = Episodes(self.log, keeps_all=record == "run")
+        self.start = 0.0
+        self._past: list[tuple[float, _Recorded]] = []
         self.imports = Imports()
 
     def end_episode(self, context: Context) -> None:
@@ -68,9 +76,25 @@ class RunRecord:
         Args:
             context: the root Context at its end.
         """
-        self.episodes.close(context)
+        last = self.log.last_row(context)
+        if self._record == "run":
+            self._past.append((self.start, self.log.signals(context)))
+        self.start += last
+        self.log.clear(context)
         if self._record != "run":
-            self.imports.forget(self.episodes.start)
+            self.imports.forget(self.start)
+
+    def own_time(self, time: float) -> float:
+        """Returns the simulator's time at a time of the run, s.
+
+        A difference that is a step but for its last bits is that step: otherwise
+        what happens at its end would be left out.
+        """
+        if not self.start:
+            return time
+        own, step = time - self.start, self.log.period
+        near = round(own / step) * step if step else own
+        return near if abs(near - own) < _ROUNDING else own
 
     def results(
         self, context: Context, notes: RunNotes, events: Mapping[str, Any]
@@ -82,7 +106,8 @@ class RunRecord:
             notes: the run's time and warnings.
             events: further entries of the metadata, without empty ones.
         """
-        rows, signals, positions = self.episodes.joined(context)
+        episodes = [*self._past, (self.start, self.log.signals(context))]
+        rows, signals, positions = _joined(episodes)
         names = position_names(self._plant)
         kept = recorded_columns(names, self._stock, self.imports.models)
         metadata = run_metadata(
@@ -97,7 +122,7 @@ class RunRecord:
             {
                 "joints": joint_descriptions(self.log.joints),
                 "reaction_forces": FRAME if self._has_wrenches else "",
-                "resets": self.episodes.resets,
+                "resets": [start for start, _ in episodes[1:]],
                 "recorded": self._record if self._record != "run" else "",
                 "imported": self.imports.metadata(),
                 **events,
@@ -109,6 +134,29 @@ class RunRecord:
             metadata=metadata,
             positions=positions[:, kept],
         )
+
+
+def _joined(episodes: list[tuple[float, _Recorded]]) -> _Recorded:
+    """Returns times, signals and positions of the whole run.
+
+    Row 0 of an episode is left out but for the first: there is one already at that
+    time, that of the step before the reset.
+    """
+
+    def join(parts: list[np.ndarray]) -> np.ndarray:
+        return np.concatenate([parts[0], *(part[1:] for part in parts[1:])])
+
+    first, *others = (recorded for _, recorded in episodes)
+    if not others:
+        return first
+    return (
+        join([start + recorded[0] for start, recorded in episodes]),
+        {
+            name: join([signals[name] for _, (_, signals, _) in episodes])
+            for name in first[1]
+        },
+        join([positions for _, (_, _, positions) in episodes]),
+    )
 
 
 def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:

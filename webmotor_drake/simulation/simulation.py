@@ -115,7 +115,6 @@ class Simulation:
         with self._notes.counted():
             check_one_period(scenario, self.motors)
         self._record = RunRecord(scenario, assembly, record)
-        self._episodes = self._record.episodes
         self.imports = self._record.imports
         self.own_contacts = OwnContacts(
             scenario, self.plant, assembly.scene_graph
@@ -188,7 +187,7 @@ class Simulation:
     @property
     def time(self) -> float:
         """The simulated time, s, over all resets."""
-        return self._episodes.start + self.simulator.get_context().get_time()
+        return self._record.start + self.simulator.get_context().get_time()
 
     def reset(self, seed: int | None = None) -> None:
         """Goes back to the start: the plant, the motors and the time.
@@ -284,7 +283,7 @@ class Simulation:
         Raises:
             SimulationError: it failed, now or before.
         """
-        self._guarded(self.simulator.AdvanceTo, self._episodes.own_time(time))
+        self._guarded(self.simulator.AdvanceTo, self._record.own_time(time))
 
     @with_numpys_defaults
     def _guarded(
