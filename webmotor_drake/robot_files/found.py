@@ -1,4 +1,4 @@
-"""What is found in a robot's file: its motors, and the lines of their numbers."""
+"""The content of a robot's file: its motors, and the lines of their numbers."""
 
 import copy
 import dataclasses as dc
@@ -37,7 +37,7 @@ class FoundRobot:
             or without a motor.
         lost_armatures: inertias of rotors, kg m^2 or kg, that Drake leaves out, by
             joint.
-        lost: what cannot be carried over, with places.
+        lost: texts on numbers that cannot be carried over, with places.
     """
 
     name: str
@@ -57,7 +57,7 @@ class FoundRobot:
     lost: list[str] = dc.field(default_factory=list)
 
     def lose(self, place: str, what: str) -> None:
-        """Notes what cannot be carried over."""
+        """Notes something that cannot be carried over."""
         self.lost.append(f"{place}: {what}")
 
     def add_motor(self, name: str, joint: str, *, slides: bool) -> MotorNode:

@@ -41,15 +41,15 @@ _DIGITS = 1e-4
 
 @dc.dataclass(frozen=True)
 class ImportedRobot:
-    """What `import_robot` has written.
+    """A robot that `import_robot` has made a scenario.
 
     Attributes:
         file: the scenario.
         name: of the scenario in it.
         motors: the names of its motors.
-        lost: what could not be carried over, or for which a default stands: each with
+        lost: numbers not carried over, or for which a default stands: each with
             its place in the robot's file.
-        base_is_free: whether its base floats; else it is welded to the world.
+        base_is_free: True if its base floats; else it is welded to the world.
     """
 
     file: Path
@@ -122,15 +122,15 @@ def import_robot(
 def read_robot(
     path: Path, root: Node, inertias: Callable[[Inertias], Inertias]
 ) -> FoundRobot:
-    """Returns what a robot's file says of its motors.
+    """Returns a robot's motors as its file has them.
 
     Args:
         path: the file.
-        root: what is in it.
+        root: its content.
         inertias: argument of `read_mjcf`.
 
     Raises:
-        InputError: it is of no kind that is known, or see `number`.
+        InputError: it is of no kind that is known, or a number in it cannot be.
     """
     if root.tag == "mujoco":
         return read_mjcf(root, inertias)
@@ -144,7 +144,7 @@ def read_robot(
 
 
 def as_it_loads(path: Path) -> FoundRobot:
-    """Returns what a model's file says; nothing where it cannot be read.
+    """Returns the content of a model's file; nothing where it cannot be read.
 
     Drake says why.
     """
@@ -231,7 +231,7 @@ class _Model:
         return {j.name(): felt[j.velocity_start()] for j in joints}
 
     def complete(self, robot: FoundRobot) -> None:
-        """Leaves out what nothing moves by; starts within stops and soft limits."""
+        """Leaves out motors that move nothing; starts within stops and soft limits."""
         joints = {j.name(): j for j in joints_of(self.plant) if _moves(j)}
         masses = self._masses()
         for name, motor in list(robot.motors.items()):

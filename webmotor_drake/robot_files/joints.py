@@ -17,7 +17,7 @@ _UNLIMITED = 1e15
 
 
 def read_joints(root: Node) -> FoundRobot:
-    """Returns what a URDF, or the first model of an SDF, says of its motors.
+    """Returns the motors of a URDF, or of the first model of an SDF.
 
     Raises:
         InputError: a number that cannot be; with its place.

@@ -1,4 +1,4 @@
-"""An MJCF: its joints and actuators, with what their classes of defaults give them."""
+"""An MJCF: its joints and actuators, with their classes of defaults."""
 
 import dataclasses as dc
 import itertools
@@ -47,7 +47,7 @@ class Joint:
 
     @property
     def armature(self) -> float:
-        """The inertia of what turns with the joint, kg m^2 or kg."""
+        """The inertia that turns with the joint, kg m^2 or kg."""
         return self.node.numbers("armature", 0.0)[0]
 
 
@@ -61,7 +61,7 @@ class Mjcf:
         root: the file.
 
     Args:
-        root: of the file, see `read_tree`.
+        root: root of the file.
 
     Raises:
         InputError: a number that cannot be; with its place.
@@ -257,7 +257,7 @@ class Mjcf:
                     robot.lose(option.place, f"the {name} of what is around it")
 
     def list_others(self, robot: FoundRobot) -> None:
-        """Lists what makes or moves bodies besides."""
+        """Lists all else that makes or moves bodies."""
         for node in self.root.walk():
             if node.tag in _MAKERS:
                 robot.lose(

@@ -41,7 +41,7 @@ _READ = {
 def read_mjcf(
     root: Node, inertias: Callable[[Inertias], Inertias]
 ) -> FoundRobot:
-    """Returns what an MJCF says of a robot's motors.
+    """Returns a robot's motors as its MJCF has them.
 
     Args:
         root: the file.
@@ -92,7 +92,7 @@ class _Actuator:
 
     Args:
         mjcf: the file.
-        robot: what gets the motor.
+        robot: its robot, which gets the motor.
         node: its element.
         joint: the joint that it drives.
         joint_name: its name.
@@ -153,7 +153,7 @@ class _Actuator:
             self._robot.lose(place, what)
 
     def _add_rotor(self) -> None:
-        """Adds what the actuator itself turns and damps to its joint."""
+        """Adds the actuator's own rotor and damping to its joint."""
         for attribute, field, own in (
             ("armature", "reflected_inertia", self._joint.armature),
             ("damping", "damping_constant", 0.0),
@@ -205,7 +205,7 @@ class _Actuator:
         return max(map(abs, bounds))
 
     def _limit_targets(self, gain: float, offset: float, kp: float) -> None:
-        """Sets soft limits from the range of what it is told."""
+        """Sets soft limits from the range of its commands."""
         given = self._range("ctrlrange", "ctrllimited")
         share = self._number("inheritrange")
         if given is None and share and self._joint.range is not None:

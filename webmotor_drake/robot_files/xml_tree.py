@@ -19,7 +19,7 @@ class Given:
     Attributes:
         name: its name there.
         text: the text that stands there.
-        place: "file:line".
+        place: the place, "file:line".
     """
 
     name: str
@@ -65,8 +65,8 @@ class Node:
     Attributes:
         tag: its name, without a prefix such as "drake:".
         given: its attributes.
-        text: what stands in it.
-        place: "file:line".
+        text: its text.
+        place: the place, "file:line".
         children: the elements in it.
     """
 
@@ -153,7 +153,7 @@ def _read(file: Path, including: list[Path]) -> Node:
 
 
 def _include(node: Node, file: Path, including: list[Path]) -> None:
-    """Puts what MJCF includes where it is included."""
+    """Puts the files that an MJCF includes in their places."""
     children: list[Node] = []
     for child in node.children:
         if child.tag == "include" and child.given.get("file"):
