@@ -171,19 +171,33 @@ def test_all_that_a_page_offers(shown, start, tmp_path):
 
     # The tree hides a body, and centres the view on it; so does a double click.
     page.click("#tree summary")
-    page.locator(".body input").first.uncheck()
+    page.locator(".body input").last.uncheck()
     hidden = (
         "[...webmotor.stage.bodies().keys()].filter(o => !o.visible).length"
     )
     assert page.evaluate(hidden) == 1
-    page.locator(".body input").first.check()
-    page.locator(".body .name").first.click()
+    page.locator(".body input").last.check()
+    page.locator(".body .name").last.click()
     assert page.locator(".body [aria-current]").count() == 1
     target = "webmotor.stage.viewer.controls.target.toArray()"
     selected = page.evaluate(target)
     page.click("[data-view=all]")
     assert page.evaluate(target) != selected
     page.click("[data-view=fit]")
+
+    # What is not seen of it comes and goes, and does not change what is framed.
+    aids = """(() => { let n = 0; webmotor.stage.viewer.scene.traverse(
+        o => { n += o.userData.isAid && o.visible ? 1 : 0; }); return n; })()"""
+    framed = page.evaluate(target)
+    for kind in ("frames", "joints", "collision", "inertia"):
+        page.check(f"#{kind}")
+        assert page.evaluate(aids) > 0, kind
+        page.click("[data-view=fit]")
+        assert page.evaluate(target) == pytest.approx(framed)
+        page.uncheck(f"#{kind}")
+        assert page.evaluate(aids) == 0
+    page.locator(".more").last.click()
+    assert "kg" in page.locator(".parts").last.inner_text()
 
     # Pause, one step, on.
     page.click("#pause")

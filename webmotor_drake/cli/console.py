@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Generator
@@ -61,6 +62,14 @@ def say(text: str) -> int:
             complain(f"cannot write the standard output: {error.strerror}")
             return FAILED
     return DONE
+
+
+def window_width() -> int | None:
+    """Returns the width of the terminal, characters; None: a pipe or a file."""
+    stream = sys.stdout
+    if stream is None or stream.closed or not stream.isatty():
+        return None
+    return shutil.get_terminal_size().columns
 
 
 def complain(what: object) -> None:

@@ -12,7 +12,12 @@ import traceback
 import types
 import typing
 
-from webmotor_drake.cli.console import Notes, complain, open_closed_streams
+from webmotor_drake.cli.console import (
+    Notes,
+    complain,
+    open_closed_streams,
+    window_width,
+)
 from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
 from webmotor_drake.cli.loading_time import limited_loading
 from webmotor_drake.cli.options import add_options, commands
@@ -20,6 +25,7 @@ from webmotor_drake.cli.parser import Parser, Version
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import ENDING, interruptible, uninterrupted
 from webmotor_drake.limits import unlimited
+from webmotor_drake.results.text import window
 
 # Those that load no more than a file, and tell their notes once it is loaded.
 _LIMITED = ("run", "check", "compare", "view", "import")
@@ -49,7 +55,8 @@ def main(
             importlib.import_module("argcomplete").autocomplete(parser)
     args = parser.parse_args(arguments)
     lifted = getattr(args, "unlimited", False)
-    with interruptible(ENDING) as interrupts, unlimited(lifted):
+    width = None if getattr(args, "wide", False) else window_width()
+    with interruptible(ENDING) as interrupts, unlimited(lifted), window(width):
         try:
             with Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
                 command = _module(args.command).command
@@ -105,7 +112,7 @@ def _parser() -> Parser:
         command = parsers.add_parser(name, help=about["about"])
         command.set_defaults(command=name)
         add_options(command, name)
-        if about["sets"]:
+        if name not in ("scenarios", "schema"):
             command.add_argument(
                 "--unlimited",
                 action="store_true",

@@ -20,6 +20,19 @@ _COLUMNS = (
     ("position_difference", "difference", ""),
 )
 _LEFT_ALIGNED = 2
+# In a narrow window; metrics of one's own go before them.
+_FIRST_OUT = (
+    "step",
+    "energy",
+    "saturated",
+    "settling",
+    "peak effort",
+    "overshoot",
+    "rise",
+    "RMS error",
+    "difference",
+    "model",
+)
 _MODEL_WIDTH = 24  # characters of a model's name that are shown
 
 
@@ -33,7 +46,9 @@ def comparison_table(comparison: ComparedRuns) -> str:
         Lines without a line break at the end.
     """
     rows = _rows(comparison)
-    lines = aligned(rows, left=_LEFT_ALIGNED) if len(rows) > 1 else []
+    lines: list[str] = []
+    if len(rows) > 1:
+        lines = aligned(rows, left=_LEFT_ALIGNED, first_out=_FIRST_OUT)
     return "\n".join([*lines, *_remarks(comparison)])
 
 

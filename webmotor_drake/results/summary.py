@@ -24,6 +24,15 @@ _HEADER = (
     "of limit",
     "saturated",
 )
+# In a narrow window; bodies lose their columns from the right.
+_FIRST_OUT = (
+    "mode",
+    "of limit",
+    "peak effort",
+    "position",
+    "saturated",
+    "tracking error",
+)
 _LEFT_ALIGNED = 2  # motor and mode; numbers stand right
 _BODY_HEADER = (
     "body",
@@ -63,7 +72,7 @@ def summary_table(results: RunRecord) -> str:
     """
     lines: list[str] = []
     for rows, left in _tables(results):
-        lines += aligned(rows, left=left)
+        lines += aligned(rows, left=left, first_out=_FIRST_OUT)
     return "\n".join([*lines, _closing_line(results)])
 
 

@@ -1,15 +1,24 @@
 """Numbers with their units, and tables of them, as plain text."""
 
+import contextlib
+import contextvars
 import csv
 import html
 import io
+import itertools
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 # Stands where there is no number.
 NONE = "-"
 # Numbers from here on are shown with an exponent.
 _LONG = 1e6
+# A table keeps so many columns, however narrow the window is.
+_FEW = 2
+_WIDTH: contextvars.ContextVar[int | None] = contextvars.ContextVar(
+    "width", default=None
+)
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -29,13 +38,56 @@ def quantity(value: float, unit: str, digits: int = 3) -> str:
     return f"{text} {unit}" if unit and text != NONE else text
 
 
-def aligned(rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
+@contextlib.contextmanager
+def window(width: int | None) -> Iterator[None]:
+    """Has the block's tables fit a width, characters; None: any width."""
+    token = _WIDTH.set(width)
+    try:
+        yield
+    finally:
+        _WIDTH.reset(token)
+
+
+def aligned(
+    rows: Sequence[Sequence[str]], *, left: int, first_out: Sequence[str] = ()
+) -> list[str]:
     """Returns one line per row, columns two spaces apart.
+
+    In a window that is too narrow for it, the names in the first column lose what they
+    have in common; then columns are left out, which a last line tells. A table of text
+    alone has its last column cut.
 
     Args:
         rows: cells, all rows of the same length.
         left: number of columns that stand left; numbers stand right.
+        first_out: headings in the order in which columns are left out; those that are
+            not named go before them, from the right.
     """
+    width = _WIDTH.get()
+    if width is None or _width(rows) <= width:
+        return _lines(rows, left)
+    if left == len(rows[0]):
+        return [_cut(line, width) for line in _lines(rows, left)]
+    notes, gone = [], []
+    if left and (prefix := _shared([row[0] for row in rows[1:]])):
+        rows = [rows[0], *([r[0][len(prefix) :], *r[1:]] for r in rows[1:])]
+        notes.append(f"all of {prefix}")
+    head = list(rows[0])
+    others = [name for name in head[:0:-1] if name not in first_out]
+    for name in (*others, *first_out):
+        if _width(rows) <= width or len(rows[0]) <= _FEW or name not in head:
+            continue
+        at = list(rows[0]).index(name)
+        rows = [[*row[:at], *row[at + 1 :]] for row in rows]
+        left -= at < left
+        gone.append(name)
+    if gone:
+        left_out = ", ".join(name for name in head if name in gone)
+        notes.append(f"without {left_out} (--wide)")
+    return [*_lines(rows, left), *(["; ".join(notes)] if notes else [])]
+
+
+def _lines(rows: Sequence[Sequence[str]], left: int) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -44,6 +96,22 @@ def aligned(rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    return max(map(len, _lines(rows, len(rows[0]))))
+
+
+def _shared(names: Sequence[str]) -> str:
+    """Returns the model, with its slash, that all names begin with; "" for none."""
+    pairs = zip(min(names), max(names), strict=False)
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)
+    prefix = "".join(letter for letter, _ in same)
+    return "".join(re.findall(r".*?(?:/|::)", prefix))
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:

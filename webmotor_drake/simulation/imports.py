@@ -46,10 +46,22 @@ class DrawnShape:
         return {
             "kind": kind.__name__,
             "sizes": [getattr(self.shape, name)() for name in _SIZES[kind]],
-            "position": self.pose.translation().tolist(),
-            "quaternion": self.pose.rotation().ToQuaternion().wxyz().tolist(),
             "rgba": self.rgba.rgba.tolist(),
+            **pose_said(self.pose),
         }
+
+
+def pose_said(X: RigidTransform) -> dict[str, list[float]]:
+    """Returns a pose as JSON says it."""
+    return {
+        "position": X.translation().tolist(),
+        "quaternion": X.rotation().ToQuaternion().wxyz().tolist(),
+    }
+
+
+def can_be_said(shape: Shape) -> bool:
+    """Returns whether a `DrawnShape` can have a shape."""
+    return type(shape) in _SIZES
 
 
 @dc.dataclass

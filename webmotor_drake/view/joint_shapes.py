@@ -3,10 +3,21 @@
 import math
 
 import numpy as np
-from pydrake.multibody.tree import Joint, RevoluteJoint
+from pydrake.multibody.tree import Joint, PrismaticJoint, RevoluteJoint
 
 # A ribbon's corners lie this close, rad.
 _CORNER = math.radians(6)
+
+
+def axis_of(joint: Joint) -> np.ndarray | None:
+    """Returns a joint's axis, of length 1, shape (3,); None: it has no single one."""
+    if isinstance(joint, RevoluteJoint):
+        axis = joint.revolute_axis()
+    elif isinstance(joint, PrismaticJoint):
+        axis = joint.translation_axis()
+    else:
+        return None
+    return axis / np.linalg.norm(axis)
 
 
 class JointShapes:
@@ -25,10 +36,7 @@ class JointShapes:
     def __init__(self, joint: Joint, size: float):
         self.joint, self._size = joint, size
         self._is_arc = isinstance(joint, RevoluteJoint)
-        axis = (
-            joint.revolute_axis() if self._is_arc else joint.translation_axis()
-        )
-        self._axis = axis / np.linalg.norm(axis)
+        self._axis = axis_of(joint)
         least = np.eye(3)[np.argmin(abs(self._axis))]
         self._out = np.cross(self._axis, least)
         self._out /= np.linalg.norm(self._out)

@@ -78,6 +78,7 @@ class PageDrawing:
         self.messages = self._scene.messages
         self.about = {
             **self._scene.about,
+            "tree": self._scene.tree(simulation.scenario, simulation.motors),
             "sensors": self._sensors.about,
             "newtons_per_meter": self._contacts.newtons_per_meter,
             "pulls": self._pull.works,

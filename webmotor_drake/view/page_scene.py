@@ -5,7 +5,7 @@ import re
 import struct
 import tempfile
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +19,14 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import free_bodies, upright
 from webmotor_drake.view.moment import Mark, Moment
 from webmotor_drake.view.page_canvas import PageCanvas
+from webmotor_drake.view.page_tree import tree_of
 from webmotor_drake.view.server import start_meshcat
 
 PREFIX, GHOSTS = "/drake/shapes", "/drake/ghosts"
@@ -79,10 +82,12 @@ class PageScene:
         page = meshcat.StaticHtml().encode()
         self.messages = [base64.b64decode(p) for p in _PARTS.findall(page)]
         world = plant.world_body()
+        self._drawn = [body for body in scene.bodies if body is not world]
+        self._scene_graph = scene_graph
         self.bodies = [
             body
-            for body in scene.bodies
-            if body is not world and (all_move or not plant.IsAnchored(body))
+            for body in self._drawn
+            if all_move or not plant.IsAnchored(body)
         ]
         self.paths = [f"{PREFIX}/{_name(body)}" for body in self.bodies]
         self.corners = robot_corners(plant, scene_graph, context)
@@ -122,6 +127,20 @@ class PageScene:
             "fixed": self._fixed,
             "ghosts": self._doubled,
         }
+
+    def tree(
+        self, scenario: Scenario, motors: Mapping[str, MotorSystem]
+    ) -> list[dict[str, typing.Any]]:
+        """Returns the bodies with what belongs to them; see `tree_of`."""
+        bodies = {f"{PREFIX}/{_name(body)}": body for body in self._drawn}
+        return tree_of(
+            self._plant,
+            self._scene_graph,
+            self._context,
+            bodies,
+            scenario=scenario,
+            motors=motors,
+        )
 
     def mark(self, moment: Moment) -> None:
         """Draws the marks as they are at a moment; the first time adds their paths."""

@@ -115,6 +115,7 @@ def replay_messages(
         "title": source.name if source else "",
         "motors": motors.about,
         **scene.about,
+        "tree": scene.tree(scenario, puppet.motors),
         "corners": corners_of(
             results, puppet, follow=bool(scene.followed)
         ).tolist(),

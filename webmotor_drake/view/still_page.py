@@ -64,6 +64,7 @@ class StillPage:
             "title": source.name if source else "",
             "motors": self._about(),
             **self._scene.about,
+            "tree": self._scene.tree(scenario, puppet.motors),
             "rate": 1.0,
             "can_end": False,
         }

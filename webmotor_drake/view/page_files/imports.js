@@ -2,13 +2,23 @@
 const THREE = MeshCat.THREE;
 // Round shapes have their axis along z in Drake, along y in three.js.
 const FORMS = {
-  Box: (x, y, z) => new THREE.BoxGeometry(x, y, z),
-  Sphere: radius => new THREE.SphereGeometry(radius, 32, 16),
-  Cylinder: (radius, length) =>
-    new THREE.CylinderGeometry(radius, radius, length, 32).rotateX(Math.PI / 2),
-  Capsule: (radius, length) =>
-    new THREE.CapsuleGeometry(radius, length, 8, 32).rotateX(Math.PI / 2),
+  Box: (sides, x, y, z) => new THREE.BoxGeometry(x, y, z),
+  Sphere: (sides, radius) => new THREE.SphereGeometry(radius, sides, sides / 2),
+  Ellipsoid: (sides, a, b, c) => new THREE.SphereGeometry(1, sides, sides / 2).scale(a, b, c),
+  Cylinder: (sides, radius, length) =>
+    new THREE.CylinderGeometry(radius, radius, length, sides).rotateX(Math.PI / 2),
+  Capsule: (sides, radius, length) =>
+    new THREE.CapsuleGeometry(radius, length, 8, sides).rotateX(Math.PI / 2),
 };
+
+// The form of a shape, round ones with so many sides.
+export function geometryOf({kind, sizes, vertices, faces}, sides = 32) {
+  if (kind !== "Hull") return FORMS[kind](sides, ...sizes);
+  const corners = faces.flatMap(([first, ...rest]) => rest.slice(1).flatMap(
+    (corner, k) => [first, rest[k], corner]));
+  return new THREE.BufferGeometry().setFromPoints(
+    corners.map(corner => new THREE.Vector3(...vertices[corner])));
+}
 
 export class Imports {
   constructor(stage) {
@@ -31,9 +41,10 @@ export class Imports {
     this.stage.viewer.set_dirty();
   }
 
-  mesh({kind, sizes, position, quaternion: [w, x, y, z], rgba: [r, g, b, a]}) {
+  mesh(shape) {
+    const {position, quaternion: [w, x, y, z], rgba: [r, g, b, a]} = shape;
     const color = new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
-    const mesh = new THREE.Mesh(FORMS[kind](...sizes), new THREE.MeshPhongMaterial(
+    const mesh = new THREE.Mesh(geometryOf(shape), new THREE.MeshPhongMaterial(
       {color, opacity: a, transparent: a < 1}));
     mesh.position.set(...position);
     mesh.quaternion.set(x, y, z, w);

@@ -45,7 +45,7 @@ const puller = new Puller(stage);
 const tree = new Tree(stage);
 const replay = new Replay(showFrame, (...change) => stage.change(...change));
 // For who looks with the browser's own tools, and for tests.
-window.webmotor = {stage, panel, replay};
+window.webmotor = {stage, panel, replay, tree};
 let about = null, latest = null, state = "", rate = 1;
 
 connect({told, frame, lost, samples: numbers => panel.keep(numbers),
@@ -126,7 +126,7 @@ function settle(message) {
     if (calm < 3) return setTimeout(look, 100);
     stage.dress();
     stage.lookFirst();
-    tree.begin(event => puller.pick(event));
+    tree.begin(about.tree, event => puller.pick(event));
     showState(message);
     if (filmed) window.webmotor.film = new Film(stage, replay);
     else if (about.kind === "replay") replay.start();

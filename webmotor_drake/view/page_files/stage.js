@@ -256,9 +256,12 @@ export class Stage {
   // Corners of all that is no ground: a maze is seen as a maze.
   everything() {
     const points = [];
-    this.object(["drake", "shapes"]).traverse(mesh => {
+    const visit = mesh => {
+      if (mesh.userData.isAid) return;
+      mesh.children.forEach(visit);
       if (mesh.isMesh && !isGround(mesh, GROUND)) points.push(...corners(mesh));
-    });
+    };
+    visit(this.object(["drake", "shapes"]));
     return points;
   }
 
@@ -380,14 +383,17 @@ function forceArrow() {
 function corners(object) {
   const points = [];
   object.updateWorldMatrix(true, true);
-  object.traverse(mesh => {
+  const visit = mesh => {
+    if (mesh.userData.isAid) return;
+    mesh.children.forEach(visit);
     if (!mesh.isMesh) return;
     mesh.geometry.computeBoundingBox();
     const {min, max} = mesh.geometry.boundingBox;
     for (let k = 0; k < 8; k++)
       points.push(new THREE.Vector3(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y,
         k & 4 ? min.z : max.z).applyMatrix4(mesh.matrixWorld));
-  });
+  };
+  visit(object);
   return points;
 }
 

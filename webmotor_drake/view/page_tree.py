@@ -1,0 +1,191 @@
+"""The tree of a page: bodies with their joints, inertia, collision shapes, devices."""
+
+import typing
+from collections.abc import Mapping
+
+import numpy as np
+from pydrake.geometry import (
+    Convex,
+    Ellipsoid,
+    GeometryId,
+    Mesh,
+    Rgba,
+    Role,
+    SceneGraph,
+    SceneGraphInspector,
+)
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint, RigidBody
+from pydrake.systems.framework import Context
+
+from webmotor_drake.contact.corner_names import own_shapes
+from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.simulation.imports import DrawnShape, can_be_said, pose_said
+from webmotor_drake.view.joint_shapes import axis_of
+
+Told = dict[str, typing.Any]
+
+
+def tree_of(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    context: Context,
+    bodies: Mapping[str, RigidBody],
+    *,
+    scenario: Scenario,
+    motors: Mapping[str, MotorSystem],
+) -> list[Told]:
+    """Returns what a page can show of bodies besides their shapes.
+
+    Args:
+        plant: owner of the bodies.
+        scene_graph: their geometry.
+        context: the plant's.
+        bodies: those of the page, by their paths in its scene.
+        scenario: scenario of the robots.
+        motors: the motors by model name.
+    """
+    joints = map(plant.get_joint, plant.GetJointIndices())
+    above = {int(joint.child_body().index()): joint for joint in joints}
+    soft = _soft_limits(motors)
+    paths = {int(body.index()): path for path, body in bodies.items()}
+    devices = _devices(plant, scenario)
+    inspector = scene_graph.model_inspector()
+    rows = []
+    for path, body in bodies.items():
+        index = int(body.index())
+        row: Told = {
+            "path": path,
+            "model": plant.GetModelInstanceName(body.model_instance()),
+            "name": body.name(),
+            "devices": devices.get(index, []),
+            "collision": _collision(plant, inspector, body),
+            **_inertia(body),
+        }
+        joint = above.get(index)
+        if joint is not None and joint.num_velocities():
+            row["joint"] = _joint(joint, context, soft, paths)
+        rows.append(row)
+    return rows
+
+
+def _joint(
+    joint: Joint,
+    context: Context,
+    soft: Mapping[int, tuple[float, float]],
+    paths: Mapping[int, str],
+) -> Told:
+    """Returns a joint; one of a single axis with its axis and its limits."""
+    told: Told = {"name": joint.name(), "type": joint.type_name()}
+    axis = axis_of(joint)
+    if axis is None:
+        return told
+    frame, parent = joint.frame_on_parent(), joint.parent_body()
+    path = paths.get(int(parent.index()), "")
+    X_BF = frame.GetFixedPoseInBodyFrame()
+    if not path and parent.GetParentPlant().IsAnchored(parent):
+        X_BF = frame.CalcPoseInWorld(context)
+    limits = [soft.get(int(joint.index())), position_limits(joint)]
+    return told | {
+        "axis": axis.tolist(),
+        "parent": path,
+        "on_parent": _pose(X_BF),
+        "on_child": _pose(joint.frame_on_child().GetFixedPoseInBodyFrame()),
+        "limits": [
+            [low, high]
+            for low, high in filter(None, limits)
+            if np.isfinite([low, high]).all() and low < high
+        ],
+    }
+
+
+def _soft_limits(
+    motors: Mapping[str, MotorSystem],
+) -> dict[int, tuple[float, float]]:
+    """Returns the soft limits of motors that have some, by their joints' index."""
+    return {
+        int(joint.index()): (motor.min_position, motor.max_position)
+        for system in motors.values()
+        for motor, joint in zip(
+            system.devices.motors, system.model.joints, strict=False
+        )
+        if motor.min_position != motor.max_position
+    }
+
+
+def _devices(
+    plant: MultibodyPlant, scenario: Scenario
+) -> dict[int, list[Told]]:
+    """Returns name, node and pose of devices, by the index of their body."""
+    found: dict[int, list[Told]] = {}
+    for model, driver in robots_of(scenario).items():
+        instance = plant.GetModelInstanceByName(model)
+        mounts = find_mounts(plant, instance, driver.devices)
+        for name, mount in mounts.items():
+            kind = type(driver.devices[name]).__name__
+            told = {"name": name, "type": kind, "pose": _pose(mount.X_BD)}
+            found.setdefault(int(mount.body.index()), []).append(told)
+    return found
+
+
+def _collision(
+    plant: MultibodyPlant, inspector: SceneGraphInspector, body: RigidBody
+) -> list[Told]:
+    """Returns the shapes by which a body touches others; planes are left out."""
+    frame = plant.GetBodyFrameIdIfExists(body.index())
+    if frame is None:
+        return []
+    shapes = inspector.GetGeometries(frame, Role.kProximity)
+    told = (_shape(inspector, s) for s in own_shapes(inspector, shapes))
+    return [shape for shape in told if shape is not None]
+
+
+def _shape(inspector: SceneGraphInspector, shape: GeometryId) -> Told | None:
+    form, X_BG = inspector.GetShape(shape), inspector.GetPoseInFrame(shape)
+    if can_be_said(form):
+        return DrawnShape(form, X_BG, Rgba(1, 1, 1)).said()
+    if isinstance(form, Ellipsoid):
+        sizes = [form.a(), form.b(), form.c()]
+        return {"kind": "Ellipsoid", "sizes": sizes, **pose_said(X_BG)}
+    if not isinstance(form, Convex | Mesh):
+        return None
+    hull = inspector.GetConvexHull(shape)
+    faces = [hull.element(k) for k in range(hull.num_faces())]
+    return {
+        "kind": "Hull",
+        "vertices": [
+            hull.vertex(k).tolist() for k in range(hull.num_vertices())
+        ],
+        "faces": [
+            [face.vertex(k) for k in range(face.num_vertices())]
+            for face in faces
+        ],
+        **pose_said(X_BG),
+    }
+
+
+def _inertia(body: RigidBody) -> Told:
+    """Returns a body's mass, and the solid ellipsoid of the same inertia."""
+    inertia = body.default_spatial_inertia()
+    mass = inertia.get_mass()
+    is_fixed = body.GetParentPlant().IsAnchored(body)
+    if is_fixed or not (mass > 0 and inertia.IsPhysicallyValid()):
+        return {"mass": mass if np.isfinite(mass) else 0.0, "ellipsoid": None}
+    sizes, X_BE = inertia.CalcPrincipalSemiDiametersAndPoseForSolidEllipsoid()
+    return {
+        "mass": mass,
+        "ellipsoid": {
+            "kind": "Ellipsoid",
+            "sizes": [max(float(size), 1e-6) for size in sizes],
+            **pose_said(X_BE),
+        },
+    }
+
+
+def _pose(X: RigidTransform) -> list[float]:
+    """Returns a pose as three.js has it: column by column."""
+    return X.GetAsMatrix4().T.ravel().tolist()
