@@ -8,7 +8,7 @@ import io
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 
 # Stands where there is no number.
 NONE = "-"
@@ -39,7 +39,7 @@ def quantity(value: float, unit: str, digits: int = 3) -> str:
 
 
 @contextlib.contextmanager
-def window(width: int | None) -> Iterator[None]:
+def window(width: int | None) -> Generator[None]:
     """Has the block's tables fit a width, characters; None: any width."""
     token = _WIDTH.set(width)
     try:
@@ -68,7 +68,8 @@ def aligned(
         return _lines(rows, left)
     if left == len(rows[0]):
         return [_cut(line, width) for line in _lines(rows, left)]
-    notes, gone = [], []
+    notes: list[str] = []
+    gone: list[str] = []
     if left and (prefix := _shared([row[0] for row in rows[1:]])):
         rows = [rows[0], *([r[0][len(prefix) :], *r[1:]] for r in rows[1:])]
         notes.append(f"all of {prefix}")
