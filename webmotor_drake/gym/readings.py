@@ -10,10 +10,13 @@ from pydrake.multibody.tree import ModelInstanceIndex, RigidBody
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.gym.reading import Reading
 from webmotor_drake.gym.sensors import Sensors
-from webmotor_drake.motor.signals import at_limit
+from webmotor_drake.loops import entry, saturation
 from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.motor_loop import MotorLoop
 
+_mark = entry(saturation.mark)
+_AVAILABLE = int(Command.AVAILABLE_EFFORT)
+_IN_EFFORT = int(Command.EFFORT_CONTROL)
 _ENDLESS = -math.inf, math.inf
 _STATE = "position", "velocity"
 # The degrees of freedom of a free body's joint; such a body tells by itself.
@@ -70,7 +73,8 @@ class Readings:
             ]
             part = slice(start, len(self._own))
             command = system.tables.command_table(values)
-            self._limits.append((command, part, system.static_friction))
+            limits = command[_AVAILABLE], command[_IN_EFFORT]
+            self._limits.append((*limits, system.static_friction, part))
             start = part.stop
         self.moved = loop.read()
 
@@ -98,11 +102,10 @@ class Readings:
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (motors,), bool."""
         efforts = self.moved[2]
-        found = [
-            at_limit(command, efforts[part], friction)
-            for command, part, friction in self._limits
-        ]
-        return found[0] if len(found) == 1 else np.concatenate(found)
+        found = np.empty(len(efforts), np.uint8)
+        for available, in_effort, friction, part in self._limits:
+            _mark(available, in_effort, efforts[part], friction, found[part])
+        return found.view(bool)
 
     def reading(self, name: str) -> Reading:
         """Returns the reading of a name.

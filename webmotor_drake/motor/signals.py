@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from webmotor_drake.loops import entry, saturation
 from webmotor_drake.motor.tables import Command, LawState
 
-# A motor is saturated from this share of its limit on: solvers reach a bound to
-# within their own tolerance (a millionth in Drake's contact solver), and what
-# springs do is taken off the efforts that a plant reports.
-_AT_LIMIT = 1 - 1e-6
+_mark = entry(saturation.mark)
 
 
 def direct_effort(command: np.ndarray) -> np.ndarray:
@@ -86,10 +84,18 @@ def at_limit(
         effort: applied by the motors, shape (n, ...), N m or N.
         friction: static friction of the joints, shape (n, ...), N m or N.
     """
-    limit = np.maximum(command[Command.AVAILABLE_EFFORT], friction)
-    found = np.abs(effort) >= limit * _AT_LIMIT
-    found &= limit > 0
-    return found & (command[Command.EFFORT_CONTROL] != 1)
+    found = np.empty(effort.size, np.uint8)
+    flat = [
+        np.ascontiguousarray(np.broadcast_to(values, effort.shape)).ravel()
+        for values in (
+            command[Command.AVAILABLE_EFFORT],
+            command[Command.EFFORT_CONTROL],
+            effort,
+            friction,
+        )
+    ]
+    _mark(*flat, found)
+    return found.view(bool).reshape(effort.shape)
 
 
 def mode(command: np.ndarray) -> np.ndarray:

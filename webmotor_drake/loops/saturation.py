@@ -1,0 +1,17 @@
+"""Which motors are at their limits."""
+
+# A motor is saturated from this share of its limit on: solvers reach a bound to
+# within their own tolerance (a millionth in Drake's contact solver), and what
+# springs do is taken off the efforts that a plant reports.
+_AT_LIMIT = 1 - 1e-6
+
+
+def mark(available, in_effort, effort, friction, found):
+    """Writes 1 to `found` where servos are at their limits, else 0; all of one shape.
+
+    See `motor.signals.at_limit`.
+    """
+    for i in range(len(effort)):
+        limit = max(available[i], friction[i])
+        at_limit = abs(effort[i]) >= limit * _AT_LIMIT
+        found[i] = at_limit and limit > 0.0 and in_effort[i] != 1.0
