@@ -361,3 +361,28 @@ def test_a_duration_that_no_step_ends_with_is_told_once():
         " the results end at 0.096 s"
     )
     assert results.time[-1] == pytest.approx(0.096)
+
+
+@pytest.mark.parametrize("name", ["rover", "six_axis"])
+def test_motors_of_a_run_read_its_plant_in_place_to_the_same_bits(
+    name, monkeypatch
+):
+    kind = {"name": "Drive"} if name == "rover" else {}
+    scenario = load_scenario(
+        SCENARIOS / f"{name}.scenario.yaml",
+        text="simulation_duration: 0.2",
+        **kind,
+    )
+    asked = Simulation(scenario)
+    for motors in asked.motors.values():
+        motors.read_in_place(asked.start, asked._owned[0])  # of no run
+    in_place = Simulation(scenario)
+    for motors in in_place.motors.values():
+        monkeypatch.setattr(motors, "_read_state", None)  # nobody asks
+    for simulation in (in_place, asked):
+        simulation.advance_to(0.1)
+        simulation.reset()
+        simulation.advance_to(0.2)
+    found, expected = in_place.results().positions, asked.results().positions
+    np.testing.assert_array_equal(found, expected)
+    assert np.ptp(found, axis=0).max() > 1e-3

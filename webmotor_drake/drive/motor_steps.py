@@ -1,6 +1,7 @@
 """The steps of a model's motors: what happens in a plant step, in which order."""
 
 import math
+import weakref
 from collections.abc import Callable
 
 import numpy as np
@@ -44,6 +45,8 @@ class MotorSteps(LeafSystem):
     _battery_ports: BatteryPorts | None
     # Whether steps are taken in one call, and the ports that may prevent it.
     _is_usual = False
+    # See `read_in_place`.
+    _own: tuple[Callable, Callable] = (lambda: None), (lambda: None)
     _forces: ForcePorts | None = None
 
     def __init__(
@@ -77,6 +80,18 @@ class MotorSteps(LeafSystem):
             "plant_state", plant.num_multibody_states()
         )
         self._read_state = self._state_port.Eval
+
+    def read_in_place(self, context: Context, plant_state: np.ndarray) -> None:
+        """Reads the plant's state where it lies, in the steps of one Context.
+
+        That saves an input to be evaluated. It is for those who own the Context: they
+        keep both arguments as long as it is stepped.
+
+        Args:
+            context: this system's Context.
+            plant_state: [q, v] of that run, which Drake writes in place.
+        """
+        self._own = weakref.ref(context), weakref.ref(plant_state)
 
     def mutable_tables(self, context: Context) -> np.ndarray:
         """Returns the vector that `tables` describes, to be changed.
@@ -233,7 +248,9 @@ class MotorSteps(LeafSystem):
         last = int(values.item(self._last_step))
         if step == last:  # initialised again within a step
             return
-        plant_state = self._read_state(context)
+        own, plant_state = self._own[0](), self._own[1]()
+        if own is not context or plant_state is None:
+            plant_state = self._read_state(context)
         values[self._last_step] = step
         stride, row = self._stride, NO_ROW
         now, before = step // stride, last // stride

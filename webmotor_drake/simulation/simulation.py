@@ -125,6 +125,7 @@ class Simulation:
             ApplySimulatorConfig(scenario.simulator_config, self.simulator)
         if self.motors:
             self.stepper = MotorStepper(self.simulator, *self.motors.values())
+            self._read_in_place()
         diagram = self.simulator.get_system()
         self._start = Start(scenario, self.plant, diagram, self.docks)
         self._start.prepare(self.simulator.get_mutable_context())
@@ -135,6 +136,18 @@ class Simulation:
         self.timed_keys: Callable[[float], list[int]] = lambda time: []
         self.measured: dict[tuple[str, str], typing.Any] = {}
         self._starts_anew = False
+
+    def _read_in_place(self) -> None:
+        """Has the motors read the plant's state where it lies: the Context is ours."""
+        if self.plant.time_step() == 0:
+            return
+        root = self.simulator.get_context()
+        state = self._plant_context.get_discrete_state(0).get_value()
+        self._owned = [state]
+        for system in self.motors.values():
+            own = system.GetMyContextFromRoot(root)
+            system.read_in_place(own, state)
+            self._owned.append(own)
 
     def _filter_docked(self) -> None:
         """Filters contacts between bodies that Connectors hold."""
