@@ -363,16 +363,12 @@ def test_a_duration_that_no_step_ends_with_is_told_once():
     assert results.time[-1] == pytest.approx(0.096)
 
 
-@pytest.mark.parametrize("name", ["rover", "six_axis"])
+@pytest.mark.filterwarnings("ignore:robot. it starts inside")
+@pytest.mark.parametrize("name", ["quadruped", "six_axis"])
 def test_motors_of_a_run_read_its_plant_in_place_to_the_same_bits(
     name, monkeypatch
 ):
-    kind = {"name": "Drive"} if name == "rover" else {}
-    scenario = load_scenario(
-        SCENARIOS / f"{name}.scenario.yaml",
-        text="simulation_duration: 0.2",
-        **kind,
-    )
+    scenario = load_scenario(f"package:{name}")
     asked = Simulation(scenario)
     for motors in asked.motors.values():
         motors.read_in_place(asked.start, asked._owned[0])  # of no run
