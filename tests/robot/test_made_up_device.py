@@ -25,9 +25,9 @@ class Thermometer(DeviceNode):
     lapse: float = field(6.5e-3, "colder per metre", unit="K/m", rule=POSITIVE)
 
 
-from webmotor_drake.host.senses.body_sampler import BodySampler, samples
+from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
 
-@samples(Thermometer)
+@device_for(Thermometer)
 class ThermometerSampler(BodySampler):
     '''The temperature, K.'''
 

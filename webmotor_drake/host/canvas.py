@@ -37,7 +37,7 @@ class Canvas:
         opacity: cover of the next drawings, 0 to 1.
         font_size: of the next texts, in pixels.
         images: copies and loaded images, by their handles.
-        camera: CameraDevice whose image is shown below the drawings; None: nobody's.
+        camera: CameraSampler whose image is shown below the drawings; None: nobody's.
 
     Raises:
         InputError: by its methods: what they are to do is wrong, and ignored.

@@ -5,88 +5,40 @@ another protocol. Motors and brakes are commanded by `RobotHost.send`; what else
 device does stands in its class.
 """
 
+import math
 import typing
 from collections import deque
 
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.host.canvas import Canvas
-from webmotor_drake.host.device import HostDevice, MotorDevice, MountedDevice
-from webmotor_drake.host.robot_host import RobotHost
+from webmotor_drake.host.robot_host import MotorSettings, RobotHost
 
-# The modules whose samplers make devices measure, see `samples`.
+# The modules whose classes are those of devices, see `device_for`.
 from webmotor_drake.host.senses import (
     body_sensors,  # noqa: F401
-    camera,
-    connector,
+    camera,  # noqa: F401
     distance_sensor,  # noqa: F401
     lidar,  # noqa: F401
     light_sensor,  # noqa: F401
+    speaker,  # noqa: F401
     touch_sensor,  # noqa: F401
 )
-from webmotor_drake.host.senses.body_sampler import SAMPLERS
+from webmotor_drake.host.senses.body_sampler import (
+    MADE,
+    BodySampler,
+    HostDevice,
+    MountedDevice,
+    device_for,
+)
 from webmotor_drake.host.senses.place import Place
-from webmotor_drake.host.senses.radio import Packet, Reception
-from webmotor_drake.host.senses.recognition import RecognitionSampler
+from webmotor_drake.host.senses.radio import Packet
 from webmotor_drake.host.senses.sampling import Sampler, position_reading
-from webmotor_drake.host.speaker import SpeakerDevice
 from webmotor_drake.nodes.connectors import Connector
-from webmotor_drake.nodes.images import Camera, Display
-from webmotor_drake.nodes.radio import Emitter, Receiver
-from webmotor_drake.nodes.unsimulated import Speaker
+from webmotor_drake.nodes.images import Display
+from webmotor_drake.nodes.radio import Emitter
 
 
-class CameraDevice(MountedDevice):
-    """A camera.
-
-    Attributes:
-        recognition: the sampler of its recognition; None: no recognition.
-    """
-
-    sampler: "camera.CameraSampler"
-
-    def __init__(self, *arguments: typing.Any):
-        super().__init__(*arguments)
-        self.recognition: RecognitionSampler | None = None
-        if self.node.recognition is not None:
-            self.recognition = RecognitionSampler(self.sampler)
-
-    def change(self, field: str, value: typing.Any) -> None:
-        """Takes over the field of view."""
-        setattr(self.sampler, field, value)
-
-    def told(self) -> dict[str, typing.Any]:
-        """Returns the field of view, rad."""
-        return {"field_of_view": self.sampler.field_of_view}
-
-    def set_field_of_view(self, angle: float) -> str:
-        """Zooms to a field of view, rad; returns why not, or ""."""
-        zoom, only = self.node.zoom, self.node.field_of_view
-        narrow = zoom.min_field_of_view if zoom else only
-        wide = zoom.max_field_of_view if zoom else only
-        if angle != only and not narrow <= angle <= wide:
-            return f"ignored; {narrow:g} to {wide:g} rad are allowed"
-        self.sampler.field_of_view = angle
-        return ""
-
-    def set_exposure(self, exposure: float) -> str:
-        """Sets the exposure of images; returns why not, or ""."""
-        if not exposure >= 0:
-            return "ignored; 0 and above is allowed"
-        self.sampler.exposure = exposure
-        return ""
-
-    def segment(self, *, on: bool) -> str:
-        """Takes images of recognized objects, or none; returns why not, or ""."""
-        if self.recognition is None:
-            return "the camera has no recognition"
-        self.recognition.segments = on
-        return ""
-
-    def forget_client(self) -> None:
-        """Takes no images of recognized objects."""
-        self.segment(on=False)
-
-
+@device_for(Emitter)
 class EmitterDevice(MountedDevice):
     """An emitter.
 
@@ -128,54 +80,28 @@ class EmitterDevice(MountedDevice):
             packet = self.waiting.popleft()
             self.used -= len(packet.data)
             self._credit -= len(packet.data)
-            self.surroundings.radio.send(packet)
+            self.around.radio.send(packet)
         return bool(self.waiting)
 
-    def restart(self) -> None:
+    def reset(self) -> None:
         """Drops packets on their way."""
-        super().restart()
-        self.surroundings.radio.restart()
+        super().reset()
+        self.around.radio.restart()
 
 
-class ReceiverDevice(MountedDevice):
-    """A receiver.
-
-    Attributes:
-        packets: those that a client without a queue of its own has received and not
-            dropped (receiver.c).
-    """
-
-    def __init__(self, *arguments: typing.Any):
-        super().__init__(*arguments)
-        self.packets: deque[Reception] = deque()
-        self.sampler.told = self._take_over
-
-    def _take_over(self) -> None:
-        """Takes over the packets that fit in the buffer."""
-        for reception in self.sampler.seen:
-            used = sum(len(packet.data) for packet in self.packets)
-            size = self.node.buffer_size
-            if size == -1 or len(reception.data) <= size - used:
-                self.packets.append(reception)
-
-    def restart(self) -> None:
-        """Drops the received packets."""
-        super().restart()
-        self.packets.clear()
-
-
-class ConnectorDevice(MountedDevice):
+@device_for(Connector)
+class ConnectorDevice(BodySampler[Connector]):
     """A connector.
 
     Attributes:
         locked: True if its client has locked it.
     """
 
-    sampler: connector.PresenceSampler
+    blank: typing.ClassVar[int] = 0
 
-    def __init__(self, *arguments: typing.Any):
-        super().__init__(*arguments)
-        host: RobotHost = arguments[0]
+    def __init__(self, node: Connector, *rest: typing.Any):
+        super().__init__(node, *rest)
+        host = self.host
         self.locked: bool = self.node.is_locked
         self._orders: list[bool] = []
         self._stepped, self._key = host.stepped, (host.name, self.name)
@@ -190,6 +116,13 @@ class ConnectorDevice(MountedDevice):
             watcher = Sampler(self._watch)
             watcher.enable(1, self._stepped.now)
             self._stepped.samplers.insert(0, watcher)
+
+    def sensed(self) -> int:
+        """Returns 1 for a Connector that could be held, or is; 0 for none.
+
+        That of a passive one is -1 (WbConnector.cpp computeValue).
+        """
+        return self._docks.presence(self._context, self._key)
 
     def _watch(self) -> None:
         """Looks whether it breaks, or holds another one that comes near."""
@@ -218,13 +151,14 @@ class ConnectorDevice(MountedDevice):
     def _filter(self) -> None:
         self._docks.filter_contact(self._scene_graph, self._root, self._context)
 
-    def restart(self) -> None:
+    def reset(self) -> None:
         """Forgets orders; it is locked as at the start."""
-        super().restart()
+        super().reset()
         self._orders.clear()
         self.locked = self.node.is_locked
 
 
+@device_for(Display)
 class DisplayDevice(MountedDevice):
     """A display.
 
@@ -241,15 +175,58 @@ class DisplayDevice(MountedDevice):
         self.canvas = Canvas(self.node.width, self.node.height)
 
 
-# The devices on bodies that do more than measure.
-_CLASSES: dict[type, type[MountedDevice]] = {
-    Camera: CameraDevice,
-    Connector: ConnectorDevice,
-    Display: DisplayDevice,
-    Emitter: EmitterDevice,
-    Receiver: ReceiverDevice,
-    Speaker: SpeakerDevice,
-}
+class MotorDevice(HostDevice):
+    """A motor.
+
+    Attributes:
+        feedback: the sampler of its effort, N m or N.
+        sampler: of its joint's position, which the old Servo measures.
+        group: the indices of the motors that are coupled with it, its own too.
+        siblings: the other motors of its group.
+        settings: those that the client was told last.
+        target_position, target_velocity, acceleration, available_effort: as the
+            client has set them, or as it was told.
+    """
+
+    settings: MotorSettings
+
+    def __init__(
+        self, host: RobotHost, name: str, node: typing.Any, index: int
+    ):
+        position = Sampler(host.position(node.joint), host.has_power)
+        super().__init__(host, name, node, index, position)
+        self._host = host
+        self.feedback = Sampler(host.feedback(index), host.has_power)
+        self.group = host.groups[index]
+        self.siblings: list[MotorDevice] = []
+        self.available_effort = math.inf
+
+    def configure(self) -> None:
+        """Has the client see the simulator's values (motor.c motor_read_answer)."""
+        before = getattr(self, "settings", None)
+        self.settings = now = self._host.settings(self.index)
+        if before is None or self.available_effort == before.max_effort:
+            self.available_effort = now.max_effort
+        self.available_effort = min(self.available_effort, now.max_effort)
+        self.target_position = now.target_position
+        self.target_velocity = now.target_velocity
+        self.acceleration = now.acceleration
+
+    def see_target(self, position: float) -> None:
+        """Has the client see a target, times the multiplier for coupled motors."""
+        self.target_position = position
+        for sibling in self.siblings:
+            sibling.target_position = (
+                position
+                if math.isinf(position)
+                else position * sibling.settings.multiplier
+            )
+
+    def see_velocity(self, velocity: float) -> None:
+        """Has the client see a velocity, times the multiplier for coupled motors."""
+        self.target_velocity = velocity
+        for sibling in self.siblings:
+            sibling.target_velocity = velocity * sibling.settings.multiplier
 
 
 def devices_of(host: RobotHost) -> list[HostDevice]:
@@ -300,10 +277,6 @@ def _mounted_devices(host: RobotHost) -> list[HostDevice]:
     devices: list[HostDevice] = []
     for index, (name, node) in enumerate(host.mounted.items()):
         place = Place(host.plant, host.stepped.plant_context, mounts[name])
-        sampler = None
-        if type(node) in SAMPLERS:
-            make = SAMPLERS[type(node)]
-            sampler = make(node, place, host, name, host.noise_of(name))
-        made = _CLASSES.get(type(node), MountedDevice)
-        devices.append(made(host, name, node, index, place, sampler))
+        made = MADE.get(type(node), MountedDevice)
+        devices.append(made(node, place, host, name, index))
     return devices

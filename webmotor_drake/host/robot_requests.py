@@ -173,7 +173,7 @@ class RobotRequests:
     def _told_of_reset(self) -> None:
         """Restarts devices; the next answer configures the motors."""
         for device in self.devices:
-            device.restart()
+            device.reset()
             if isinstance(device, MotorDevice):
                 self.changed[device] = None
 

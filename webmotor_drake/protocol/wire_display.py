@@ -7,7 +7,7 @@ import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.canvas import BGRA, ORDERS, Canvas, picture
-from webmotor_drake.host.devices import CameraDevice
+from webmotor_drake.host.senses.camera import CameraSampler
 from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
 from webmotor_drake.protocol.wire_devices import KINDS, Kind, WireDevice
 
@@ -34,7 +34,7 @@ def _set_opacity(canvas: Canvas, opacity: int) -> None:
 def _attach_camera(wire: WireDevice, tag: int) -> None:
     for device in wire.exchange.devices:
         is_it = wire.exchange.tags[device.tag] == tag
-        if is_it and isinstance(device, CameraDevice):
+        if is_it and isinstance(device, CameraSampler):
             wire.device.canvas.camera = device
 
 

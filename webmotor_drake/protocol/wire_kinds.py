@@ -90,7 +90,7 @@ def _send(wire: WireDevice, channel: int, reach: float, data: bytes) -> None:
     """Sends a packet; the client keeps its buffer and its rate."""
     device = wire.device
     if data:
-        device.surroundings.radio.send(
+        device.around.radio.send(
             Packet(device.node, device.place, channel, reach, data)
         )
 

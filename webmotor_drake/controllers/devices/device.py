@@ -9,7 +9,7 @@ from webmotor_drake.controllers.link.absent import Absent
 from webmotor_drake.controllers.link.requests import Request
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.device import HostDevice
+from webmotor_drake.host.devices import HostDevice
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.device import DeviceNode
 

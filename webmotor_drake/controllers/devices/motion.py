@@ -8,7 +8,7 @@ from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
-from webmotor_drake.host.device import MotorDevice
+from webmotor_drake.host.devices import MotorDevice
 from webmotor_drake.results.motion_file import load_motion
 
 

@@ -17,7 +17,7 @@ from webmotor_drake.controllers.devices.unsimulated import (
 from webmotor_drake.controllers.link import active
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.device import HostDevice
+from webmotor_drake.host.devices import HostDevice
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.user_input import LOOK, InputWait
 

@@ -4,7 +4,7 @@ import enum
 import typing
 from collections.abc import Callable
 
-from webmotor_drake.host.device import MotorDevice
+from webmotor_drake.host.devices import MotorDevice
 from webmotor_drake.motor.commands import Kind
 
 # The kinds that controllers send in every step.

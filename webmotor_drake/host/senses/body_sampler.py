@@ -1,64 +1,144 @@
-"""Samplers of devices on bodies, by type of device."""
+"""Devices of a robot on the simulator's side, and those on bodies, which measure."""
 
 import typing
 from collections.abc import Callable
-
-import numpy as np
 
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.device import DeviceNode
 
 NodeT = typing.TypeVar("NodeT", bound=DeviceNode)
-Made = typing.TypeVar("Made", bound=Callable[..., "BodySampler[typing.Any]"])
+Made = typing.TypeVar("Made", bound=Callable[..., "MountedDevice"])
 
-# The maker of the sampler of each device that measures, see `samples`.
-SAMPLERS: dict[type[DeviceNode], Callable[..., "BodySampler[typing.Any]"]] = {}
+# The class of the devices of each node, or what makes them, see `device_for`.
+MADE: dict[type[DeviceNode], Callable[..., "MountedDevice"]] = {}
 
 
-def samples(node: type[DeviceNode]) -> Callable[[Made], Made]:
-    """Registers a class of samplers, or a function that makes one, for a device.
+def device_for(node: type[DeviceNode]) -> Callable[[Made], Made]:
+    """Registers a class of devices, or a function that makes one, for a node.
 
     Args:
         node: the device's declaration.
     """
 
-    def register(sampler: Made) -> Made:
-        SAMPLERS[node] = sampler
-        return sampler
+    def register(made: Made) -> Made:
+        MADE[node] = made
+        return made
 
     return register
 
 
-class BodySampler(Sampler, typing.Generic[NodeT]):
-    """Samples the measurements of a device on a body.
+class HostDevice:
+    """A device of a robot, and how its one client sees it.
 
     Attributes:
+        tag: 1 for the robot's first device.
+        name: the device's name.
+        node: its declared fields.
+        node_type: of `Node`.
+        model: Solid.model; "" of what is no Solid, such as a motor.
+        joint: the joint that it is on; "": none.
+        index: its place among the robot's devices of its kind; what `send` calls
+            a motor or a brake.
+        type: 0 rotational, 1 linear.
+        sampler: takes its measurements once a client enables it; None: no measurements.
+        fields: those that the client has set, or was told.
+    """
+
+    def __init__(
+        self,
+        host: typing.Any,
+        name: str,
+        node: typing.Any,
+        index: int,
+        sampler: Sampler | None = None,
+    ):
+        self.tag = 0
+        self.name = name
+        self.node = node
+        self.node_type: int = node.node_type
+        self.model: str = getattr(node, "model", "")
+        self.index = index
+        self.joint: str = getattr(node, "joint", "")
+        self.type = host.joint_type(self.joint) if self.joint else 0
+        self.sampler: typing.Any = sampler
+        self.fields: dict[str, typing.Any] = {}
+
+    def get(self, field: str, default: typing.Any = None) -> typing.Any:
+        """Returns a field as the client has set it, or else as the node has it."""
+        if field in self.fields:
+            return self.fields[field]
+        return getattr(self.node, field, default)
+
+    def act(self, milliseconds: int) -> bool:
+        """Does its work as a step of so many ms starts.
+
+        Returns:
+            Whether the next step has to call it again.
+        """
+        return False
+
+    def change(self, field: str, value: typing.Any) -> None:
+        """Takes over a field that a supervisor has set."""
+
+    def reported(self) -> dict[str, typing.Any]:
+        """Returns the fields that a client is told when they change."""
+        return {}
+
+    def configure(self) -> None:
+        """Has the client see the fields that it is told."""
+        self.fields |= self.reported()
+
+    def forget_client(self) -> None:
+        """Is for the next client as for the first."""
+
+    def reset(self) -> None:
+        """Clears its state: the simulation has been reset."""
+        if self.sampler is not None:
+            self.sampler.pending = False
+            self.sampler.restart()
+
+
+class MountedDevice(HostDevice):
+    """A device on a body.
+
+    Attributes:
+        host: the `RobotHost` of its robot.
         clock: the `SteppedSimulation`.
         around: the `Surroundings` that all devices of a run share.
 
     Args:
         node: declared fields of the device.
         place: its place.
-        host: the `RobotHost` of its robot.
+        host: the robot's side.
         name: name of the device.
-        random: source of its noise.
+        index: its place among the robot's devices of its kind.
     """
-
-    blank: typing.ClassVar[typing.Any] = [float("nan")] * 3
 
     def __init__(
         self,
-        node: NodeT,
+        node: typing.Any,
         place: Place,
         host: typing.Any,
         name: str,
-        random: np.random.Generator,
+        index: int,
     ):
-        super().__init__(self.sensed, host.has_power, self.blank, random)
-        self.node, self.place = node, place
-        self.host, self.name = host, name
+        super().__init__(host, name, node, index)
+        self.host, self.place = host, place
         self.clock, self.around = host.stepped, host.stepped.surroundings
+
+
+class BodySampler(MountedDevice, Sampler, typing.Generic[NodeT]):
+    """A device on a body that samples measurements."""
+
+    blank: typing.ClassVar[typing.Any] = [float("nan")] * 3
+    node: NodeT
+
+    def __init__(self, node: NodeT, *rest: typing.Any):
+        MountedDevice.__init__(self, node, *rest)
+        noise, has_power = self.host.noise_of(self.name), self.host.has_power
+        Sampler.__init__(self, self.sensed, has_power, self.blank, noise)
+        self.sampler = self
 
     def sensed(self) -> typing.Any:
         """Returns a measurement of the present."""

@@ -17,7 +17,7 @@ from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import (
     BodySampler,
     NodeT,
-    samples,
+    device_for,
 )
 from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.place import Motion
@@ -40,7 +40,7 @@ class MotionSampler(BodySampler[NodeT]):
         self.motion: Motion = self.around.motion(self.place)
 
 
-@samples(nodes.GPS)
+@device_for(nodes.GPS)
 class GPSSampler(MotionSampler[nodes.GPS]):
     """Position (m, or degrees and m), speed (m/s) and velocity (m/s).
 
@@ -97,7 +97,7 @@ class GPSSampler(MotionSampler[nodes.GPS]):
         return self._noise
 
 
-@samples(nodes.Altimeter)
+@device_for(nodes.Altimeter)
 class AltimeterSampler(MotionSampler[nodes.Altimeter]):
     """The height, m."""
 
@@ -111,7 +111,7 @@ class AltimeterSampler(MotionSampler[nodes.Altimeter]):
         return rounded(height, self.node.resolution)
 
 
-@samples(nodes.InertialUnit)
+@device_for(nodes.InertialUnit)
 class InertialUnitSampler(MotionSampler[nodes.InertialUnit]):
     """The orientation, as a quaternion x, y, z, w."""
 
@@ -166,7 +166,7 @@ class ThreeAxisSampler(MotionSampler[ThreeAxis]):
         raise NotImplementedError
 
 
-@samples(nodes.Gyro)
+@device_for(nodes.Gyro)
 class GyroSampler(ThreeAxisSampler[nodes.Gyro]):
     """The body's angular velocity, rad/s."""
 
@@ -175,7 +175,7 @@ class GyroSampler(ThreeAxisSampler[nodes.Gyro]):
         return self.motion.read("w_WD")
 
 
-@samples(nodes.Accelerometer)
+@device_for(nodes.Accelerometer)
 class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
     """The origin's acceleration less gravity, m/s^2.
 
@@ -201,7 +201,7 @@ class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
         return change - self._gravity.gravity_vector()
 
 
-@samples(nodes.Compass)
+@device_for(nodes.Compass)
 class CompassSampler(ThreeAxisSampler[nodes.Compass]):
     """The direction of north."""
 

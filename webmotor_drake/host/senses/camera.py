@@ -7,9 +7,19 @@ import numpy as np
 from pydrake.geometry import RenderCameraCore
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import BodySampler, NodeT, samples
+from webmotor_drake.host.senses.body_sampler import (
+    BodySampler,
+    NodeT,
+    device_for,
+)
 from webmotor_drake.host.senses.image_light import tones
-from webmotor_drake.host.senses.renderer import FAR, Renderer, camera_core
+from webmotor_drake.host.senses.recognition import RecognitionSampler
+from webmotor_drake.host.senses.renderer import (
+    FAR,
+    Renderer,
+    camera_core,
+    focal_length,
+)
 
 
 class ImageSampler(BodySampler[NodeT]):
@@ -35,18 +45,14 @@ class ImageSampler(BodySampler[NodeT]):
         super().enable(period, now)
 
 
-def focal_length(width: int, field_of_view: float) -> float:
-    """Returns the focal length of a camera, in pixels."""
-    return width / 2 / math.tan(field_of_view / 2)
-
-
-@samples(nodes.Camera)
+@device_for(nodes.Camera)
 class CameraSampler(ImageSampler[nodes.Camera]):
     """Samples a Camera's image: bytes of blue, green, red, alpha per pixel.
 
     Attributes:
-        field_of_view: as it is now, rad.
-        exposure: as it is now.
+        field_of_view: the present one, rad.
+        exposure: the present one.
+        recognition: sampler of its recognition; None: no recognition.
     """
 
     def __init__(self, node: nodes.Camera, *rest: typing.Any):
@@ -55,6 +61,43 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         self.exposure = 1.0
         self.drawn = (node.height, node.width, 4), np.uint8
         self.value = self.seen = black(node)
+        self.recognition = node.recognition and RecognitionSampler(self)
+
+    def change(self, field: str, value: typing.Any) -> None:
+        """Takes over the field of view."""
+        setattr(self, field, value)
+
+    def reported(self) -> dict[str, typing.Any]:
+        """Returns the field of view, rad."""
+        return {"field_of_view": self.field_of_view}
+
+    def set_field_of_view(self, angle: float) -> str:
+        """Zooms to a field of view, rad; returns why not, or ""."""
+        zoom, only = self.node.zoom, self.node.field_of_view
+        narrow = zoom.min_field_of_view if zoom else only
+        wide = zoom.max_field_of_view if zoom else only
+        if angle != only and not narrow <= angle <= wide:
+            return f"ignored; {narrow:g} to {wide:g} rad are allowed"
+        self.field_of_view = angle
+        return ""
+
+    def set_exposure(self, exposure: float) -> str:
+        """Sets the exposure of images; returns why not, or ""."""
+        if not exposure >= 0:
+            return "ignored; 0 and above is allowed"
+        self.exposure = exposure
+        return ""
+
+    def segment(self, *, on: bool) -> str:
+        """Takes images of recognized objects, or none; returns why not, or ""."""
+        if self.recognition is None:
+            return "the camera has no recognition"
+        self.recognition.segments = on
+        return ""
+
+    def forget_client(self) -> None:
+        """Takes no images of recognized objects."""
+        self.segment(on=False)
 
     def core(self) -> RenderCameraCore:
         """Returns the camera as Drake has it."""
@@ -89,7 +132,7 @@ def black(node: nodes.Camera) -> bytes:
     return b"\0\0\0\xff" * (node.width * node.height)
 
 
-@samples(nodes.RangeFinder)
+@device_for(nodes.RangeFinder)
 class RangeFinderSampler(ImageSampler[nodes.RangeFinder]):
     """Samples a RangeFinder's image: a depth per pixel, m."""
 

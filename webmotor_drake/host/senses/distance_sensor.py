@@ -7,7 +7,7 @@ import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import BodySampler, samples
+from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
 from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.ray_scene import Bodies, RayBatch, RayScene
 from webmotor_drake.host.senses.sampling import rounded
@@ -72,7 +72,7 @@ def rays_of(node: DistanceSensor) -> tuple[np.ndarray, np.ndarray]:
     return np.array(directions), np.array(weights) / sum(weights)
 
 
-@samples(nodes.DistanceSensor)
+@device_for(nodes.DistanceSensor)
 class DistanceSampler(BodySampler[nodes.DistanceSensor]):
     """Samples the distance, through the lookup table.
 

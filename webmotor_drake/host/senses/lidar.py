@@ -9,7 +9,7 @@ from pydrake.geometry import RenderCameraCore
 from pydrake.math import RigidTransform, RotationMatrix
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import samples
+from webmotor_drake.host.senses.body_sampler import device_for
 from webmotor_drake.host.senses.camera import ImageSampler, measured
 from webmotor_drake.host.senses.renderer import camera_core
 
@@ -135,7 +135,7 @@ def looked_up(depth: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         return 1 / np.where(smooth, (corners * weights).sum(axis=0), nearest)
 
 
-@samples(nodes.Lidar)
+@device_for(nodes.Lidar)
 class LidarSampler(ImageSampler[nodes.Lidar]):
     """Samples distances, m: layer by layer from the top, from left to right."""
 

@@ -7,7 +7,7 @@ import typing
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import BodySampler, samples
+from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
 from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.ray_scene import RayScene
@@ -67,7 +67,7 @@ class PlacedLight:
         return axis / np.linalg.norm(axis)
 
 
-@samples(nodes.LightSensor)
+@device_for(nodes.LightSensor)
 class LightSampler(BodySampler[nodes.LightSensor]):
     """Samples the light, through the lookup table."""
 

@@ -1,5 +1,6 @@
 """Packets from Emitters to Receivers (WbEmitter.cpp, WbReceiver.cpp)."""
 
+import collections
 import dataclasses as dc
 import math
 import typing
@@ -8,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import BodySampler, samples
+from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.ray_scene import Bodies
 from webmotor_drake.host.senses.sampling import Sampler
@@ -56,13 +57,15 @@ class Reception:
     strength: float
 
 
-@samples(nodes.Receiver)
+@device_for(nodes.Receiver)
 class ReceiverSampler(BodySampler[nodes.Receiver]):
     """Collects packets until it is time to measure.
 
     Attributes:
-        channel: -1: all.
+        channel: its channel; -1: all.
         waiting: packets that have arrived since the last measurement.
+        packets: those that a client without a queue of its own has received and not
+            dropped (receiver.c).
     """
 
     blank: typing.ClassVar[list[Reception]] = []
@@ -71,6 +74,8 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         super().__init__(node, *rest)
         self.channel = node.channel
         self.waiting: list[Reception] = []
+        self.packets: collections.deque[Reception] = collections.deque()
+        self.told = self._take_over
         self.around.radio.receivers.append(self)
 
     def sensed(self) -> list[Reception]:
@@ -79,10 +84,23 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         arrived, self.waiting = self.waiting, []
         return [*unseen, *arrived]
 
+    def _take_over(self) -> None:
+        """Takes over the packets that fit in the buffer."""
+        for reception in self.seen:
+            used = sum(len(packet.data) for packet in self.packets)
+            size = self.node.buffer_size
+            if size == -1 or len(reception.data) <= size - used:
+                self.packets.append(reception)
+
     def restart(self) -> None:
         """Drops the packets that have arrived."""
         super().restart()
         self.waiting = []
+
+    def reset(self) -> None:
+        """Drops the received packets, too."""
+        super().reset()
+        self.packets.clear()
 
     def hears(self, packet: Packet) -> bool:
         """Returns whether it listens when a packet is sent, wherever they are."""

@@ -5,10 +5,9 @@ import typing
 
 import numpy as np
 
-from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import BodySampler
-from webmotor_drake.host.senses.camera import CameraSampler, focal_length
 from webmotor_drake.host.senses.recognizable import Recognizable, Recognized
+from webmotor_drake.host.senses.renderer import focal_length
+from webmotor_drake.host.senses.sampling import Sampler
 
 
 @dc.dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Seen:
     colors: list[float]
 
 
-class RecognitionSampler(BodySampler[nodes.Camera]):
+class RecognitionSampler(Sampler):
     """Samples the objects that a camera recognizes, and their places in its image.
 
     Attributes:
@@ -44,12 +43,10 @@ class RecognitionSampler(BodySampler[nodes.Camera]):
         segmentation: the newest of them, as bytes of blue, green, red, alpha.
     """
 
-    blank: typing.ClassVar[list[Seen]] = []
-
-    def __init__(self, camera: CameraSampler):
-        own = camera.node, camera.place, camera.host, camera.name
-        super().__init__(*own, camera.random)
-        self.camera = camera
+    def __init__(self, camera: typing.Any):
+        super().__init__(self.sensed, camera.has_power, [], camera.random)
+        self.camera, self.node = camera, camera.node
+        self.place, self.around = camera.place, camera.around
         self.segments = False
         self.segmentation: bytes | None = None
 

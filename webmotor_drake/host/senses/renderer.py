@@ -136,6 +136,11 @@ def camera_core(
     return RenderCameraCore(_NAME, info, clipping, RigidTransform())
 
 
+def focal_length(width: int, field_of_view: float) -> float:
+    """Returns the focal length of a camera, in pixels."""
+    return width / 2 / math.tan(field_of_view / 2)
+
+
 def can_render() -> bool:
     """Returns whether a drawing engine can start here.
 

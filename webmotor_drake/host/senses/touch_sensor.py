@@ -5,7 +5,7 @@ import typing
 
 from webmotor_drake import nodes
 from webmotor_drake.drive.device_mounts import weld_of
-from webmotor_drake.host.senses.body_sampler import BodySampler, samples
+from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
 from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.sampling import Sampler, rounded
 
@@ -100,7 +100,7 @@ class Force3DSampler(ForceSampler):
         ]
 
 
-@samples(nodes.TouchSensor)
+@device_for(nodes.TouchSensor)
 def touch_sampler(
     node: nodes.TouchSensor, *rest: typing.Any
 ) -> BodySampler[nodes.TouchSensor]:

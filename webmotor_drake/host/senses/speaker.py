@@ -5,12 +5,14 @@ import math
 import typing
 import wave
 
-from webmotor_drake.host.device import MountedDevice
+from webmotor_drake import nodes
+from webmotor_drake.host.senses.body_sampler import MountedDevice, device_for
 
 # The time that a character of a text takes, s: some 150 words per minute.
 _CHARACTER = 0.07
 
 
+@device_for(nodes.Speaker)
 class SpeakerDevice(MountedDevice):
     """A speaker (WbSpeaker.cpp).
 
@@ -21,18 +23,18 @@ class SpeakerDevice(MountedDevice):
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
-        self._stepped = arguments[0].stepped
-        self.restart()
+        self._stepped = self.clock
+        self.reset()
 
-    def restart(self) -> None:
+    def reset(self) -> None:
         """Is silent, as at the start."""
-        super().restart()
+        super().reset()
         self.sounds: dict[str, float] = {}
         self.texts: list[float] = []
 
     def forget_client(self) -> None:
         """Is silent for the next client."""
-        self.restart()
+        self.reset()
 
     def play(
         self, name: str, pitch: float, *, loop: bool, data: bytes = b""
