@@ -1,6 +1,6 @@
 """Whether the intervals of `fit` contain the truth: 200 data sets of each motor model.
 
-    python benchmarks/coverage.py [--logs N] [--models NAMES] [--found FILE]
+    python benchmarks/interval_coverage.py [--logs N] [--models NAMES] [--found FILE]
 
 Motors of a model, their parameters drawn at random, move a pendulum. What is measured
 has noise of 0.1 to 2 mrad, as drawn, and steps of 12 to 16 bits per turn. The model is
