@@ -48,7 +48,7 @@ def test_what_each_format_names(model, text, named, included, folders):
     read = model(text)
     assert read.named_files() == named
     assert read.included_models() == included
-    assert read.folders() == folders
+    assert read.folders == folders
 
 
 def test_what_collides_is_told_from_what_is_seen(model):

@@ -1,9 +1,11 @@
 """Our own PROTOs that stand for Webots' load, drive, and say what differs."""
 
+import math
 import re
 from pathlib import Path
 
 import pytest
+from pydrake.math import RigidTransform, RotationMatrix
 from world_files import world_file
 
 from webmotor_drake.loading import load_scenario, report_of
@@ -101,3 +103,131 @@ def test_a_robot_has_webots_parameters_and_not_ours(tmp_path):
         assert me.getField("camera_width").value == 52
         assert {"turretSlot", "emitter_channel", "version"} <= set(names)
         assert not [name for name in names if name.startswith("our_")]
+
+
+def dh(angle, d, a, twist):
+    """Returns the frame of a link in the one before (Denavit and Hartenberg)."""
+    turned = RigidTransform(RotationMatrix.MakeZRotation(angle), [0, 0, d])
+    bent = RigidTransform(RotationMatrix.MakeXRotation(twist), [a, 0, 0])
+    return turned @ bent
+
+
+HALF = math.pi / 2
+UR_ANGLES = [0.3, -1.2, 1.3, -0.4, 0.6, 0.2]
+PANDA_ANGLES = [0.2, -0.3, 0.4, -1.8, 0.3, 1.6, 0.5]
+
+
+def ur_tip(d1, a2, a3, d4, d5, d6):
+    """Returns the flange of a UR arm by its maker's table; its x points backwards."""
+    table = [
+        (d1, 0, HALF),
+        (0, -a2, 0),
+        (0, -a3, 0),
+        (d4, 0, HALF),
+        (d5, 0, -HALF),
+        (d6, 0, 0),
+    ]
+    X = RigidTransform(RotationMatrix.MakeZRotation(math.pi), [0, 0, 0])
+    for angle, row in zip(UR_ANGLES, table, strict=True):
+        X = X @ dh(angle, *row)
+    return X.translation()
+
+
+def panda_tip():
+    """Returns the flange of a Panda by its maker's table, which is Craig's."""
+    table = [
+        (0, 0, 0.333),
+        (0, -HALF, 0),
+        (0, HALF, 0.316),
+        (0.0825, HALF, 0),
+        (-0.0825, -HALF, 0.384),
+        (0, HALF, 0),
+        (0.088, HALF, 0),
+        (0, 0, 0.107),
+    ]
+    X = RigidTransform()
+    for angle, (a, twist, d) in zip([*PANDA_ANGLES, 0], table, strict=True):
+        X = X @ RigidTransform(RotationMatrix.MakeXRotation(twist), [a, 0, 0])
+        X = X @ RigidTransform(RotationMatrix.MakeZRotation(angle), [0, 0, 0])
+        X = X @ RigidTransform([0, 0, d])
+    return X.translation()
+
+
+@pytest.mark.parametrize(
+    ("name", "slot", "angles", "tip"),
+    [
+        (
+            "UR3e",
+            "toolSlot",
+            UR_ANGLES,
+            ur_tip(0.15185, 0.24355, 0.2132, 0.13105, 0.08535, 0.0921),
+        ),
+        (
+            "UR5e",
+            "toolSlot",
+            UR_ANGLES,
+            ur_tip(0.1625, 0.425, 0.3922, 0.1333, 0.0997, 0.0996),
+        ),
+        (
+            "UR10e",
+            "toolSlot",
+            UR_ANGLES,
+            ur_tip(0.1807, 0.6127, 0.57155, 0.17415, 0.11985, 0.11655),
+        ),
+        ("Panda", "endEffectorSlot", PANDA_ANGLES, panda_tip()),
+    ],
+)
+def test_an_arm_ends_where_its_makers_table_says(
+    tmp_path, name, slot, angles, tip
+):
+    text = (
+        f'WorldInfo {{ gravity 0 }} {name} {{ name "arm" supervisor TRUE {slot}'
+        ' GPS { name "tip" } }'
+    )
+    with RobotSession(load_scenario(world_file(tmp_path, text))) as session:
+        robot = session.supervisor("arm")
+        motors = [
+            device
+            for i in range(robot.getNumberOfDevices())
+            if hasattr(device := robot.getDeviceByIndex(i), "getMaxTorque")
+        ]
+        gps = robot.getDevice("tip")
+        gps.enable(32)
+        for motor, angle in zip(motors, angles, strict=True):
+            motor.setPosition(angle)
+            assert motor.getPositionSensor().getName().endswith("_sensor")
+        robot.step(2400)
+        # The motors' own law ends within a tenth of a millimetre.
+        assert gps.getValues() == pytest.approx(tip, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("mix", "turned"),
+    [
+        ((0, 0, 0, 0), (0, 0, 0)),
+        ((-1, -1, 1, 1), (1, 0, 0)),
+        ((1, -1, -1, 1), (0, -1, 0)),
+        ((1, -1, 1, -1), (0, 0, 1)),
+    ],
+)
+def test_a_crazyflie_hovers_and_turns_as_public_controllers_mix(
+    tmp_path, mix, turned
+):
+    text = "Crazyflie { translation 0 0 20 supervisor TRUE }"
+    with RobotSession(load_scenario(world_file(tmp_path, text))) as session:
+        robot = session.supervisor("Crazyflie")
+        gyro = robot.getDevice("gyro")
+        gyro.enable(32)
+        for i, (way, more) in enumerate(zip((-1, 1, -1, 1), mix, strict=True)):
+            motor = robot.getDevice(f"m{i + 1}_motor")
+            motor.setPosition(float("inf"))
+            motor.setVelocity(way * (55.36 + 0.2 * more))
+        robot.step(608)  # its motors take 0.56 s
+        before = robot.getSelf().getVelocity()[2]
+        robot.step(64)
+        assert robot.getSelf().getVelocity()[2] == pytest.approx(
+            before, abs=5e-3
+        )
+        rates = gyro.getValues()
+    for rate, way in zip(rates, turned, strict=True):
+        assert rate * way > 0 if way else abs(rate) < 1e-6

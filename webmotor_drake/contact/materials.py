@@ -154,7 +154,13 @@ def entry_of(
 ) -> ContactProperties:
     """Returns how two materials touch, by Webots' defaults if none says it."""
     first, second = sorted((one, other))
-    return entries.get((first, second), ContactProperties(first, second))
+    return entries.get((first, second)) or _usual(first, second)
+
+
+@functools.cache
+def _usual(first: str, second: str) -> ContactProperties:
+    """Returns Webots' defaults, once: there are as many pairs as shapes squared."""
+    return ContactProperties(first, second)
 
 
 def rank(

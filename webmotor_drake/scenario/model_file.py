@@ -5,6 +5,7 @@ which names of files differ.
 """
 
 import dataclasses as dc
+import functools
 import os
 import re
 from collections.abc import Callable
@@ -156,8 +157,9 @@ class ModelFile:
             if element.named_file and "include" in (element.parent, element.tag)
         ]
 
+    @functools.cached_property
     def folders(self) -> list[str]:
-        """Returns the folders, in MJCF, in which its files may be."""
+        """The folders, in MJCF, in which its files may be."""
         return [
             element.attributes[name]
             for element in self.elements

@@ -139,7 +139,7 @@ class ModelFiles:
         """Returns the files that there are of a name; Drake takes the first."""
         models = (model, *reversed(including))
         folders = [other.path.absolute().parent for other in models]
-        below = [below for other in models for below in other.folders()]
+        below = [below for other in models for below in other.folders]
         inner = [folder / name for folder in folders for name in below]
         found = files_of(name, self.packages, [*inner, *folders])
         return [*filter(os.path.exists, dict.fromkeys(found))]
