@@ -364,11 +364,11 @@ def test_an_extern_robot_waits_in_a_world_without_an_end(world):
 
 
 def test_an_unknown_robot_is_refused_with_its_place_and_what_to_do(world):
-    file = world('Group { }\nNao { controller "x" }\nPanda { }\n')
+    file = world('Group { }\nNao { controller "x" }\nAtlas { }\n')
     with pytest.raises(InputError) as error:
         load_scenario(file)
     text = str(error.value)
-    assert ":3:1: Nao: " in text and ":4:1: Panda: " in text
+    assert ":3:1: Nao: " in text and ":4:1: Atlas: " in text
     assert "--proto_path" in text and "--without Nao" in text
     options = Options(without=("Nao", "Panda"))
     assert report_of(load_scenario(file, options=options)).of_kind("left out")

@@ -95,7 +95,7 @@ class _Branch:
     node: yaml.Node
 
     def value(self, old: typing.Any) -> typing.Any:
-        """Returns the value; structs and mappings keep what they do not say of `old`.
+        """Returns the value; structs and mappings keep the rest of `old`.
 
         Args:
             old: the value so far, which is changed; None: none.
@@ -157,7 +157,7 @@ class _Branch:
             raise self.refused(error) from error
 
     def refused(self, error: Exception) -> InputError:
-        """Returns the error for what Drake refuses."""
+        """Returns the error for a value that Drake refuses."""
         reason = str(error)[:200] or type(error).__name__
         return self.error(f"Drake refuses {describe(self.node)}: {reason}")
 

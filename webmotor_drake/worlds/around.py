@@ -21,15 +21,15 @@ class Around:
     Attributes:
         model: the model that it belongs to; None at the top of the world.
         X_W: the frame that it is in.
-        scale: of that frame, along x, y and z.
+        scale: scale of that frame, along x, y and z.
         link: the body that its shapes belong to.
-        dynamic: whether the Solid around it has Physics.
-        above: whether any Solid around it has.
+        dynamic: True if the Solid around it has Physics.
+        above: True if any Solid around it has Physics.
         robot: the Robot that devices belong to.
         material: contactMaterial of the Solid around it.
         solid: the name of the Solid around it.
-        grouped: whether it is in a group that supervisors look up.
-        apart: whether a Solid of the scenery is a body of its own.
+        grouped: True if it is in a group that supervisors look up.
+        apart: True if a Solid of the scenery is a body of its own.
     """
 
     X_W: RigidTransform

@@ -32,7 +32,7 @@ def controller_fields(
 
     Args:
         node: the Robot.
-        project: where it is.
+        project: files around it.
         world: the world's folder, to which the file is relative.
         report: notes that no controller can run.
 

@@ -55,7 +55,7 @@ def convex_parts(
 
     Args:
         triangles: shape (n, 3, 3), m, anticlockwise from outside.
-        fixed: whether it stands still.
+        fixed: True if it stands still.
 
     Returns:
         The parts, and whether any of them collides as a hull that is more than it.

@@ -37,7 +37,7 @@ class Expander:
     """Expands the nodes of a world.
 
     Args:
-        project: where PROTOs are.
+        project: files with PROTOs.
         report: gets what was replaced or left out.
     """
 
@@ -58,7 +58,7 @@ class Expander:
         Args:
             node: as written. What is used twice is expanded once.
             field: the name of the field that it stands in.
-            depth: how many nodes it stands in.
+            depth: number of nodes that it stands in.
 
         Raises:
             InputError: what cannot be expanded, or not within bounds.

@@ -28,7 +28,7 @@ def idle_joint(
         field: the field of the devices: "device", "device2" or "device3".
         around: the surroundings of the joint.
         robot: gets its parameters.
-        word: what it is called.
+        word: word in its name.
 
     Returns:
         Its name.

@@ -68,11 +68,11 @@ class Imported:
 def import_world(
     file: Path, options: Options, folder: Path | None = None
 ) -> tuple[Scenario, Imported]:
-    """Returns a world's scenario, without a source, and what else it is.
+    """Returns a world's scenario, without a source, and the rest of its content.
 
     Args:
         file: the .wbt file.
-        options: what the user decided.
+        options: choices of the user.
         folder: to which the controllers' names are relative; None: the world's.
 
     Raises:

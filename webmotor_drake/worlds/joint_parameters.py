@@ -29,7 +29,7 @@ def add_parameters(
         joint: the same in the model.
         around: its surroundings.
         report: gets differences from Webots.
-        dynamic: whether its endPoint has Physics.
+        dynamic: True if its endPoint has Physics.
     """
     robot, names, parameters = (
         keeper_of(around),

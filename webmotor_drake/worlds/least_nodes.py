@@ -19,9 +19,9 @@ def least_nodes(
 
     Args:
         proto: the PROTO.
-        project: where those in it are.
+        project: files with those in it.
         known: the numbers of PROTOs by their ids; added to.
-        depth: how many PROTOs it stands in.
+        depth: number of PROTOs that it stands in.
     """
     if id(proto) in known or depth > _DEEPEST:
         return known.get(id(proto), 1)

@@ -82,7 +82,7 @@ def world_scenario(
         override: a text that overrides parts of the scenario.
         overlay: another one, before it.
         name: has to be the world's, if it is given.
-        options: how it is read.
+        options: way in which it is read.
 
     Raises:
         InputError: see `loading.load_scenario`.

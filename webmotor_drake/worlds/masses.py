@@ -16,7 +16,7 @@ class Mass:
     """Mass, centre of mass and inertia in a frame F.
 
     Attributes:
-        mass: kg.
+        mass: mass, kg.
         com: p_FFcm, the centre of mass, m.
         inertia: I_FFcm_F, about the centre of mass, shape (3, 3), kg m^2.
     """

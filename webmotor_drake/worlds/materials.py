@@ -21,7 +21,7 @@ def contact_properties(
     """Returns a world's contact properties; of a pair given twice the first.
 
     Args:
-        nodes: WorldInfo.contactProperties.
+        nodes: entries of WorldInfo.contactProperties.
         models: of the world.
         report: gets differences from the text.
     """

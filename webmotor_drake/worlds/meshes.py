@@ -53,7 +53,7 @@ def _texture_places(
     Args:
         node: the IndexedFaceSet.
         index: its coordIndex.
-        order: which items of it the triangles are, shape (n, 3).
+        order: numbers of its items that the triangles are, shape (n, 3).
     """
     coord, given = node.node("texCoord"), node.fields.get("texCoordIndex")
     if coord is None or "point" not in coord.fields:

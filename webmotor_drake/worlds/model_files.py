@@ -46,7 +46,7 @@ class ModelFiles:
         self._meshes: dict[str | bytes, str] = {}
 
     def file(self, mesh: str) -> str:
-        """Adds a mesh that is a file, with what it names; returns its name."""
+        """Adds a file with a mesh, and the files that it names; returns its name."""
         if mesh not in self._meshes:
             self._meshes[mesh] = self._add_file(Path(mesh).resolve())
         return self._meshes[mesh]

@@ -28,12 +28,12 @@ class Visual:
     """A drawn shape.
 
     Attributes:
-        name: of its Solid.
-        shape: what it is.
+        name: name of its Solid.
+        shape: form and size.
         X: its pose in the link.
-        color: RGBA.
-        picture: what is drawn instead, with a texture.
-        has_material: whether its look is an Appearance with a Material.
+        color: red, green, blue and alpha.
+        picture: textured triangles that are drawn instead.
+        has_material: True if its look is an Appearance with a Material.
     """
 
     name: str
@@ -49,10 +49,10 @@ class Collision:
     """A colliding shape.
 
     Attributes:
-        name: of its Solid.
-        shape: what it is.
+        name: name of its Solid.
+        shape: form and size.
         X: its pose in the link.
-        material: Solid.contactMaterial.
+        material: value of Solid.contactMaterial.
     """
 
     name: str
@@ -70,10 +70,10 @@ class Joint:
         kind: "revolute", "prismatic", "fixed", "hinge2" or "ball".
         parent: the link that it starts from.
         X_PC: pose of the child in the parent at position 0.
-        anchor: in the parent, m.
-        axes: in the parent at position 0.
-        positions: at the start, one per axis, rad or m.
-        place: where it stands.
+        anchor: point in the parent, m.
+        axes: directions in the parent at position 0.
+        positions: values at the start, one per axis, rad or m.
+        place: place in the file.
     """
 
     name: str
@@ -101,12 +101,12 @@ class Link:
         name: unique in its model.
         kind: "dynamic", "kinematic" (moves without forces) or "static".
         X_W: its pose in the world as the file has it.
-        place: where its first Solid stands.
+        place: place of its first Solid.
         joint: its inboard joint; None: it floats, or for a static link is welded.
-        parts: what its Solids weigh.
+        parts: masses of its Solids.
         damping: volume of the bounding object of each, m^3, and its damping.
-        visuals: what is drawn of it.
-        collisions: what collides of it.
+        visuals: shapes that are drawn.
+        collisions: shapes that collide.
         label: Solid.model of its first Solid.
         recognition_colors: of its first Solid that has some.
         frames: the poses in it of Solids in it that supervisors look up.
@@ -153,7 +153,7 @@ class Robot:
 
     Attributes:
         model: the name of its model.
-        place: where it stands.
+        place: place in the file.
         node: None: a Solid with joints, which has no Robot.
         fields: of its driver in the scenario, besides its tables.
         tables: of its driver, such as "motors", by name: entries by name.
@@ -189,7 +189,7 @@ class Model:
 
     Attributes:
         name: unique in the world.
-        place: where it stands.
+        place: place in the file.
         links: parents before children.
         base: the link that never moves, if there is one.
         robot: its Robot; None for a mere Solid.

@@ -49,8 +49,8 @@ class Field:
         name: as written.
         items: its value, one item per number, text or node. A vector in a field of
             one and a list of numbers look alike: the node's type tells them apart.
-        place: where its name stands.
-        bracketed: whether the value stands in brackets.
+        place: place of its name.
+        bracketed: True if the value stands in brackets.
         parameters: the parameters of PROTOs that it takes its value from.
     """
 
@@ -131,18 +131,18 @@ class Field:
 
 @dc.dataclass(eq=False)
 class Node:
-    """A node, or an instance of a PROTO. What is used twice is one Node.
+    """A node, or an instance of a PROTO. A node that is used twice is one Node.
 
     Attributes:
         type: its type or PROTO.
         fields: by name; of a field given twice, the last.
-        place: where its type stands.
+        place: place of its type.
         definition: its DEF name; "": none.
         hidden: fields that Webots saved with `hidden`, by name.
         protos: the PROTOs that it is an instance of, once it is expanded: of one whose
             body is an instance itself the outer one first.
         body_definitions: its DEF names in the bodies of PROTOs.
-        left_out: whether nothing of the scenario comes from it: a PROTO that is not
+        left_out: True if nothing of the scenario comes from it: a PROTO that is not
             there.
         stands_for: its names in the scenario, such as "arm::elbow", in the order of
             the places where it stands.

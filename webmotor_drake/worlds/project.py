@@ -42,10 +42,10 @@ class Options:
 
     Attributes:
         proto_paths: folders with PROTOs, searched after the project's own.
-        allow_webots_assets: whether files are read whose header allows them to be
+        allow_webots_assets: True if files are read whose header allows them to be
             used with Webots only; the user answers for the right to do so.
         without: names of PROTOs and nodes to go on without.
-        strict: whether replaced or omitted nodes are an error.
+        strict: True if replaced or omitted nodes are an error.
     """
 
     proto_paths: tuple[Path, ...] = ()
@@ -78,7 +78,7 @@ def load_source(file: Path, shown: str, version: Version | None) -> Source:
 
     Args:
         file: its path.
-        shown: what to call it in messages.
+        shown: name in messages.
         version: the version assumed without a header; None: it needs one.
 
     Raises:
@@ -111,7 +111,7 @@ class Project:
 
     Args:
         world: the world's file.
-        options: what the user decided.
+        options: choices of the user.
 
     Attributes:
         root: the folder.

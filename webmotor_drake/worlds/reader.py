@@ -59,8 +59,8 @@ class Texts:
         nodes: of a world, or the one of a PROTO's body.
         proto: the PROTO's name; "" for a world.
         parameters: the PROTO's, by name.
-        template: where the PROTO's body starts and ends, if it is a template; it
-            is not read then.
+        template: start and end of the PROTO's body, if it is a template, which is
+            not read then.
         problems: errors that Webots reports and ignores.
     """
 
@@ -81,7 +81,7 @@ def read_nodes(text: str, name: str = "text") -> list[Node]:
 
     Args:
         text: `Solid { ... }` or `DEF BALL Ball { ... }`, one or several.
-        name: what to call the text in messages.
+        name: name of the text in messages.
 
     Raises:
         InputError: the text is not a node; says where and what was expected.

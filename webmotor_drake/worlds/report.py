@@ -27,10 +27,10 @@ class Entry:
     Attributes:
         kind: one of `KINDS`.
         name: the node, PROTO or file.
-        text: what became of it.
-        places: where it stands, the first first.
+        text: words for its fate.
+        places: its places, the first first.
         motors: the motors that it has to do with.
-        remedy: what the summary says after its name, such as what to do about it.
+        remedy: words after its name in the summary, such as what to do about it.
     """
 
     kind: str

@@ -109,7 +109,7 @@ class RobotDevices:
             device: its node.
             joint: the joint that it is on, by its name in the model.
             node: the joint's node.
-            robot: what it is added to.
+            robot: Robot that gets it.
             devices: all that act on the joint.
         """
         if device.type not in _TABLES:

@@ -46,7 +46,7 @@ def model_text(model: Model, meshes: ModelFiles) -> str:
     A link's frame is that of its Solid, so that positions are those of Webots.
 
     Args:
-        model: what to write.
+        model: model to write.
         meshes: writes triangles, returns the URI.
     """
     lines = [

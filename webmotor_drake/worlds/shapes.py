@@ -52,7 +52,7 @@ class Geometry(typing.NamedTuple):
         shape: its shape; None: it neither collides nor is drawn here.
         X: its pose in the frame of its node, from the axes of older files.
         mass: of density 1000; None without mass.
-        problem: why it is not what Webots has; "": it is.
+        problem: reason why it is not what Webots has; "": it is.
     """
 
     shape: Shape | None

@@ -26,8 +26,8 @@ class Source:
 
     Attributes:
         name: the file as the user knows it, for messages.
-        text: what stands in it.
-        folder: where relative names of files start.
+        text: its content.
+        folder: folder to which names of files are relative.
         version: of Webots by the first line: year, letter from 0 on, revision.
         urls: of its EXTERNPROTO lines, by the PROTO's name.
         instead: the place of all that stands in it, for a text of ours that stands

@@ -1,4 +1,4 @@
-"""The scripts of our own stand-ins, in Jinja, and what they compute with.
+"""The scripts of our own stand-ins, in Jinja, and their functions.
 
 They run in this process and need no extra: nobody else writes them. In their bodies
 %< ... >% is a statement and %<= ... >% a value, as in Webots' templates. z is up; the
@@ -36,7 +36,7 @@ def scripted(
         proto: the stand-in.
         body: its text.
         values: of its parameters, which the script knows as `f`.
-        old: whether the instance's file has y up.
+        old: True if the instance's file has y up.
     """
 
     def positive(name: str) -> list[float]:

@@ -40,7 +40,7 @@ def has_size(node: Node) -> bool:
 
 
 def load_stand_in(node: Node) -> tuple[Texts, str]:
-    """Returns the PROTO that stands for an instance's, and what differs from Webots'.
+    """Returns the PROTO that stands for an instance's, and its differences.
 
     All in it has the instance's place. What the instance gives besides is a parameter
     of it, too.

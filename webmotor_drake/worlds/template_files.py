@@ -22,7 +22,7 @@ class TemplateFiles:
 
     Attributes:
         texts: of the files so far, by path; None: not there, or not below.
-        context: where the template is.
+        context: paths of the template and its project.
     """
 
     def __init__(self, source: Source):

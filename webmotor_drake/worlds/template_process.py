@@ -36,7 +36,7 @@ class TemplateError(Exception):
 
 @dc.dataclass
 class Spent:
-    """The sums of what the templates of a world took.
+    """The sums of time and texts of a world's templates.
 
     Attributes:
         seconds: of processor time.
@@ -131,7 +131,7 @@ class _Worker:
         Without one the process is ended.
 
         Args:
-            request: what runs, with its limits.
+            request: script, with its limits.
             patience: the time until the answer, s.
 
         Raises:

@@ -152,12 +152,12 @@ def _with_files(template: _Template, spent: Spent) -> str:
 def _javascript(
     body: str, data: dict[str, typing.Any], files: TemplateFiles
 ) -> dict[str, typing.Any]:
-    """Returns what runs of a template in JavaScript; see `template_worker.answered`.
+    """Returns the script of a template in JavaScript; see `template_worker.answered`.
 
     Args:
         body: the template.
         data: its parameters.
-        files: what it may read.
+        files: files that it may read.
     """
     body, imports = _without_imports(body)
     code, texts = _script(
@@ -190,7 +190,7 @@ def _javascript(
 def _lua(
     body: str, data: dict[str, typing.Any], files: TemplateFiles
 ) -> dict[str, typing.Any]:
-    """Returns what runs of a template in Lua; see `_javascript`."""
+    """Returns the script of a template in Lua; see `_javascript`."""
     code, texts = _script(
         body,
         "%{",
@@ -217,8 +217,8 @@ def _script(
 
     Args:
         body: the template.
-        opening: what a script in it begins with; a value's with = after it.
-        closing: what it ends with.
+        opening: mark at the start of a script; a value's has = after it.
+        closing: mark at the end.
         text_code: the statement that puts out a text, by its number from 1 on.
         value_code: the one that puts out a value.
     """
@@ -242,7 +242,7 @@ def _script(
 
 
 def _without_imports(body: str) -> tuple[str, list[str]]:
-    """Returns a template in JavaScript without imports, and what stands for them."""
+    """Returns a template in JavaScript without imports, and the lines for them."""
     imports: list[str] = []
 
     def lifted(match: re.Match[str]) -> str:

@@ -94,7 +94,7 @@ def pieces(
 
     Args:
         grid: the points.
-        most: how many pieces there may be.
+        most: number of pieces that there may be.
 
     Returns:
         Triangles of each piece, whose hull is meant, and how far the tops of pieces
@@ -146,7 +146,7 @@ class _Tree:
 
         Args:
             block: the cells to divide.
-            rough: how far hulls may be above the points, m.
+            rough: height of hulls above the points that is allowed, m.
 
         Returns:
             Blocks, with the number of the triangle (0 or 1) where it is half a cell.

@@ -41,9 +41,9 @@ class Picture:
     Attributes:
         file: the image.
         triangles: shape (n, 3, 3), m.
-        places: where the corners are on the image: right and up, 0 to 1 across it,
+        places: places of the corners on the image: right and up, 0 to 1 across it,
             shape (n, 3, 2). Beyond that it repeats.
-        color: what it is multiplied by, RGB.
+        color: factors on its red, green and blue.
     """
 
     file: Path

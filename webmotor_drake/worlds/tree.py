@@ -53,8 +53,8 @@ class Tree:
 
     Args:
         report: gets differences from Webots.
-        movable: whether supervisors may move what stands still, which then are
-            models of their own.
+        movable: True if supervisors may move what stands still, which then are
+            bodies of their own.
 
     Attributes:
         models: all, in the order of the file; the scenery, if there is any, first.
@@ -153,12 +153,12 @@ class Tree:
             base_of(model, around.X_W)
 
     def _still(self, node: Node, around: Around, *, apart: bool) -> None:
-        """Adds what never moves by itself to the scenery.
+        """Adds a node that never moves by itself to the scenery.
 
         Args:
             node: a Solid or a group.
             around: its surroundings.
-            apart: whether it is a body of its own: someone may ask for it.
+            apart: True if it is a body of its own: someone may ask for it.
         """
         there = dc.replace(self._in_scenery(around), apart=apart)
         link = self._solid(node, there, None)

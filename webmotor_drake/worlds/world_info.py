@@ -35,7 +35,7 @@ def add_world_info(
         file: the world's, for the report.
         made: gets them.
         report: gets differences from Webots.
-        waits: whether a robot is `<extern>`; then the world has no end, as in Webots.
+        waits: True if a robot is `<extern>`; then the world has no end, as in Webots.
     """
     period, seed = 0.032, 0
     if info is not None:

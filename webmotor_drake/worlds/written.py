@@ -20,7 +20,7 @@ def write_world(world: Path, folder: Path, options: Options) -> Imported:
     Args:
         world: the .wbt file.
         folder: made if it is not there.
-        options: how the world is read.
+        options: way in which the world is read.
 
     Raises:
         InputError: the world cannot be read, or a file not be written.
