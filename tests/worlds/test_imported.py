@@ -370,7 +370,7 @@ def test_an_unknown_robot_is_refused_with_its_place_and_what_to_do(world):
     text = str(error.value)
     assert ":3:1: Nao: " in text and ":4:1: Atlas: " in text
     assert "--proto_path" in text and "--without Nao" in text
-    options = Options(without=("Nao", "Panda"))
+    options = Options(without=("Nao", "Atlas"))
     assert report_of(load_scenario(file, options=options)).of_kind("left out")
 
 
