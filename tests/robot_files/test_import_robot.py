@@ -356,6 +356,29 @@ def test_what_cannot_be_carried_over_is_listed(tmp_path):
     assert f"# Not carried over: {found.lost[0]}" in found.file.read_text()
 
 
+def test_integrals_uneven_ranges_and_what_makes_others_are_listed(tmp_path):
+    text = f"""<mujoco model="m"><worldbody>
+      <body name="a"><joint name="j" axis="0 1 0" springdamper="1 1"/>{LINK}</body>
+      <body name="b"><joint name="k" axis="0 1 0"/>{LINK}</body>
+      <replicate count="3"><body><joint name="r"/>{LINK}</body></replicate>
+      </worldbody><actuator>
+      <pid name="p" joint="j" kp="5" kv="1" ki="2" forcerange="-3 4"/>
+      <general name="again" joint="r"/></actuator><equality>
+      <joint joint1="k" joint2="j" polycoef="0.1 2 0 0 0"/></equality></mujoco>"""
+    found, driver = imported(tmp_path, text, "m.xml")
+    assert driver.motors["p"].max_torque == 4
+    said = " | ".join(found.lost)
+    for words in (
+        "springdamper of joint j",
+        "actuator p: its integral gain 2",
+        "actuator p: its forcerange is not symmetric; the larger side bounds both",
+        "what <replicate> makes is not looked into",
+        "again: Drake has no joint r that moves",
+        "the equality of joint k is not a factor",
+    ):
+        assert words in said
+
+
 def test_a_file_that_is_no_robot_is_refused(tmp_path):
     for text, words in (
         ("<html></html>", "<html> is no robot"),
