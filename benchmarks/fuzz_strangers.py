@@ -25,6 +25,7 @@ import tempfile
 import traceback
 import warnings
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -35,12 +36,19 @@ from PIL import Image
 
 from webmotor_drake.cli.loading_time import accepted, limited_loading
 from webmotor_drake.errors import WebmotorError
+from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.loading import load_scenario
 from webmotor_drake.nodes.webots_fields import fields_of_type, node_types
+from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.results.results import Results
 from webmotor_drake.runner import ready
+from webmotor_drake.scenario.assets import safe_assets
+from webmotor_drake.scenario.gltf import safe_gltf
+from webmotor_drake.scenario.key_list import load_keys
+from webmotor_drake.scenario.meshes import load_mesh, load_stl
 from webmotor_drake.scenario.model_file import ModelFile
 from webmotor_drake.scenario.obj_indices import check_indices
+from webmotor_drake.scenario.pictures import safe_png
 from webmotor_drake.view.film import Film
 from webmotor_drake.worlds.imported import import_world
 from webmotor_drake.worlds.project import Options
@@ -815,6 +823,69 @@ def _world(inside: Callable[[int], str]) -> Callable[[Path, int], object]:
     return read
 
 
+def _file(
+    name: str, read: Callable[[Path], object], inside: Callable[[int], str]
+) -> Callable[[Path, int], object]:
+    """Returns a reader of a file with a text."""
+    return lambda folder, n: read(_written(folder, name, inside(n)))
+
+
+def _scenario_of(
+    directives: Callable[[int], str],
+) -> Callable[[Path, int], object]:
+    return _file(
+        "g.yaml",
+        load_scenario,
+        lambda n: (
+            f"S:\n  simulation_duration: 1\n  directives:\n{directives(n)}"
+        ),
+    )
+
+
+def _gltf_of(changes: Callable[[int], dict]) -> Callable[[Path, int], object]:
+    def read(folder: Path, n: int) -> None:
+        data, buffer = _gltf(b"")
+        changed = json.loads(data) | changes(n)
+        safe_gltf(
+            folder / "g.gltf", json.dumps(changed).encode(), {"m.bin": buffer}
+        )
+
+    return read
+
+
+def _obj_of(
+    name: str, text: Callable[[int], str]
+) -> Callable[[Path, int], object]:
+    def read(folder: Path, n: int) -> None:
+        (folder / "m.mtl").write_bytes(_MTL)
+        mesh = _written(folder, "g.obj", _OBJ.decode())
+        _written(folder, name, text(n))
+        safe_assets(mesh)
+
+    return read
+
+
+def _png_of_chunks(folder: Path, n: int) -> None:
+    data = io.BytesIO()
+    Image.new("L", (4, 4)).save(data, "PNG")
+    head, rest = data.getvalue()[:33], data.getvalue()[33:]
+    chunk = b"\0\0\0\1teSta" + zlib.crc32(b"teSta").to_bytes(4, "big")
+    safe_png(folder, head + chunk * n + rest)
+
+
+def _run_of(folder: Path, n: int) -> None:
+    time = np.arange(2.0)
+    signals = {f"a/b/c{i}": time for i in range(n)}
+    Results(time=time, signals=signals, metadata={}).save(folder / "run")
+    Results.load(folder / "run")
+
+
+def _proto_of_parameters(folder: Path, n: int) -> None:
+    fields = "".join(f"field SFFloat f{i} 0 " for i in range(n))
+    _written(folder, "G.proto", f"{_HEAD}PROTO G [ {fields}] {{ Solid {{ }} }}")
+    _world(lambda n: 'EXTERNPROTO "G.proto"\nG { }\n')(folder, n)
+
+
 READERS: dict[str, tuple[Callable[[Path, int], object], int]] = {
     "elements in elements": (_urdf(lambda n: "<a>" * n + "</a>" * n), 100_000),
     "elements": (_urdf(lambda n: "<a/>" * n), 50_000),
@@ -846,6 +917,104 @@ READERS: dict[str, tuple[Callable[[Path, int], object], int]] = {
     "imports of scripts": (
         lambda folder, n: _without_imports("\n" * n + "import {\n" * n),
         200_000,
+    ),
+    "directives": (
+        _scenario_of(lambda n: "  - add_model_instance: {name: a}\n" * n),
+        5_000,
+    ),
+    "numbers of a position": (
+        _file(
+            "g.yaml",
+            load_scenario,
+            lambda n: f"S:\n  initial_position: {{a: {{j: [{'0, ' * n}]}}}}\n",
+        ),
+        50_000,
+    ),
+    "a long text of YAML": (
+        _file("g.yaml", load_scenario, lambda n: f"S: {{a: '{'a' * n}'}}"),
+        500_000,
+    ),
+    "nodes of a glTF": (_gltf_of(lambda n: {"nodes": [{}] * n}), 200_000),
+    "images of a glTF": (
+        _gltf_of(lambda n: {"images": [{"uri": "data:,"}] * n}),
+        100_000,
+    ),
+    "materials": (
+        _obj_of("m.mtl", lambda n: "newmtl s\nmap_Kd t.png\n" * n),
+        50_000,
+    ),
+    "libraries of materials": (
+        _obj_of("g.obj", lambda n: "mtllib m.mtl\n" * n),
+        50_000,
+    ),
+    "chunks of a PNG": (_png_of_chunks, 100_000),
+    "triangles of an STL": (
+        _file(
+            "g.stl",
+            load_stl,
+            lambda n: (
+                "solid\n" + "vertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n" * n
+            ),
+        ),
+        50_000,
+    ),
+    "triangles of a COLLADA": (
+        _file(
+            "g.dae",
+            load_mesh,
+            lambda n: _dae().decode().replace("<p>", f"<p>{'0 1 2 ' * n}"),
+        ),
+        50_000,
+    ),
+    "signals of a run": (_run_of, 500),
+    "rows of a log": (
+        _file(
+            "g.csv",
+            load_log,
+            lambda n: (
+                "time,a.target,a.position\n"
+                + "".join(f"{i},0,0\n" for i in range(n))
+            ),
+        ),
+        50_000,
+    ),
+    "columns of a log": (
+        _file(
+            "g.csv",
+            load_log,
+            lambda n: (
+                "time," + ",".join(f"a{i}.position" for i in range(n)) + "\n0"
+            ),
+        ),
+        5_000,
+    ),
+    "poses of a motion": (
+        _file(
+            "g.motion",
+            load_motion,
+            lambda n: (
+                "#WEBOTS_MOTION,V1.0,a\n"
+                + "".join(f"00:00:{i},P,0\n" for i in range(n))
+            ),
+        ),
+        20_000,
+    ),
+    "keys": (
+        _file(
+            "g.txt", load_keys, lambda n: "".join(f"{i} UP\n" for i in range(n))
+        ),
+        50_000,
+    ),
+    "parameters of a PROTO": (_proto_of_parameters, 5_000),
+    "points of a mesh": (
+        _world(
+            lambda n: (
+                "Solid { boundingObject IndexedFaceSet { coord Coordinate {"
+                f" point [ {'0 0 0 1 0 0 0 1 0 ' * n} ] }} coordIndex [ 0 1 2 -1 ]"
+                " } }"
+            )
+        ),
+        20_000,
     ),
     "faces": (
         lambda folder, n: check_indices(

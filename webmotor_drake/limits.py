@@ -1,11 +1,13 @@
 """Limits on what is read of files, which may be a stranger's."""
 
 import contextlib
+import zipfile
 from collections.abc import Generator
 from contextvars import ContextVar
 
 # Memory that loading a file may take besides Drake's own, GB; by the command line only.
 MEMORY = 4
+_MOST_UNPACKED = 1_000_000_000
 
 _LIFTED: ContextVar[bool] = ContextVar("lifted", default=False)
 
@@ -44,6 +46,15 @@ def too_many(count: float, most: int, what: str) -> str:
         what: the things that are counted, such as "nodes".
     """
     return "" if count <= most or lifted() else more_than(most, what)
+
+
+def too_large(archive: zipfile.ZipFile) -> str:
+    """Returns the problem of an archive that is too large unpacked; see `too_many`.
+
+    A few megabytes of zeros are gigabytes once they are read.
+    """
+    size = sum(member.file_size for member in archive.infolist())
+    return too_many(size, _MOST_UNPACKED, "bytes, unpacked")
 
 
 def more_than(most: float, what: str) -> str:

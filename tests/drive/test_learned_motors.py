@@ -5,6 +5,7 @@ import pytest
 from _lib.plants import MODEL
 from mechanisms import Rig, driven, pendulum
 
+from webmotor_drake import limits
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
@@ -138,6 +139,14 @@ def test_a_file_that_is_no_network_and_a_wrong_period_are_refused(tmp_path):
     ):
         with pytest.raises(InputError, match=problem):
             signals("learned", learned=learned)
+
+
+def test_a_network_that_unfolds_to_gigabytes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "_MOST_UNPACKED", 100)
+    file = tmp_path / "net.npz"
+    write(file, [[0.0, 0.0]])
+    with pytest.raises(InputError, match="net.npz: more than 100 bytes, unp"):
+        signals("learned", learned=Learned(str(file), H))
 
 
 def written_onnx(file, weights, activation="Softsign", batch="batch"):

@@ -12,7 +12,6 @@ from hypothesis import given, settings, strategies as st
 
 from webmotor_drake import limits
 from webmotor_drake.errors import InputError
-from webmotor_drake.results import run_files
 from webmotor_drake.results.results import Results, check_writable
 
 NAMES = st.text(
@@ -339,7 +338,7 @@ def test_the_gains_of_a_compared_model_can_be_loaded_again(tmp_path):
 
 
 def test_an_archive_that_unfolds_to_gigabytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_files, "_MOST_BYTES", 1_000)
+    monkeypatch.setattr(limits, "_MOST_UNPACKED", 1_000)
     time = np.linspace(0, 1, 200)
     Results(time=time, signals={"a/b/c": time}, metadata={}).save(tmp_path)
     with pytest.raises(

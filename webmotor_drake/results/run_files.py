@@ -11,13 +11,10 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.limits import too_many
+from webmotor_drake.limits import too_large
 from webmotor_drake.results.whole_file import load_bytes
 
 Parsed = TypeVar("Parsed")
-
-
-_MOST_BYTES = 1_000_000_000
 
 
 def plain(value: object) -> Any:
@@ -64,9 +61,7 @@ def load(path: Path, parse: Callable[[bytes], Parsed]) -> tuple[bytes, Parsed]:
 def parse_arrays(data: bytes) -> dict[str, np.ndarray]:
     """Returns the members of an .npz archive, ``time`` among them."""
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        # A few megabytes of zeros are gigabytes once they are read.
-        size = sum(member.file_size for member in archive.zip.infolist())
-        if problem := too_many(size, _MOST_BYTES, "bytes, unpacked"):
+        if problem := too_large(archive.zip):
             raise InputError(problem)
         # The full member name: 'a' and 'a.npy' may both be signals.
         arrays = {name: archive[f"{name}.npy"] for name in archive.files}

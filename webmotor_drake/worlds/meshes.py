@@ -116,8 +116,3 @@ def first_url(field: Field) -> tuple[Path, str]:
     except InputError as error:
         return file, error.problem
     return file, "" if is_file(file) else f"{url}: no such file"
-
-
-def has_normals(file: str) -> bool:
-    """Returns whether an OBJ file has normals; cameras refuse it without."""
-    return b"\nvn " in Path(file).read_bytes()

@@ -3,14 +3,17 @@
 import dataclasses as dc
 import itertools
 import typing
+from pathlib import Path
 
 import numpy as np
 from pydrake import geometry
 from pydrake.math import RigidTransform
 
+from webmotor_drake.results.whole_file import load_bytes
+from webmotor_drake.scenario.obj_indices import lacks_normals
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.masses import Mass
-from webmotor_drake.worlds.meshes import has_normals, mesh_of, textured_faces
+from webmotor_drake.worlds.meshes import mesh_of, textured_faces
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn
 from webmotor_drake.worlds.terrain import Grid, read_grid
@@ -165,7 +168,7 @@ def _faces(node: Node, scale: np.ndarray) -> Shape | None:
 def _mesh(node: Node, scale: np.ndarray) -> Shape | None:
     file, triangles = mesh_of(node)
     made = Shape("mesh", triangles=triangles * scale)
-    if not file.endswith(".obj") or not has_normals(file):
+    if not file.endswith(".obj") or lacks_normals(load_bytes(Path(file))):
         return made
     sizes: tuple[float, float, float] = tuple(scale.tolist())
     return dc.replace(made, file=file, scale=sizes)

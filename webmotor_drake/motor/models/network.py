@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError, needing, unknown_name
+from webmotor_drake.limits import too_large
 
 ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "linear": lambda x: x,
@@ -66,6 +67,8 @@ class _Layers:
     def __init__(self, file: str):
         try:
             with np.load(file, allow_pickle=False) as data:
+                if problem := too_large(data.zip):
+                    raise InputError(f"{Path(file).name}: {problem}")
                 arrays = {name: np.array(data[name]) for name in data.files}
         except (ValueError, OSError, zipfile.BadZipFile) as error:
             raise InputError(
