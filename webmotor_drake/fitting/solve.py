@@ -7,12 +7,18 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError, needing
 from webmotor_drake.fitting.descent import descend
+from webmotor_drake.fitting.estimate import correlation_time, split
 from webmotor_drake.fitting.search import LOSSES, Point, Search
 
 METHODS = ("least_squares", "cma")
 
 # Where a run fails, CMA-ES is told so many times the largest loss.
 _BAD = 10.0
+# Residuals of a longer correlation time, in samples, are no noise.
+_GOES_ON = 3.0
+# Then so many places are looked at, and so many of them tried; with more parameters
+# that would be dear.
+_PLACES, _AGAIN, _MANY = 24, 2, 12
 # What has less than that of the influence that it had, has lost it.
 _LOST = 0.05
 
@@ -24,7 +30,8 @@ class FitSettings:
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.
         loss: of the residuals, those of `scipy.optimize.least_squares`.
-        starts: from how many points; all but the first are of a Latin hypercube.
+        starts: from how many points; all but the first are of a Latin hypercube. With
+            1, others are tried where what is left is no noise.
         seed: of all that is random.
         max_iterations: at most so many per start.
         tolerance: the share of the loss (1) that a step gains at which to stop.
@@ -96,6 +103,13 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
             if settings.method == "cma":
                 begin = _cma(search, begin, settings)
             ends.append(_end(search, begin, settings))
+        if settings.starts == 1 < settings.max_iterations and (
+            _leaves_motion(search)
+        ):
+            for begin in _promising(search, settings):
+                ends.append(_end(search, begin, settings))
+                if not _leaves_motion(search):
+                    break
     except KeyboardInterrupt:  # what was found until now is not lost
         interrupted = True
     costs = [np.inf if end is None else end.cost for end in ends]
@@ -131,6 +145,32 @@ def _end(
     return again
 
 
+def _leaves_motion(search: Search) -> bool:
+    """Returns whether the best residuals go on like a motion, not like noise.
+
+    Either the model lacks something, or the search has ended in a false place.
+    """
+    experiments = search.runs.experiments
+    return len(experiments.parameters) <= _MANY and any(
+        correlation_time(part) > _GOES_ON
+        for part in split(experiments, search.best.residuals)
+    )
+
+
+def _promising(search: Search, settings: FitSettings) -> list[np.ndarray]:
+    """Returns the best of many places, to start from once more."""
+    places = list(_hypercube(len(search.best.place), _PLACES, settings))
+    losses = search.losses(places)
+    return [places[i] for i in np.argsort(losses)[:_AGAIN]]
+
+
+def _hypercube(size: int, number: int, settings: FitSettings) -> np.ndarray:
+    """Returns so many places in a box of that many sides."""
+    from scipy.stats import qmc
+
+    return qmc.LatinHypercube(size, rng=settings.seed).random(number)
+
+
 def _at_wall(point: Point) -> np.ndarray:
     return (point.place <= 0.0) | (point.place >= 1.0)
 
@@ -138,10 +178,7 @@ def _at_wall(point: Point) -> np.ndarray:
 def _starts(place: np.ndarray, settings: FitSettings) -> list[np.ndarray]:
     if settings.starts == 1 or not len(place):
         return [place]
-    from scipy.stats import qmc
-
-    sampler = qmc.LatinHypercube(len(place), rng=settings.seed)
-    return [place, *sampler.random(settings.starts - 1)]
+    return [place, *_hypercube(len(place), settings.starts - 1, settings)]
 
 
 def _cma(

@@ -1,0 +1,33 @@
+"""Searches that end in a false place are seen by what they leave, and go on."""
+
+import numpy as np
+import pytest
+from modelled_pendulum import made, pendulum
+
+from webmotor_drake.fitting.fit import FitRun
+from webmotor_drake.fitting.robot_log import RobotLog
+
+
+@pytest.mark.slow
+def test_what_is_left_like_a_motion_is_searched_from_elsewhere():
+    """From its start this search ends with a damper instead of the softness."""
+    truth, log = made("webots", 36)
+    noise = 1e-4 * np.random.default_rng(36).standard_normal(len(log.time))
+    position = log.signals["hinge", "position"] + noise
+    signals = {**log.signals, ("hinge", "position"): position}
+    run = FitRun(
+        pendulum(),
+        RobotLog(log.time, signals),
+        None,
+        model="webots",
+        validate=0.0,
+    )
+    experiments = run.experiments
+    right = np.array([truth[p.name] for p in experiments.parameters])
+    least = np.square(experiments.residuals(experiments.predict(right))).sum()
+    found = run.run()
+    assert len(found.costs) > 1  # it did go on
+    assert found.costs[0] > 1.2 * least / 2
+    assert min(found.costs) < 1.02 * least / 2
+    softness = found.estimates["arm.cfm"].value
+    assert softness == pytest.approx(truth["arm.cfm"], rel=0.1)
