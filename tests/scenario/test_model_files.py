@@ -259,3 +259,33 @@ def test_what_drake_would_take_minutes_for_is_refused(
     (folder / "twice.sdf").write_text(SDF.format(two))
     with pytest.raises(InputError, match=f"twice.sdf: {told}.*--unlimited"):
         ModelFiles(PackageMap()).readable((folder / "twice.sdf").as_uri())
+
+
+@pytest.mark.parametrize("others", [5, 6])
+def test_a_plane_among_many_shapes_is_refused_with_its_place(tmp_path, others):
+    def link(name, shape):
+        shape = f"<geometry>{shape}</geometry>"
+        drawn = f'<visual name="v">{shape}</visual>'
+        return (
+            f'<link name="{name}"><collision name="c">{shape}</collision>'
+            f"{drawn}</link>\n"
+        )
+
+    boxes = [
+        link(f"b{i}", "<box><size>1 1 1</size></box>") for i in range(others)
+    ]
+    plane = link("p", "<plane><normal>0 0 1</normal></plane>")
+    file = tmp_path / "field.sdf"
+    text = "".join([plane, *boxes])
+    file.write_text(
+        f'<sdf version="1.7"><model name="m"><static>true</static>\n{text}'
+        "</model></sdf>"
+    )
+    files = ModelFiles(PackageMap())
+    if others == 5:
+        assert files.readable(f"file://{file}") == f"file://{file}"
+        return
+    with pytest.raises(
+        InputError, match=r"field.sdf:2:\d+: a plane .* 6 other"
+    ):
+        files.readable(f"file://{file}")

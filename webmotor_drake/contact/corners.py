@@ -49,9 +49,10 @@ from webmotor_drake.errors import warn
 # How far corners stick out: a share of the least edge, between two lengths, m, and
 # never more than another share of it.
 _SHARE, _LEAST, _MOST, _THIN = 2e-3, 1e-4, 5e-4, 0.25
-# Stiffness of corners that move, N/m: at least that, and half of how far they stick
-# out under the weight of all on one. What is fixed hardly gives way.
-_SOFTEST, FIXED_STIFFNESS = 1e5, 1e9
+# Corners that move give way by as much as they stick out under the weight of all on
+# one, N/m: what is harder is held beyond its friction as it goes in. What is fixed
+# hardly gives way.
+FIXED_STIFFNESS = 1e9
 # Hunt and Crossley's dissipation, s/m: what is harder to move emerges slowly.
 _DISSIPATION, FIXED_DISSIPATION = 20.0, 50.0
 # How far corners are within a box, as a share of its least edge and at most, m: they
@@ -226,8 +227,7 @@ def corner_properties(
     """
     properties = ProximityProperties()
     if weight:
-        stiffness = max(_SOFTEST, weight / (2 * out))
-        dissipation = _DISSIPATION
+        stiffness, dissipation = weight / out, _DISSIPATION
     else:
         stiffness, dissipation = FIXED_STIFFNESS, FIXED_DISSIPATION
     AddContactMaterial(

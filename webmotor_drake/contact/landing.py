@@ -7,8 +7,8 @@ that it would bring to a face are found, and impulses let them come as far as th
 rest. Where shapes bounce they part as in `impulses`; a bounce of 0 is the lowest case.
 
 The corner and the face are seen as a sphere and a convex shape on a straight way, so
-that nothing is too thin or too fast. Motors are not seen: what a robot's joints hold
-is left out, see `shapes_without_corners`.
+that nothing is too thin or too fast. Faces may be those of robots, whose motors hold
+them in the step as Drake's do, whatever their limits.
 """
 
 import types
@@ -26,7 +26,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.contact.bounce import Bounce, contacts_of
 from webmotor_drake.contact.impulses import speeds_after, with_friction
 from webmotor_drake.contact.inboard import ShapePair
-from webmotor_drake.contact.landing_pairs import LandingPairs
+from webmotor_drake.contact.landing_pairs import LandingPairs, State
 from webmotor_drake.loops.arrivals import (
     COLUMNS,
     COMES,
@@ -113,8 +113,7 @@ class Landing:
         if known is not self._known_now(context):
             return self.impulses(context)
         found, near = np.zeros((0, COLUMNS)), known.found()
-        v = self._plant.GetVelocities(context)[known.velocities]
-        M = self._plant.CalcMassMatrix(context)
+        state, change = known.state(context), np.zeros(0)
         for _ in range(_ROUNDS if context.get_time() else _FIRST_ROUNDS):
             new = near[~_among(near, found, CORNER)]
             rests = new[:, COMES] == RESTS
@@ -128,13 +127,12 @@ class Landing:
             pairs = beside[:, PAIR].astype(int)
             beside = beside[-beside[:, GAP] < known.rests[pairs]]
             meetings = np.vstack([found, beside])
-            known.look_again(self._stopped(known, meetings, len(found), v, M))
+            change = self._stopped(known, meetings, len(found), state)
+            known.look_again(state, change)
             # What is stopped stops what comes with it, such as a stack.
             near = known.found()
         if not len(found):
             return None, set()
-        change = np.zeros(len(M))
-        change[known.velocities] = known.changes[1:]
         landed = {known.shapes_of(pair) for pair in found[:, PAIR].astype(int)}
         return change, landed | {pair[::-1] for pair in landed}
 
@@ -165,25 +163,23 @@ class Landing:
         known: LandingPairs,
         meetings: np.ndarray,
         count: int,
-        v: np.ndarray,
-        M: np.ndarray,
+        state: State,
     ) -> np.ndarray:
-        """Returns the changes of velocities by the first `count` meetings.
+        """Returns the change of velocities by the first `count` meetings.
 
         The others touch already: they bear their part, and that is Drake's.
         """
         pairs, step = meetings[:, PAIR].astype(int), self._plant.time_step()
-        falls = known.falls[1:]
         W = np.zeros((3 * len(meetings),) * 2)
         free, held = np.zeros(len(W)), np.zeros(len(W))
         turned = []
-        for place, own, J in known.jacobians(meetings):
-            at = known.velocities[place]
-            A = np.linalg.solve(M[at[:, None], at], J.T)
+        for at, own, J in known.jacobians(meetings, state):
+            A = np.linalg.solve(state.M[at[:, None], at], J.T)
             W[own[:, None], own] += J @ A
-            held[own] += J @ falls[place]
-            free[own] += J @ (v[place] + falls[place])
-            turned.append((place, own, A))
+            held[own] += J @ state.falls[at]
+            free[own] += J @ state.v[at]
+            turned.append((at, own, A))
+        free += held
         first = meetings[:count]
         wanted = held[2::3].copy()
         wanted[count:] = 0.0
@@ -203,10 +199,10 @@ class Landing:
         work, half = free @ p, p @ W @ p / 2
         if work + half > 0:
             p *= max(0.0, -work / (2 * half))
-        changes = np.zeros(falls.shape)
-        for place, own, A in turned:
-            changes[place] = A @ p[own]
-        return changes
+        change = np.zeros(len(state.v))
+        for at, own, A in turned:
+            change[at] = A @ p[own]
+        return change
 
     def _bounces_later(
         self, known: LandingPairs, comes: np.ndarray

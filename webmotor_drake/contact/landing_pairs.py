@@ -6,7 +6,7 @@ import numpy as np
 from pydrake.geometry import SceneGraphInspector
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Frame
+from pydrake.multibody.tree import Frame, JacobianWrtVariable
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.friction_fit import combined
@@ -14,10 +14,12 @@ from webmotor_drake.contact.inboard import (
     ShapePair,
     bodies_of,
     inboard_joints,
+    joints_of,
+    moving_root,
     to_weld_root,
 )
 from webmotor_drake.contact.landing_shapes import landing_shapes
-from webmotor_drake.contact.mechanisms import Mechanisms, shapes_without_corners
+from webmotor_drake.contact.mechanisms import Mechanisms
 from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.loops import entry, places
 from webmotor_drake.loops.arrivals import (
@@ -44,20 +46,35 @@ _WORK = 31
 _arrivals = entry(arrivals)
 
 
-class Free(NamedTuple):
-    """What moves freely: its joint's frame M relative to F.
+class Mover(NamedTuple):
+    """What moves together.
 
     Attributes:
-        frame: M.
-        R_WF: the axes of its velocities.
-        position: the place of the first of its positions, the last three in m.
-        velocity: the place of its angular velocity, before its velocity.
+        frame: M, on it.
+        tree: which of the trees of joints it is in.
+        R_WM: the axes in which the velocities of what is free, and carries nothing by
+            joints, are that of M; None: it is not.
     """
 
     frame: Frame
-    R_WF: np.ndarray
-    position: int
-    velocity: int
+    tree: int
+    R_WM: np.ndarray | None
+
+
+class State(NamedTuple):
+    """A plant before a step.
+
+    Attributes:
+        v: velocities.
+        falls: their changes in the step without what arrives.
+        M: the mass matrix, and what Drake's motors add in a step.
+        maps: d(spatial velocities of frames M in the world) / dv of their trees.
+    """
+
+    v: np.ndarray
+    falls: np.ndarray
+    M: np.ndarray
+    maps: list[np.ndarray]
 
 
 class LandingPairs:
@@ -65,27 +82,19 @@ class LandingPairs:
 
     Attributes:
         shapes: those with corners or faces.
-        free: what moves.
-        velocities: the places of its velocities among all, shape (n, 6).
         pairs: indices of shapes A, with corners, and B, with faces, shape (k, 2).
-        movers: what these move with: an index of `free` and 1, 0: the world.
+        movers: what these move with: indices, shape (k, 2); 0: the world.
+        trees: places among all of the velocities of each tree of joints.
         frictions: Coulomb's coefficients of pairs, shape (k,).
         rests: how deep corners of pairs rest, m, shape (k,).
         outs: of all points, see `LandingShape`, m.
-        changes, falls: of the velocities of what moves, after the world's: before the
-            coming step, and in it without what arrives, shape (n + 1, 6).
         reach: how far shapes move at most per change of x until a step's end, m.
     """
 
     def __init__(self, plant: MultibodyPlant, inspector: SceneGraphInspector):
         self._plant, self._step = plant, plant.time_step()
-        self.free, bodies = _free(plant)
-        plain = shapes_without_corners(plant)
-        self.shapes = shapes = [
-            shape
-            for shape in landing_shapes(plant, inspector, bodies)
-            if shape.geometry not in plain
-        ]
+        self._movers, self.trees, bodies = _movers(plant)
+        self.shapes = shapes = landing_shapes(plant, inspector, bodies)
         pairs = [
             (i, k)
             for i, a in enumerate(shapes)
@@ -96,6 +105,7 @@ class LandingPairs:
             and not inspector.CollisionFiltered(a.ball, b.geometry)
         ]
         self.pairs = np.array(pairs, int).reshape(-1, 2)
+        self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
         self.reach = self._reach()
         if not pairs:
             return
@@ -104,19 +114,18 @@ class LandingPairs:
             [combined(frictions[i], frictions[k]) for i, k in pairs]
         )
         mechanisms = Mechanisms(plant)
-        rests = np.zeros(len(self.free) + 1)
+        rests = np.zeros(len(self._movers) + 1)
         for s in shapes:
             if s.mover and s.ball is not None:
-                body = self.free[s.mover - 1].frame.body()
+                body = self._movers[s.mover - 1].frame.body()
                 weight = mechanisms.weight(body)
                 rests[s.mover] = weight / (_RESTS_ON * s.stiffness)
-        self.movers = np.array([s.mover for s in shapes])[self.pairs]
         self.rests = rests[self.movers[:, 0]]
         self._lay_out(rests)
 
     def _lay_out(self, rests: np.ndarray) -> None:
         """Lays out what loops look at."""
-        shapes, n = self.shapes, len(self.free) + 1
+        shapes, n = self.shapes, len(self._movers) + 1
         points = np.vstack([s.points for s in shapes])
         sizes = np.array([[len(s.points), len(s.planes)] for s in shapes])
         starts = sizes.cumsum(axis=0) - sizes
@@ -136,19 +145,23 @@ class LandingPairs:
         for _, first, edge, *_ in table:
             self._on_edge[first:edge] = False
         self.outs = np.concatenate([s.outs for s in shapes])
-        starts = np.array([free.velocity for free in self.free])
-        self.velocities = starts[:, None] + np.arange(6)
-        still = np.eye(3)
-        self._axes = np.array([still, *(free.R_WF for free in self.free)])
+        free = [m for m in self._movers if m.R_WM is not None]
+        self._free = [self._movers.index(m) + 1 for m in free]
+        velocities = [self.trees[m.tree] for m in free]
+        self._velocities = np.array(velocities, int).reshape(-1, 6)
+        self._R_MW = np.reshape([m.R_WM.T for m in free], (-1, 3, 3))
         self._poses, self._speeds = np.zeros((n, 3, 4)), np.zeros((n, 6))
-        self._poses[0, :, :3] = still
-        self.changes, self.falls = np.zeros((2, n, 6))
+        self._poses[0, :, :3] = np.eye(3)
+        self._changes, self._falls = np.zeros((2, n, 6))
         self._motions, self._work = np.zeros(9 * n), np.zeros(12 * n + _WORK)
         self._found = np.zeros(COLUMNS)
-        gravity = self._plant.gravity_field().gravity_vector()
-        self._falling = np.zeros((n - 1, 6))
-        self._falling[:, 3:] = self._step * gravity @ self._axes[1:]
-        self._blow = _BLOW * self._step * float(np.linalg.norm(gravity))
+        self._held = np.zeros(self._plant.num_velocities())
+        for i in self._plant.GetJointActuatorIndices():
+            if (actuator := self._plant.get_joint_actuator(i)).has_controller():
+                place = actuator.joint().velocity_start()
+                gain = actuator.get_controller_gains().d
+                self._held[place] += self._step * gain
+        self._g = self._step * self._plant.gravity_field().gravity_vector()
 
     def shapes_of(self, pair: int) -> ShapePair:
         """Returns the shapes A and B of a pair."""
@@ -156,60 +169,88 @@ class LandingPairs:
         return self.shapes[a].geometry, self.shapes[b].geometry
 
     def _reach(self) -> np.ndarray:
-        plant = self._plant
+        plant, joints = self._plant, inboard_joints(self._plant)
         q, v = np.zeros(plant.num_positions()), np.zeros(plant.num_velocities())
-        for free in self.free:
-            # Far beyond what is out on a body.
-            q[free.position : free.position + 4] = 10.0
-            v[free.velocity : free.velocity + 3] = 10.0
-            q[free.position + 4 : free.position + 7] = 1.0
-            v[free.velocity + 3 : free.velocity + 6] = 1.0
+        for mover in {*self.movers.ravel().tolist()} - {0}:
+            body = self._movers[mover - 1].frame.body()
+            while (joint := joints.get(body.index())) is not None:
+                i, k = joint.position_start(), joint.num_positions()
+                j, m = joint.velocity_start(), joint.num_velocities()
+                # Far beyond what is out on a body, or what robots reach.
+                q[i : i + k] = v[j : j + m] = 10.0
+                if m == 6:
+                    q[i + k - 3 : i + k] = v[j + 3 : j + 6] = 1.0
+                body = joint.parent_body()
         return np.r_[q, self._step * v]
 
     def look(self, context: Context) -> float:
         """Foresees the coming step; returns how far it is from what arrives, m.
 
-        Things move on as Drake moves them in this step, or did in the last one; after
-        a blow, and before the first step, they fall, unless something touches them.
+        Free things move on as Drake moves them in this step, or did in the last one;
+        after a blow, and before the first step, they fall, unless something touches
+        them. Of what joints hold only the velocity is known.
 
         Args:
             context: the plant's.
         """
-        for i, free in enumerate(self.free, 1):
-            frame = free.frame
+        for i, mover in enumerate(self._movers, 1):
+            frame = mover.frame
             self._poses[i] = frame.CalcPoseInWorld(context).GetAsMatrix34()
             speeds = frame.CalcSpatialVelocityInWorld(context).get_coeffs()
             self._speeds[i] = speeds
-        self.changes[:] = 0.0
-        falls, plant = self.falls[1:], self._plant
+        self._changes[:] = 0.0
+        plant, most = self._plant, _BLOW * np.linalg.norm(self._g)
         if context.get_time() > 0 or not plant.has_sampled_output_ports():
             port = plant.get_generalized_acceleration_output_port()
-            np.multiply(port.Eval(context)[self.velocities], self._step, falls)
-            if abs(falls[:, 3:]).max() > self._blow:
-                blown = np.linalg.norm(falls[:, 3:], axis=1) > self._blow
-                falls[blown] = self._falling[blown]
+            rates = port.Eval(context)[self._velocities].reshape(-1, 2, 3)
+            falls = self._step * rates @ self._R_MW
+            if abs(falls[:, 1]).max(initial=0.0) > most:
+                blown = np.linalg.norm(falls[:, 1], axis=1) > most
+                falls[blown] = np.zeros(3), self._g
+            self._falls[self._free] = falls.reshape(-1, 6)
             return self._scanned()
-        falls[:] = self._falling
+        self._falls[self._free, 3:] = self._g
         self._scanned()
         found = self.found()
         touched = self.movers[found[:, PAIR].astype(int)]
-        self.falls[touched[found[:, COMES] < LANDS]] = 0.0
+        self._falls[touched[found[:, COMES] < LANDS]] = 0.0
         return self._scanned()
 
-    def look_again(self, changes: np.ndarray) -> None:
-        """Foresees the coming step with changes of velocities, shape (n, 6)."""
-        self.changes[1:] = changes
+    def look_again(self, state: State, change: np.ndarray) -> None:
+        """Foresees the coming step with a change of all velocities."""
+        for i, mover in enumerate(self._movers):
+            own = change[self.trees[mover.tree]]
+            self._changes[i + 1] = state.maps[i] @ own
         self._scanned()
+
+    def state(self, context: Context) -> State:
+        """Returns the plant before the step that was foreseen."""
+        plant, world = self._plant, self._plant.world_frame()
+        v, maps = plant.GetVelocities(context), []
+        for mover in self._movers:
+            if mover.R_WM is not None:
+                maps.append(np.kron(np.eye(2), mover.R_WM))
+                continue
+            kind, origin = JacobianWrtVariable.kV, np.zeros(3)
+            J = plant.CalcJacobianSpatialVelocity(
+                context, kind, mover.frame, origin, world, world
+            )
+            maps.append(J[:, self.trees[mover.tree]])
+        falls = np.zeros(len(v))
+        falls_W = self._falls[self._free].reshape(-1, 2, 3)
+        falls_M = falls_W @ self._R_MW.transpose(0, 2, 1)
+        falls[self._velocities] = falls_M.reshape(-1, 6)
+        M = plant.CalcMassMatrix(context) + np.diag(self._held)
+        return State(v, falls, M, maps)
 
     def _scanned(self) -> float:
         while True:
             self._count = _arrivals(
                 *self._tables,
-                self._axes.ravel(),
                 self._poses.ravel(),
                 self._speeds.ravel(),
-                self.changes.ravel(),
-                self.falls.ravel(),
+                self._changes.ravel(),
+                self._falls.ravel(),
                 self._step,
                 self._motions,
                 self._work,
@@ -236,16 +277,17 @@ class LandingPairs:
         return found[kept]
 
     def jacobians(
-        self, found: np.ndarray
-    ) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """Returns d(velocities of A relative to B) / dv of what is free.
+        self, found: np.ndarray, state: State
+    ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Returns d(velocities of A relative to B) / dv, tree by tree.
 
         Args:
             found: k rows of `found`.
+            state: of the plant.
 
         Returns:
-            An index of `free`; which of 3 k velocities it changes, each row's normal
-            last; and how, shape (m, 6).
+            The places of a tree's velocities; those of 3 k velocities that they
+            change, of which each row's normal is last; and how.
         """
         n_W, corners = found[:, NORMAL:MIDDLE], found[:, CORNER].astype(int)
         points = found[:, MIDDLE:] - self._radii[corners, None] * n_W
@@ -255,16 +297,23 @@ class LandingPairs:
         )
         o = np.zeros(x.shape)
         crossed = np.array([[o, z, -y], [-z, o, x], [y, -x, o]])
-        axes, R_WF = _axes_along(n_W)[:, None], self._axes[movers]
-        turning = axes @ crossed.transpose(2, 3, 0, 1) @ R_WF
-        J = np.concatenate([turning, axes @ R_WF], axis=3)
+        axes = np.repeat(_axes_along(n_W)[:, None], 2, axis=1)
+        turning = axes @ crossed.transpose(2, 3, 0, 1)
+        J = np.concatenate([turning, axes], axis=3)
         J[:, 1] *= -1.0
-        jacobians = []
+        by_tree: dict[int, np.ndarray] = {}
         for mover in sorted({*movers.ravel().tolist()} - {0}):
+            tree = self._movers[mover - 1].tree
+            size = len(found), 3, len(self.trees[tree])
+            own = by_tree.setdefault(tree, np.zeros(size))
             rows, sides = np.nonzero(movers == mover)
+            own[rows] += J[rows, sides] @ state.maps[mover - 1]
+        jacobians = []
+        for tree, own in by_tree.items():
+            rows = np.flatnonzero(own.any(axis=(1, 2)))
             places = (3 * rows[:, None] + np.arange(3)).ravel()
-            own = J[rows, sides].reshape(-1, 6)
-            jacobians.append((mover - 1, places, own))
+            mine = own[rows].reshape(len(places), -1)
+            jacobians.append((self.trees[tree], places, mine))
         return jacobians
 
 
@@ -281,37 +330,38 @@ def _axes_along(z: np.ndarray) -> np.ndarray:
     return np.stack([x, y, z], axis=1)
 
 
-def _free(
+def _movers(
     plant: MultibodyPlant,
-) -> tuple[list[Free], dict[int, tuple[int, RigidTransform]]]:
-    """Returns what moves freely; with what bodies move, 0: the world, and where there.
-
-    Of what hangs on it by joints nothing is returned.
-    """
+) -> tuple[
+    list[Mover], list[np.ndarray], dict[int, tuple[int, RigidTransform]]
+]:
+    """Returns what moves, its trees of joints, and with what bodies move, and where."""
     joints, world = inboard_joints(plant), plant.world_body().index()
-    free: list[Free] = []
-    movers: dict[int, int] = {}
+    roots: dict[int, list[int]] = {}
+    for joint in joints_of(plant):
+        start = joint.velocity_start()
+        own = range(start, start + joint.num_velocities())
+        root = moving_root(plant, joint.child_body(), joints)
+        roots.setdefault(root, []).extend(own)
+    trees = {root: i for i, root in enumerate(roots)}
+    movers: list[Mover] = []
+    known: dict[int, tuple[int, RigidTransform]] = {
+        int(world): (0, RigidTransform())
+    }
     bodies = {}
     for body in bodies_of(plant):
         root, X_RB = to_weld_root(body, joints)
-        place = int(root.index())
-        joint = joints.get(root.index())
-        if root.index() == world:
-            movers[place], X_MR = 0, RigidTransform()
-        elif joint is None or joint.num_velocities() != 6:
-            continue
-        else:
-            base, X_WP = to_weld_root(joint.parent_body(), joints)
-            if base.index() != world:
-                continue
-            outer, inner = joint.frame_on_parent(), joint.frame_on_child()
-            X_MR = inner.GetFixedPoseInBodyFrame().inverse()
-            if place not in movers:
-                R_WF = (
-                    X_WP.rotation() @ outer.GetFixedPoseInBodyFrame().rotation()
-                )
-                starts = joint.position_start(), joint.velocity_start()
-                free.append(Free(inner, R_WF.matrix(), *starts))
-                movers[place] = len(free)
-        bodies[int(body.index())] = movers[place], X_MR @ X_RB
-    return free, bodies
+        if (place := int(root.index())) not in known:
+            joint, tree = joints[root.index()], moving_root(plant, root, joints)
+            frame, R_WM = root.body_frame(), None
+            if joint.num_velocities() == len(roots[tree]) == 6:
+                frame, outer = joint.frame_on_child(), joint.frame_on_parent()
+                _, X_WP = to_weld_root(joint.parent_body(), joints)
+                X_PF = outer.GetFixedPoseInBodyFrame()
+                R_WM = (X_WP @ X_PF).rotation().matrix()
+            X_RM = frame.GetFixedPoseInBodyFrame()
+            movers.append(Mover(frame, trees[tree], R_WM))
+            known[place] = len(movers), X_RM.inverse()
+        mover, X_MR = known[place]
+        bodies[int(body.index())] = mover, X_MR @ X_RB
+    return movers, [np.array(own) for own in roots.values()], bodies

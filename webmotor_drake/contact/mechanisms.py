@@ -19,9 +19,9 @@ _EARTH = 9.81
 def shapes_without_corners(plant: MultibodyPlant) -> set[GeometryId]:
     """Returns the collision shapes of mechanisms that have joints; all beside a belt.
 
-    Impulses on them would not know what motors do in the same step: robots would push
-    and climb less than in ODE. So they have no corners, and nothing lands on them. A
-    surface that moves would give a body on corners its speed in half of Coulomb's time.
+    Robots would land on each ground that they walk on: a check in each of their steps.
+    What lands on them has corners. A surface that moves would give a body on corners
+    its speed in half of Coulomb's time.
 
     Args:
         plant: with all its bodies and joints, before or after its Finalize.

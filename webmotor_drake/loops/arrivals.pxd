@@ -13,18 +13,9 @@ cdef double _INF, _FAST, _LOADED
 cpdef Py_ssize_t arrivals(
     const Py_ssize_t[::1] pairs, const Py_ssize_t[::1] shapes,
     const double[::1] measures, const double[::1] points,
-    const double[::1] planes, const double[::1] axes,
-    const double[::1] poses, const double[::1] velocities,
+    const double[::1] planes, const double[::1] poses, const double[::1] velocities,
     const double[::1] changes, const double[::1] falls, double step,
     double[::1] motions, double[::1] work, double[::1] found,
-) noexcept
-@cython.locals(
-    body=Py_ssize_t, i=Py_ssize_t, k=Py_ssize_t, place=Py_ssize_t,
-    total=double, fall=double, axis=double,
-)
-cdef void _move(
-    const double[::1] axes, const double[::1] velocities,
-    const double[::1] changes, const double[::1] falls, double[::1] motions,
 ) noexcept
 @cython.locals(
     body=Py_ssize_t, p=Py_ssize_t, m=Py_ssize_t, k=Py_ssize_t, x=double,

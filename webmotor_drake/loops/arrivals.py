@@ -34,7 +34,6 @@ def arrivals(
     measures,
     points,
     planes,
-    axes,
     poses,
     velocities,
     changes,
@@ -56,7 +55,6 @@ def arrivals(
             far they are from there, (5 s), m.
         points: places on their bodies, and radii of spheres, (4 c), m.
         planes: of faces on their bodies: outward normals and offsets, (4 k), m.
-        axes: in which changes and falls are, as rotations, (9 b).
         poses: of bodies in the world, (12 b).
         velocities: theirs, angular ones first, (6 b).
         changes: of velocities before the step, (6 b).
@@ -71,7 +69,11 @@ def arrivals(
         How many are found.
     """
     seen, count = len(poses), 0
-    _move(axes, velocities, changes, falls, motions)
+    for i in range(len(falls)):
+        row = 9 * (i // 6) + i % 6
+        motions[row] = velocities[i] + changes[i] + falls[i]
+        if i % 6 > 2:
+            motions[row + 3] = falls[i]
     _advance(poses, motions, step, work)
     work[seen + _SLACK] = _INF
     for pair in range(len(pairs) // 2):
@@ -100,21 +102,6 @@ def arrivals(
                 )  # fmt: skip
                 count += 1
     return count
-
-
-def _move(axes, velocities, changes, falls, motions):
-    """Writes the motions of bodies."""
-    for body in range(len(axes) // 9):
-        for i in range(6):
-            total = fall = 0.0
-            for k in range(3):
-                axis = axes[9 * body + 3 * (i % 3) + k]
-                place = 6 * body + i // 3 * 3 + k
-                fall += axis * falls[place]
-                total += axis * changes[place]
-            motions[9 * body + i] = velocities[6 * body + i] + total + fall
-            if i >= 3:
-                motions[9 * body + 3 + i] = fall
 
 
 def _advance(poses, motions, step, then):
