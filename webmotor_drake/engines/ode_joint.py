@@ -83,46 +83,34 @@ class OdeJoint:
     def _create(
         self, world: object, parent: object, axis: np.ndarray, at: np.ndarray
     ) -> object:
-        ode = self._ode
+        ode, kind = self._ode, "Hinge" if self._hinge else "Slider"
+        joint = getattr(ode, f"dJointCreate{kind}")(world, None)
+        ode.dJointAttach(joint, self._child, parent)
         if self._hinge:
-            joint = ode.dJointCreateHinge(world, None)
-            ode.dJointAttach(joint, self._child, parent)
             ode.dJointSetHingeAnchor(joint, *at)
-            ode.dJointSetHingeAxis(joint, *axis)
-            self._get_axis = ode.dJointGetHingeAxis
-            self._set_param = ode.dJointSetHingeParam
-            self._get_position = ode.dJointGetHingeAngle
-            self._get_rate = ode.dJointGetHingeAngleRate
-            self._add_effort = ode.dJointAddHingeTorque
-        else:
-            joint = ode.dJointCreateSlider(world, None)
-            ode.dJointAttach(joint, self._child, parent)
-            ode.dJointSetSliderAxis(joint, *axis)
-            self._get_axis = ode.dJointGetSliderAxis
-            self._set_param = ode.dJointSetSliderParam
-            self._get_position = ode.dJointGetSliderPosition
-            self._get_rate = ode.dJointGetSliderPositionRate
-            self._add_effort = ode.dJointAddSliderForce
+        getattr(ode, f"dJointSet{kind}Axis")(joint, *axis)
+        self._get_axis = getattr(ode, f"dJointGet{kind}Axis")
+        self._set_param = getattr(ode, f"dJointSet{kind}Param")
+        position, effort = "HingeAngle", "HingeTorque"
+        if not self._hinge:
+            position, effort = "SliderPosition", "SliderForce"
+        self._get_position = getattr(ode, f"dJointGet{position}")
+        self._get_rate = getattr(ode, f"dJointGet{position}Rate")
+        self._add_effort = getattr(ode, f"dJointAdd{effort}")
         return joint
 
     def _create_spring(
         self, world: object, parent: object, axis: np.ndarray
     ) -> object:
-        ode = self._ode
-        relative_to = 2 if parent is not None else 0
+        ode, kind = self._ode, "AMotor" if self._hinge else "LMotor"
+        spring = getattr(ode, f"dJointCreate{kind}")(world, None)
+        ode.dJointAttach(spring, self._child, parent)
         if self._hinge:
-            spring = ode.dJointCreateAMotor(world, None)
-            ode.dJointAttach(spring, self._child, parent)
             ode.dJointSetAMotorMode(spring, ode.dAMotorUser)
-            ode.dJointSetAMotorNumAxes(spring, 1)
-            ode.dJointSetAMotorAxis(spring, 0, relative_to, *axis)
-            self._set_spring = ode.dJointSetAMotorParam
-        else:
-            spring = ode.dJointCreateLMotor(world, None)
-            ode.dJointAttach(spring, self._child, parent)
-            ode.dJointSetLMotorNumAxes(spring, 1)
-            ode.dJointSetLMotorAxis(spring, 0, relative_to, *axis)
-            self._set_spring = ode.dJointSetLMotorParam
+        getattr(ode, f"dJointSet{kind}NumAxes")(spring, 1)
+        relative_to = 2 if parent is not None else 0
+        getattr(ode, f"dJointSet{kind}Axis")(spring, 0, relative_to, *axis)
+        self._set_spring = getattr(ode, f"dJointSet{kind}Param")
         return spring
 
     def _set(self, parameter: int, value: float) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex, RigidBody
 
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.gym.reading import Reading
 from webmotor_drake.gym.sensors import Sensors
@@ -231,11 +232,7 @@ class Readings:
             names += [f"{motor}/{what}" for what in _OF_MOTORS]
         names += [f"{m}/{w}" for m in self._loop.motors for w in _STATE]
         plant = self._plant
-        for index in plant.GetJointIndices():
-            joint = plant.get_joint(index)
-            if joint.num_positions() and joint.num_velocities() < _FREE:
-                model = plant.GetModelInstanceName(joint.model_instance())
-                names += [f"{model}/{joint.name()}/{w}" for w in _STATE]
+        names += joint_names(plant, _FREE)
         for model in self._loop.simulation.motors:
             if plant.HasModelInstanceNamed(model):
                 instance = plant.GetModelInstanceByName(model)
@@ -244,6 +241,21 @@ class Readings:
                     names += [f"{model}/{body}/{w}" for w in _OF_BODIES]
         sensors = self._sensors or Sensors(self._loop, self._stride)
         return names + sensors.names
+
+
+def joint_names(plant: MultibodyPlant, most: int) -> list[str]:
+    """Returns "<model>/<joint>/position" and "velocity" of the joints that move.
+
+    Args:
+        plant: finalized plant.
+        most: joints have fewer velocities.
+    """
+    return [
+        f"{plant.GetModelInstanceName(joint.model_instance())}/{joint.name()}/{what}"
+        for joint in joints_of(plant)
+        if joint.num_positions() and joint.num_velocities() < most
+        for what in _STATE
+    ]
 
 
 def joint_places(

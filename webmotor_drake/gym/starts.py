@@ -11,7 +11,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.gym.draws import Draw, all_drawn, check_draw
-from webmotor_drake.gym.readings import joint_places
+from webmotor_drake.gym.readings import joint_names, joint_places
 from webmotor_drake.simulation.body_poses import free_joints
 
 Starts = (
@@ -142,14 +142,7 @@ def _set_pose(
 
 
 def _names(plant: MultibodyPlant) -> list[str]:
-    names = []
-    for index in plant.GetJointIndices():
-        joint = plant.get_joint(index)
-        model = plant.GetModelInstanceName(joint.model_instance())
-        if joint.num_positions():
-            names += [
-                f"{model}/{joint.name()}/{w}" for w in ("position", "velocity")
-            ]
+    names = joint_names(plant, 7)
     for joint in free_joints(plant).values():
         body = joint.child_body()
         model = plant.GetModelInstanceName(body.model_instance())
