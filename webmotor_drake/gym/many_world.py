@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
-from webmotor_drake.gym.observations import Computed
-from webmotor_drake.gym.reading import Reading
+from webmotor_drake.gym.observations import Computed, Reading
 from webmotor_drake.gym.world import World
 from webmotor_drake.simulation.many_robots import ManyRobots
 from webmotor_drake.simulation.simulation import Simulation

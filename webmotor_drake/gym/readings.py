@@ -9,7 +9,7 @@ from pydrake.multibody.tree import ModelInstanceIndex, RigidBody
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.gym.reading import Reading
+from webmotor_drake.gym.observations import Reading
 from webmotor_drake.gym.sensors import Sensors
 from webmotor_drake.loops import entry, saturation
 from webmotor_drake.motor.tables import Command, LawState

@@ -6,7 +6,7 @@ import typing
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.gym.reading import Reading
+from webmotor_drake.gym.observations import Reading
 from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.senses.sampling import Sampler

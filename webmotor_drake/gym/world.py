@@ -8,8 +8,7 @@ import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.gym.instant import Instant
-from webmotor_drake.gym.observations import Computed
-from webmotor_drake.gym.reading import Reading
+from webmotor_drake.gym.observations import Computed, Reading
 from webmotor_drake.gym.readings import Readings
 from webmotor_drake.scenario.scenario import Scenario, controllers_of, located
 from webmotor_drake.simulation.motor_loop import MotorLoop

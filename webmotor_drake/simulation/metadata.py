@@ -16,6 +16,13 @@ from webmotor_drake.nodes.motors import max_effort
 from webmotor_drake.scenario.scenario import Scenario, path_in
 from webmotor_drake.scenario.source import metadata_of
 
+# Fields of motors that their descriptions have, too.
+_AS_THEY_ARE = (
+    *("motor_model", "control_pid", "acceleration", "max_velocity"),
+    *("min_position", "max_position", "multiplier"),
+    *("consumption_factor", "sound"),
+)
+
 
 def run_metadata(
     scenario: Scenario,
@@ -86,19 +93,11 @@ def motor_descriptions(
                 "type": type(node).__name__,
                 "unit": node.units["position"],
                 "drive": "kinematic" if kinematic else motors.drive,
-                "motor_model": node.motor_model,
                 "basic_time_step": motors.period,
-                "control_pid": node.control_pid,
-                "acceleration": node.acceleration,
-                "max_velocity": node.max_velocity,
                 "max_effort": max_effort(node),
-                "min_position": node.min_position,
-                "max_position": node.max_position,
                 "min_stop": min_stop,
                 "max_stop": max_stop,
-                "multiplier": node.multiplier,
-                "consumption_factor": node.consumption_factor,
-                "sound": node.sound,
+                **{field: getattr(node, field) for field in _AS_THEY_ARE},
             }
     return described
 
