@@ -83,3 +83,13 @@ def test_a_battery_has_three_numbers_from_0_on(fields):
 
 def test_no_field_no_battery():
     assert battery_of([], 10.0) is None
+
+
+def test_the_last_half_joule_is_drawn_and_then_the_motors_are_off():
+    battery, available = battery_of([0.5, 10.0, 0.0], 1.0), np.ones(1)
+    level, largest = np.array([0.5, 1.0]), np.ones(1)
+    battery.use(level, 1.0, 0.0, 0.125, available, largest)
+    assert level.tolist() == [0.25, 1.0]
+    battery.use(level, 1.0, 0.0, 0.125, available, largest)
+    assert level.tolist() == [0.0, 0.0]
+    assert available.tolist() == [0.0]

@@ -62,6 +62,21 @@ def test_soft_limits_end_velocity_control_after_the_step_that_passes_them():
     assert speed[-1] == 0
 
 
+@pytest.mark.parametrize("towards", [0.0, -1.0])
+def test_a_joint_that_is_to_rest_at_its_lower_limit_stops_at_once(towards):
+    setting = {"acceleration": 0.1, "available_effort": 10.0}
+    stopped = kinematic_step(
+        -1.0,
+        -1.0,
+        0.1,
+        target=-math.inf,
+        target_velocity=towards,
+        limits=(-1.0, 1.0),
+        **setting,
+    )
+    assert stopped == (-1.0, 0.0)
+
+
 def test_a_negative_velocity_runs_away_from_a_target():
     q, _ = path(5, target=1.0, target_velocity=-2.0)
     assert (np.diff(q) < 0).all()

@@ -98,3 +98,16 @@ def test_motors_of_webots_are_left_alone():
     np.testing.assert_array_equal(
         table.reshape(MODEL_STATES, N)[:, 1], untouched
     )
+
+
+def test_a_gear_loses_the_share_that_its_efficiency_says_at_both_ends():
+    """Of 0.6 a quarter: 1 - 1/4 goes in for each 1 + 1/4 that the motor makes."""
+    motor = RotationalMotor(
+        motor_model="dc_motor",
+        dc_motor=DcMotor(efficiency=0.6, stall_torque=1.0, no_load_speed=1.0),
+    )
+    ones = np.ones(1)
+    rows = model_rows(
+        {"motor": motor}, [0.0], Plant(kp=ones, kd=ones, rotor=ones)
+    )
+    assert rows["lost"] == pytest.approx([0.25])

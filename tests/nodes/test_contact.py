@@ -36,3 +36,13 @@ def test_a_small_turn_takes_a_small_share():
     # cos and sin of 1e-3, to their rounding.
     assert first == pytest.approx(0.3 + math.cos(1e-3) + 0.5 * math.sin(1e-3))
     assert second == pytest.approx(0.2 + math.sin(1e-3) + 0.5 * math.cos(1e-3))
+
+
+@pytest.mark.parametrize(
+    ("friction", "slip", "otherwise"),
+    [([0.3], [], False), ([0.3, 0.5], [], True), ([0.3], [0.1], True)],
+)
+def test_directions_and_slip_are_more_than_one_coefficient(
+    friction, slip, otherwise
+):
+    assert properties(*friction, slip=slip).slides_otherwise == otherwise
