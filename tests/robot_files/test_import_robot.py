@@ -187,6 +187,19 @@ def test_what_mimics_another_joint_has_no_motor(tmp_path):
     assert "joint turn follows lift (mimic)" in found.lost[0]
 
 
+def test_names_of_strangers_write_nothing_elsewhere(tmp_path):
+    text = urdf(limit="").replace('"arm"', '"../../up"')
+    text = text.replace('name="turn"', 'name="t&#10;X: {y: 1}"')
+    text = text.replace('name="lift"', 'name="lift/off"')
+    found, _ = imported(tmp_path, text)
+    assert found.file == tmp_path / "out" / "up.scenario.yaml"
+    assert "\nX: " not in found.file.read_text()
+    assert "joint t X: {y: 1} has no limit" in found.file.read_text()
+    ((name, driver),) = wm.load_scenario(found.file).model_drivers.items()
+    assert (name, [*driver.motors]) == ("up", ["lift_off", "t_X: {y: 1}"])
+    assert driver.motors["lift_off"].joint == "lift/off"
+
+
 def test_a_robot_in_a_package_is_named_by_it(tmp_path):
     package = tmp_path / "my_robot"
     (package / "urdf").mkdir(parents=True)

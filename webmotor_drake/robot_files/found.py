@@ -3,6 +3,7 @@
 import copy
 import dataclasses as dc
 import math
+import re
 
 from webmotor_drake.nodes import (
     Brake,
@@ -92,6 +93,16 @@ class FoundRobot:
         setattr(owner, last, value)
         self.places[path] = place
 
+    def make_names_plain(self) -> None:
+        """Gives robot, motors and brakes names that files and signals can have."""
+        self.name = re.sub(r"[^\w.-]+", "_", self.name).strip("_.") or "robot"
+        self.motors = {_plain(n): motor for n, motor in self.motors.items()}
+        self.brakes = {_plain(n): brake for n, brake in self.brakes.items()}
+        self.places = {
+            (table, name if table == "joints" else _plain(name), *fields): place
+            for (table, name, *fields), place in self.places.items()
+        }
+
     def drop(self, table: str, name: str) -> None:
         """Drops a motor or a joint."""
         del getattr(self, table)[name]
@@ -113,3 +124,7 @@ class FoundRobot:
         if low < high and math.isfinite(low) and math.isfinite(high):
             self.set(low, place, "motors", motor, "min_position")
             self.set(high, place, "motors", motor, "max_position")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[/\x00-\x1f\x7f]+", "_", name)

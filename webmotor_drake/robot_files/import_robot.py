@@ -19,7 +19,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.plant_queries import position_limits
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.robot_files.found import FoundRobot
@@ -91,6 +91,7 @@ def import_robot(
     as_drake_reads_it = functools.cache(lambda: _Model(path, packages))
     robot = read_robot(path, root, lambda a: as_drake_reads_it().inertias(a))
     read_gains(root, robot, path, packages)
+    robot.make_names_plain()
     model = as_drake_reads_it()
     model.complete(robot)
     base_is_free, base = model.base(robot)
@@ -112,7 +113,7 @@ def import_robot(
         *(f"Not carried over: {lost}" for lost in robot.lost),
     ]
     written = folder / f"{robot.name}.scenario.yaml"
-    whole = "".join(f"# {line}\n" for line in head) + text
+    whole = "".join(f"# {one_line(line)}\n" for line in head) + text
     write_whole(written, whole.encode())
     return ImportedRobot(
         written, title or "Robot", list(robot.motors), robot.lost, base_is_free

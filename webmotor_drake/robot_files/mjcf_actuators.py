@@ -51,7 +51,7 @@ def read_mjcf(
     Raises:
         InputError: a number that cannot be; with its place.
     """
-    robot = FoundRobot(root.given.get("model", "robot").replace(" ", "_"))
+    robot = FoundRobot(root.given.get("model", "robot"))
     robot.has_floor = root.first("worldbody", "geom") is not None
     mjcf = Mjcf(root)
     mjcf.read_joints(robot)

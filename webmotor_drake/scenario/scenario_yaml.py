@@ -9,7 +9,7 @@ import numpy as np
 import yaml
 from pydrake.common.schema import Rotation
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.scenario.parameter_path import Keys, entry_of, path_text
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.yaml_document import entries_of
@@ -71,7 +71,7 @@ def scenario_yaml(
         key = node = root
         for step in path:
             key, node = entries_of(node)[step]
-        lines[key.start_mark.line] += f"  # {place}"
+        lines[key.start_mark.line] += f"  # {one_line(place)}"
     return "\n".join([*lines, ""])
 
 
