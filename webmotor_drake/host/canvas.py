@@ -148,13 +148,15 @@ class Canvas:
     def shown(self) -> np.ndarray:
         """Returns the pixels, over those of a camera of their size."""
         camera = self.camera
-        image = camera.sampler.value if camera is not None else None
-        if camera is None or not isinstance(image, bytes) or not image:
+        if camera is None:
             return self.pixels
         shape = camera.node.height, camera.node.width, 4
         if shape[:2] != self.pixels.shape[:2]:
             return self.pixels
-        below = np.frombuffer(image, np.uint8).reshape(shape)[..., BGRA]
+        image = camera.value  # bytes, or drawn in a client's memory
+        if isinstance(image, bytes):
+            image = np.frombuffer(image, np.uint8)
+        below = image.reshape(shape)[..., BGRA]
         drawn = self.pixels[..., 3:] / 255
         mixed = drawn * self.pixels + (1 - drawn) * below
         mixed[..., 3] = 255
