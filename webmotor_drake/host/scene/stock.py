@@ -7,8 +7,6 @@ moves needs a body: of a model in the scenario's `spares`, or one of its `stock`
 import re
 from collections.abc import Callable
 
-from pydrake.math import RigidTransform
-
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.drawn_nodes import DrawnNodes
@@ -111,9 +109,7 @@ class Stock:
             self._protos.note(node, wanted)
         elif wanted.type in solid_text.DRAWN:
             world = self._physics.plant.world_body()
-            node = self._drawn.draw(
-                None, wanted, world, RigidTransform(), ignored
-            )
+            node = self._drawn.draw(wanted, world, ignored)
             self._only_drawn.append(node)
         else:
             raise InputError(self._why_unknown(wanted.type))

@@ -12,7 +12,6 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
-from webmotor_drake.nodes.node_types import TYPES, Node
 from webmotor_drake.simulation.contact_materials import friction_at_run_time
 from webmotor_drake.simulation.spares import (
     MAX_COLLISIONS,
@@ -74,14 +73,8 @@ class StockSolids:
         if physics is not None:
             inertia = solid_text.inertia_of(wanted, physics)
             self._physics.set_inertia(body, inertia)
-        node = self._tree.add(
-            None,
-            type=Node.SOLID,
-            name="solid",
-            model=model,
-            frame=body.body_frame(),
-            body=body,
-        )
+        node = self._tree.keep(None, wanted, "children")
+        node.model, node.frame, node.body = model, body.body_frame(), body
         self._tree.replace(model, node)
         name_node(node, wanted, "solid")
         node.label = field_text(wanted, "model", "")
@@ -128,13 +121,12 @@ class StockSolids:
         fixed: bool,
         ignored: list[str],
     ) -> None:
-        for child in wanted.nodes("children"):
-            self._drawn.draw(node, child, node.body, RigidTransform(), ignored)
+        for part in node.children:
+            if part.slot == "children":
+                self._drawn.show(part, node.body, RigidTransform(), ignored)
+            elif part.slot == "physics":
+                part.body, part.file = node.body, None  # as it is now
         self._collide(node, collisions, fixed=fixed)
-        if not fixed:
-            self._tree.add(
-                node, type=Node.PHYSICS, slot="physics", body=node.body
-            )
         ignored += _without_effect(wanted)
 
     def _collide(
@@ -152,10 +144,7 @@ class StockSolids:
             node.material,
         )
         slots = plant.GetCollisionGeometriesForBody(node.body)
-        holder, field = node, "boundingObject"
-        if len(collisions) > 1:
-            holder = self._tree.add(node, type=Node.GROUP, slot=field)
-            field = "children"
+        nodes = {part.file: part for part in node.subtree()}
         for slot, one in zip(slots, collisions, strict=False):
             self._shapes.reshape(slot, one.shape, one.pose)
             properties = properties_at_run_time(
@@ -166,13 +155,7 @@ class StockSolids:
                 friction=friction,
             )
             self._shapes.collide(slot, properties)
-            self._tree.add(
-                holder,
-                type=TYPES[one.node.type],
-                slot=field,
-                definition=one.node.definition,
-                geometry=slot,
-            )
+            nodes[one.node].geometry = slot
 
     def take_back(self, node: SceneNode) -> None:
         """Takes the shapes and colours of an imported Solid away."""
