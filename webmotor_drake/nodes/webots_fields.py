@@ -6,6 +6,7 @@ What is declared as a class is taken from there, the rest from webots_nodes.toml
 import dataclasses as dc
 import functools
 import importlib.resources
+import re
 import shlex
 import tomllib
 import typing
@@ -69,6 +70,9 @@ def fields_of_type(name: str) -> dict[str, WebotsField]:
             webots = webots_name(ours)
             if webots not in without and webots not in fields:
                 fields[webots] = WebotsField(kind, getattr(fresh, ours))
+    if name in DEVICES:
+        words = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
+        fields["name"] = WebotsField("SFString", words)
     for field, text in about.items():
         kind, *words = shlex.split(text)
         fields[field] = WebotsField(kind, _default(kind, words))

@@ -7,10 +7,10 @@ import numpy as np
 from webmotor_drake.drive.tracks import lacks_surfaces
 from webmotor_drake.nodes.carriers import Propeller, Track
 from webmotor_drake.worlds.around import Around
-from webmotor_drake.worlds.devices import device_name, read_node
+from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.idle_joints import idle_joint
 from webmotor_drake.worlds.models import unique
-from webmotor_drake.worlds.node_kinds import solid_name
+from webmotor_drake.worlds.node_kinds import name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.robot_devices import RobotDevices
@@ -29,14 +29,14 @@ def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
         problem, remedy = f"it needs {problem}", f" (it needs {problem})"
     if problem:
         text = f"a Track that carries nothing along: {problem}"
-        name = solid_name(node)
+        name = name_of(node)
         devices.report.add("left out", name, node.place, text, remedy)
     if robot is None or link is None or model is None:
         return
     if problem:
         name = idle_joint(node, "device", inside, robot, "travel")
     else:
-        name = unique(f"{solid_name(node)} travel", model.names)
+        name = unique(f"{name_of(node)} travel", model.names)
         robot.put("tracks", name, Track(body=link.name), node.place)
     slider = dc.replace(node, type="SliderJoint")
     seen: set[str] = set()
@@ -62,6 +62,6 @@ def add_propeller(node: Node, around: Around, devices: RobotDevices) -> None:
     propeller.frame = link.name
     propeller.shaft_axis = [*map(short, X_LU.rotation() @ axis)]
     propeller.center_of_thrust = [*map(short, X_LU @ center)]
-    name = unique(f"{device_name(motor)} shaft", model.names)
+    name = unique(f"{name_of(motor)} shaft", model.names)
     robot.put("propellers", name, propeller, node.place)
     devices.add_to_joint(motor, name, node, robot)

@@ -16,27 +16,7 @@ from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.value_text import typed_value
 
-# Their names where a file gives none (resources/nodes).
-_NAMES = {
-    "GPS": "gps",
-    "LED": "led",
-    "InertialUnit": "inertial unit",
-    "DistanceSensor": "distance sensor",
-    "TouchSensor": "touch sensor",
-    "LightSensor": "light sensor",
-    "RangeFinder": "range-finder",
-    "VacuumGripper": "vacuum gripper",
-    "RotationalMotor": "rotational motor",
-    "LinearMotor": "linear motor",
-    "PositionSensor": "position sensor",
-}
 T = typing.TypeVar("T")
-
-
-def device_name(node: Node) -> str:
-    """Returns the name of a device, or its type's default."""
-    default = _NAMES.get(node.type, node.type.lower())
-    return node.text("name", default)
 
 
 def read_node(kind: type[T], node: Node, report: Report, joint: str = "") -> T:

@@ -7,7 +7,7 @@ from webmotor_drake.nodes import BallJoint, Hinge2Joint
 from webmotor_drake.worlds.around import FARTHEST, Around, point_of, pose_of
 from webmotor_drake.worlds.joint_axes import joint_axes
 from webmotor_drake.worlds.models import Joint, Link, unique
-from webmotor_drake.worlds.node_kinds import SOLIDS, leave_out, solid_name
+from webmotor_drake.worlds.node_kinds import SOLIDS, leave_out, name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import about, short, turn, webots_pose
 from webmotor_drake.worlds.report import Report
@@ -81,7 +81,7 @@ def new_joint(
     if slides and not (around.scale == 1).all():
         positions = [positions[0] * float(around.scale.max())]
     word = "slider" if slides else "hinge"
-    ends = end.text("solidName") or solid_name(end)
+    ends = end.text("solidName") or name_of(end)
     name = node.definition or f"{ends} {word}"
     return Joint(
         unique(name, model.names),

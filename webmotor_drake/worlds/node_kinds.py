@@ -7,7 +7,6 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.nodes import DirectionalLight, PointLight, SpotLight
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.webots_fields import fields_of_type
-from webmotor_drake.worlds.devices import device_name
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.value_text import typed_value
@@ -98,9 +97,7 @@ def _report_kept(node: Node, report: Report) -> None:
                 report.add("info", f"{node.type}.{name}", field.place, text)
 
 
-def solid_name(node: Node) -> str:
-    """Returns the name of a Solid, or its type's default."""
-    if node.type in DEVICES:
-        return device_name(node)
-    default = "robot" if node.type in ROBOTS else node.type.lower()
-    return node.text("name", default)
+def name_of(node: Node) -> str:
+    """Returns the name of a Solid or a device, or its type's default."""
+    kind = "Robot" if node.type in ROBOTS else node.type
+    return node.text("name", fields_of_type(kind)["name"].default)

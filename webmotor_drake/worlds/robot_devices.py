@@ -10,12 +10,12 @@ from webmotor_drake.nodes import TouchSensor
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.definitions import Definitions
-from webmotor_drake.worlds.devices import device_name, read_node
+from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.idle_joints import idle_joint
 from webmotor_drake.worlds.joint_parameters import keeper_of
 from webmotor_drake.worlds.joints import parameters_of
 from webmotor_drake.worlds.models import Robot
-from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS, leave_out
+from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS, leave_out, name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn, webots_pose
 from webmotor_drake.worlds.report import Report
@@ -93,7 +93,7 @@ class RobotDevices:
                 self.add_to_joint(device, on, node, robot, beside)
 
     def _note(self, device: Node, kind: str, text: str) -> None:
-        self.report.add(kind, device_name(device), device.place, text)
+        self.report.add(kind, name_of(device), device.place, text)
 
     def add_to_joint(
         self,
@@ -129,7 +129,7 @@ class RobotDevices:
 
     def _key(self, node: Node, robot: Robot) -> str:
         """Returns the name of a device, a new one if another has it."""
-        wanted = device_name(node)
+        wanted = name_of(node)
         name = wanted.replace("/", "_") or node.type
         name = "".join(c for c in name if c.isprintable())
         tables = ("motors", "position_sensors", "brakes", "devices")

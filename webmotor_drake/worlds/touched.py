@@ -3,8 +3,7 @@
 import collections
 from collections.abc import Iterable, Mapping
 
-from webmotor_drake.worlds.devices import device_name
-from webmotor_drake.worlds.node_kinds import motors_in
+from webmotor_drake.worlds.node_kinds import motors_in, name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.source import Place
 
@@ -23,7 +22,7 @@ def motors_by_place(nodes: Iterable[Node]) -> Mapping[Place, set[str]]:
     seen: set[tuple[Node, tuple[str, ...]]] = set()
     while waiting:
         node, around = waiting.pop()
-        motors = tuple(map(device_name, motors_in(node))) or around
+        motors = tuple(map(name_of, motors_in(node))) or around
         if (node, motors) in seen:
             continue
         seen.add((node, motors))

@@ -35,7 +35,7 @@ from webmotor_drake.worlds.node_kinds import (
     children_of,
     leave_out,
     motors_in,
-    solid_name,
+    name_of,
 )
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
@@ -142,7 +142,7 @@ class Tree:
         if node.type not in ROBOTS and not moves:
             self._still(node, around, apart=movable)
             return
-        name = solid_name(node)
+        name = name_of(node)
         model = Model(unique(name, self._names), node.place)
         self.models.append(model)
         self._solid(node, dc.replace(around, model=model), None)
@@ -198,7 +198,7 @@ class Tree:
         if node.type in ROBOTS and carried and joint is None:
             return self._nested(node, around)
         inside = inside_of(node, around, self.report)
-        name = node.definition if node.type in GROUPS else solid_name(node)
+        name = node.definition if node.type in GROUPS else name_of(node)
         dynamic = node.node("physics") is not None
         inside = dc.replace(
             inside,
@@ -244,7 +244,7 @@ class Tree:
         outer, carrier = around.model, around.link
         assert outer is not None
         assert carrier is not None
-        name = unique(solid_name(node), self._names)
+        name = unique(name_of(node), self._names)
         model = Model(name, node.place, carrier=(outer, carrier))
         self.models.append(model)
         inside = dc.replace(around, model=model, link=None, robot=None)
@@ -258,7 +258,7 @@ class Tree:
         model = around.model
         assert model is not None
         X_W = inside_of(node, around, self.report).X_W
-        name = f"{solid_name(node)} mount"
+        name = f"{name_of(node)} mount"
         kind = "dynamic" if dynamic else "kinematic"
         mount = new_link(model, name, kind, X_W, node, joint)
         mount.parts.append(WEIGHTLESS)

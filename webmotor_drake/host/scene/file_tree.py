@@ -23,13 +23,12 @@ from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.node_types import TYPES, Node
 from webmotor_drake.worlds.around import Around, inside_of
-from webmotor_drake.worlds.devices import device_name
 from webmotor_drake.worlds.node_kinds import (
     GROUPS,
     MOTORS,
     ROBOTS,
     SOLIDS,
-    solid_name,
+    name_of,
 )
 from webmotor_drake.worlds.nodes import Instance, Node as TextNode
 from webmotor_drake.worlds.report import Report
@@ -239,6 +238,5 @@ def _kind(text: TextNode) -> str:
 
 
 def _name(text: TextNode) -> str:
-    if text.type in SOLIDS:
-        return solid_name(text)
-    return device_name(text) if text.type in _AT_JOINTS else ""
+    named = text.type in SOLIDS or text.type in _AT_JOINTS
+    return name_of(text) if named else ""
