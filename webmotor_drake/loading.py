@@ -9,7 +9,8 @@ from webmotor_drake.data import PREFIX
 from webmotor_drake.errors import InputError
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.scenario import load as yaml_files
-from webmotor_drake.scenario.scenario import Scenario, with_packages
+from webmotor_drake.scenario.checks import check_kinds
+from webmotor_drake.scenario.scenario import Scenario, placed, with_packages
 from webmotor_drake.scenario.yaml_document import entries_of
 
 if typing.TYPE_CHECKING:
@@ -90,9 +91,16 @@ def as_scenario(
         InputError: it is neither, its fields have wrong types, or the file is
             wrong or has several.
     """
-    if isinstance(given, (str, os.PathLike)) and is_world(given):
+    if isinstance(given, Scenario):
+        with placed(given):
+            check_kinds(given)
+        return with_packages(given, package_xmls)
+    if isinstance(given, (str, os.PathLike)):
         return load_scenario(given, package_xmls=package_xmls)
-    return with_packages(yaml_files.as_scenario(given), package_xmls)
+    raise InputError(
+        "a Scenario is needed, as load_scenario returns it, or the name of its"
+        f" file; got a {type(given).__name__}"
+    )
 
 
 def is_world(file: str | os.PathLike[str]) -> bool:

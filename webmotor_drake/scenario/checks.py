@@ -10,6 +10,7 @@ import inspect
 import ipaddress
 import math
 import re
+import sys
 import typing
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
@@ -46,60 +47,41 @@ _MAX_STOCK = 1000
 # Beyond this, squared distances overflow in Drake, which ends the process, m.
 MAX_LENGTH = 1e9
 
-# Path of a number, what holds for it, and that in words.
+_FINITE = sys.float_info.max
+_SIMULATOR, _PLANT = "simulator_config.", "plant_config."
+_TIME = f"a time from {_SHORTEST:g} s on"
+_RATE = "0 (as fast as possible) or above"
+_STEP = f"0 (a continuous plant) or a time from {_SHORTEST:g} s on"
+# Path of a number, the least and the most that it may be, and that in words.
 _NUMBERS = (
+    ("random_seed", 0, 2**32 - 1, "a whole number from 0 to 4294967295"),
+    ("simulation_duration", 0, math.inf, "a time from 0 s on"),
+    ("stock", 0, _MAX_STOCK, f"a whole number from 0 to {_MAX_STOCK}"),
+    ("default_bounce", 0, 1, "a share from 0 to 1"),
+    (f"{_SIMULATOR}max_step_size", _SHORTEST, math.inf, _TIME),
+    (f"{_SIMULATOR}accuracy", 1e-12, 1, "a number from 1e-12 to 1"),
     (
-        ("random_seed",),
-        lambda x: 0 <= x < 2**32,
-        "a whole number from 0 to 4294967295",
-    ),
-    (("simulation_duration",), lambda x: x >= 0, "a time from 0 s on"),
-    (
-        ("stock",),
-        lambda x: x is None or 0 <= x <= _MAX_STOCK,
-        f"a whole number from 0 to {_MAX_STOCK}",
-    ),
-    (
-        ("default_bounce",),
-        lambda x: x is None or 0 <= x <= 1,
-        "a share from 0 to 1",
-    ),
-    (
-        ("simulator_config", "max_step_size"),
-        lambda x: x >= _SHORTEST,
-        f"a time from {_SHORTEST:g} s on",
-    ),
-    (
-        ("simulator_config", "accuracy"),
-        lambda x: 1e-12 <= x <= 1,
-        "a number from 1e-12 to 1",
-    ),
-    (
-        ("simulator_config", "target_realtime_rate"),
-        lambda x: 0 <= x < math.inf,
+        f"{_SIMULATOR}target_realtime_rate",
+        0,
+        _FINITE,
         "0 (as fast as possible) or above",
     ),
-    (("simulator_config", "start_time"), lambda x: x == 0, "0 s"),
+    (f"{_SIMULATOR}start_time", 0, 0, "0 s"),
+    (f"{_PLANT}time_step", _SHORTEST, _FINITE, _STEP),
     (
-        ("plant_config", "time_step"),
-        lambda x: x == 0 or _SHORTEST <= x < math.inf,
-        f"0 (a continuous plant) or a time from {_SHORTEST:g} s on",
-    ),
-    (
-        ("plant_config", "penetration_allowance"),
-        lambda x: 1e-12 <= x < math.inf,
+        f"{_PLANT}penetration_allowance",
+        1e-12,
+        _FINITE,
         "a length from 1e-12 m on",
     ),
     (
-        ("plant_config", "stiction_tolerance"),
-        lambda x: 1e-12 <= x < math.inf,
+        f"{_PLANT}stiction_tolerance",
+        1e-12,
+        _FINITE,
         "a speed from 1e-12 m/s on",
     ),
-    (
-        ("plant_config", "sap_near_rigid_threshold"),
-        lambda x: 0 <= x < math.inf,
-        "at least 0",
-    ),
+    (f"{_PLANT}sap_near_rigid_threshold", 0, _FINITE, "at least 0"),
+    ("visualization.publish_period", _SHORTEST, _FINITE, _TIME),
 )
 
 
@@ -114,8 +96,8 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
     """
     check_kinds(scenario)
     drivers = {}
-    for path, holds, allowed in _NUMBERS:
-        _check_number(scenario, path, holds, allowed)
+    for path, least, most, allowed in _NUMBERS:
+        _check_number(scenario, path, least, most, allowed)
     _check_choices(scenario)
     for i, directive in enumerate(scenario.directives):
         with below("directives", i):
@@ -124,13 +106,6 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
         POINT.check(scenario.gravity, "m/s²")
     _check_buses(scenario)
     _check_cameras(scenario)
-    if scenario.visualization is not None:
-        _check_number(
-            scenario,
-            ("visualization", "publish_period"),
-            lambda x: _SHORTEST <= x < math.inf,
-            f"a time from {_SHORTEST:g} s on",
-        )
     with below("bodies"):
         check_bodies(scenario.bodies)
     _check_materials(scenario)
@@ -185,16 +160,14 @@ def _check_materials(scenario: Scenario) -> None:
 
 
 def _check_number(
-    scenario: Scenario,
-    path: Keys,
-    holds: typing.Callable[[float], bool],
-    allowed: str,
+    scenario: Scenario, path: str, least: float, most: float, allowed: str
 ) -> None:
-    value = scenario
-    for field in path:
-        value = getattr(value, field)
-    if not holds(value):
-        raise _not_allowed(value, allowed, path)
+    value: typing.Any = scenario
+    for field in path.split("."):
+        value = getattr(value, field, None)
+    is_continuous = value == 0 and allowed == _STEP
+    if value is not None and not is_continuous and not least <= value <= most:
+        raise _not_allowed(value, allowed, tuple(path.split(".")))
 
 
 def _check_choices(scenario: Scenario) -> None:

@@ -13,6 +13,7 @@ import bisect
 import dataclasses as dc
 import math
 import os
+import re
 from pathlib import Path
 
 from webmotor_drake.errors import InputError, unknown_name
@@ -88,15 +89,8 @@ def load_keys(file: str | os.PathLike[str]) -> KeyList:
 
 def _words(line: str) -> list[tuple[int, str]]:
     """Returns the words of a line with their columns, from 1; without a comment."""
-    words: list[tuple[int, str]] = []
-    at = 0
-    for word in line.split():
-        if word == "#" or (word.startswith("#") and not words):
-            break
-        at = line.index(word, at)
-        words.append((at + 1, word))
-        at += len(word)
-    return words
+    text = re.sub(r"(?:^\s*#|(?<=\s)#(?!\S)).*", "", line)
+    return [(word.start() + 1, word[0]) for word in re.finditer(r"\S+", text)]
 
 
 def _time(column: int, word: str, place: str, times: list[float]) -> float:

@@ -9,7 +9,7 @@ from pathlib import Path
 from webmotor_drake.data import PREFIX, scenario_file, scenario_names
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
-from webmotor_drake.scenario.checks import check_fields, check_kinds
+from webmotor_drake.scenario.checks import check_fields
 from webmotor_drake.scenario.scenario import Scenario, placed
 from webmotor_drake.scenario.yaml_document import (
     Document,
@@ -36,20 +36,6 @@ def load_scenario(
         raise _offered(os.fspath(file), error) from error.__cause__
     folder = path.absolute().parent
     return scenario_in(document, folder, name=name, text=text, overlay=overlay)
-
-
-def as_scenario(given: Scenario | str | os.PathLike[str]) -> Scenario:
-    """Returns a scenario, or that of a YAML file; see `loading.as_scenario`."""
-    if isinstance(given, Scenario):
-        with placed(given):
-            check_kinds(given)
-        return given
-    if isinstance(given, (str, os.PathLike)):
-        return load_scenario(given)
-    raise InputError(
-        "a Scenario is needed, as load_scenario returns it, or the name of its"
-        f" file; got a {type(given).__name__}"
-    )
 
 
 def check_arguments(
