@@ -1,6 +1,6 @@
-"""Motors in contact: against ODE's own, and how far they creep.
+"""Motors in contact: against ODE's own, and how far they creep; and free bodies.
 
-    python benchmarks/contact.py [wheel] [gripper] [piston] [creep]
+    python benchmarks/contact.py [bodies] [wheel] [gripper] [piston] [creep]
 
 All tables unless some are named. The mechanisms are those of the scenarios rover,
 gripper and piston, with a motor step as long as the plant's. ODE's world is built
@@ -13,7 +13,7 @@ import math
 import warnings
 
 import numpy as np
-from _lib import contact_cases
+from _lib import contact_cases, free_cases
 
 from webmotor_drake import InputError, MotorWarning, Results, Scenario
 from webmotor_drake.comparison.known_models import prepare
@@ -162,7 +162,19 @@ def heading(text: str) -> None:
     print(f"\n{text}\n{'-' * len(text)}")
 
 
-TABLES = {table.__name__: table for table in (wheel, gripper, piston, creep)}
+def bodies() -> None:
+    """Prints what free bodies of drawn shapes do, of two seeds at each step."""
+    for step in free_cases.STEPS:
+        heading(f"free bodies, step {1e3 * step:g} ms")
+        print(f"{'':32}{'ours':>9}{'ODE':>9}{'form':>9}")
+        for seed in range(2):
+            for name, *values in free_cases.rows(seed, step):
+                print(f"{name:32}" + "".join(f"{v:9.3f}" for v in values))
+
+
+TABLES = {
+    table.__name__: table for table in (bodies, wheel, gripper, piston, creep)
+}
 
 
 def main() -> None:

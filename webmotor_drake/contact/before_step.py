@@ -46,15 +46,23 @@ def before_each_step(
 
 
 def jacobian_at(
-    plant: MultibodyPlant, context: Context, body: RigidBody, p_WC: np.ndarray
+    plant: MultibodyPlant,
+    context: Context,
+    a: RigidBody,
+    b: RigidBody,
+    p_WC: np.ndarray,
 ) -> np.ndarray:
-    """Returns d(velocity of a body at a point C, in the world) / dv, shape (3, n)."""
+    """Returns d(velocity of body A less B's at a point C, in W) / dv, shape (3, n)."""
     world = plant.world_frame()
-    return plant.CalcJacobianTranslationalVelocity(
-        context,
-        JacobianWrtVariable.kV,
-        body.body_frame(),
-        body.EvalPoseInWorld(context).inverse() @ p_WC,
-        world,
-        world,
+    J_A, J_B = (
+        plant.CalcJacobianTranslationalVelocity(
+            context,
+            JacobianWrtVariable.kV,
+            body.body_frame(),
+            body.EvalPoseInWorld(context).inverse() @ p_WC,
+            world,
+            world,
+        )
+        for body in (a, b)
     )
+    return J_A - J_B

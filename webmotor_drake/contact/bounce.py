@@ -40,7 +40,6 @@ from webmotor_drake.contact.inboard import (
     shape_bodies,
 )
 from webmotor_drake.contact.meeting_points import (
-    mean_normal,
     meeting_points,
     sharp_shapes,
 )
@@ -270,12 +269,9 @@ class Bounces:
 
     def _jacobian(self, context: Context, impact: _Touch) -> np.ndarray:
         """Returns d(velocity of A relative to B, in C) / dv, shape (3, n)."""
-        J_A, J_B = (
-            jacobian_at(self._plant, context, self._bodies[i], impact.p_WC)
-            for i in (impact.pair.a, impact.pair.b)
-        )
-        R_WC = RotationMatrix.MakeFromOneVector(impact.z_W, 2).matrix()
-        return R_WC.T @ (J_A - J_B)
+        a, b = self._bodies[impact.pair.a], self._bodies[impact.pair.b]
+        J = jacobian_at(self._plant, context, a, b, impact.p_WC)
+        return RotationMatrix.MakeFromOneVector(impact.z_W, 2).matrix().T @ J
 
 
 def _of_patch(
@@ -285,12 +281,9 @@ def _of_patch(
     motion: _Motion,
     step: float,
 ) -> list[_Touch]:
-    z = mean_normal(surface)
-    if z is None:
-        return []
-    p_WC, depths = meeting_points(query, surface, z)
+    z, points = meeting_points(query, surface)
     impacts = []
-    for p, depth in zip(p_WC, depths.tolist(), strict=True):
+    for p, depth in points:
         speed = motion.approach(pair, p.tolist(), z.tolist())
         if speed > pair.least:
             # A patch stops what ODE lets in a step later: so deep it would be then.

@@ -133,7 +133,7 @@ def assign_contact(
         )
         for contact in contacts
     ]
-    add_corners(plant, scene_graph, assigned)
+    add_corners(plant, scene_graph, assigned, plain)
     return assigned
 
 

@@ -10,7 +10,7 @@ Users do not see corners: `own_shapes` leaves them out.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from pydrake.geometry import (
@@ -36,7 +36,7 @@ from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.corner_names import corner_name
 from webmotor_drake.contact.inboard import bodies_of
-from webmotor_drake.contact.mechanisms import Mechanisms, shapes_without_corners
+from webmotor_drake.contact.mechanisms import Mechanisms
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
     RIGID,
@@ -145,6 +145,7 @@ def add_corners(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
     contacts: Sequence[ShapeContact],
+    plain: Collection[GeometryId],
 ) -> None:
     """Adds the corners of shapes with a patch, and keeps them off what has none.
 
@@ -155,8 +156,8 @@ def add_corners(
         plant: before its Finalize.
         scene_graph: with its geometry.
         contacts: those of all shapes.
+        plain: those that have no corners.
     """
-    plain = shapes_without_corners(plant)
     flat = [
         c
         for c in contacts

@@ -1,7 +1,8 @@
 """Bodies and joints of a plant: what hangs on what, what is fixed and can touch."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from pydrake.geometry import GeometryId, SceneGraph
 from pydrake.math import RigidTransform
@@ -10,6 +11,7 @@ from pydrake.multibody.tree import BodyIndex, Joint, RigidBody, WeldJoint
 
 Inboard = dict[BodyIndex, Joint]
 ShapePair = tuple[GeometryId, GeometryId]
+Value = TypeVar("Value")
 
 
 def bodies_of(plant: MultibodyPlant) -> list[RigidBody]:
@@ -70,6 +72,11 @@ def shape_bodies(plant: MultibodyPlant) -> dict[GeometryId, RigidBody]:
         for body in bodies_of(plant)
         for geometry in plant.GetCollisionGeometriesForBody(body)
     }
+
+
+def both_ways(pairs: Mapping[ShapePair, Value]) -> dict[ShapePair, Value]:
+    """Returns the same of each pair of shapes and of its reverse."""
+    return {**pairs, **{pair[::-1]: value for pair, value in pairs.items()}}
 
 
 def fixed_shapes(plant: MultibodyPlant) -> set[GeometryId]:

@@ -25,7 +25,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.bounce import Bounce, contacts_of
 from webmotor_drake.contact.impulses import speeds_after, with_friction
-from webmotor_drake.contact.inboard import ShapePair
+from webmotor_drake.contact.inboard import ShapePair, both_ways
 from webmotor_drake.contact.landing_pairs import LandingPairs, State
 from webmotor_drake.loops.arrivals import (
     COLUMNS,
@@ -66,11 +66,7 @@ class Landing:
         shapes_change: bool = False,
     ):
         self._plant, self._scene_graph = plant, scene_graph
-        self._bounces = {
-            pair: bounce
-            for (a, b), bounce in bounces.items()
-            for pair in ((a, b), (b, a))
-        }
+        self._bounces = both_ways(bounces)
         self._shapes_change = shapes_change
         self._known: LandingPairs | None = None
         # The state from which on nothing arrives until it has changed by the slack, m.

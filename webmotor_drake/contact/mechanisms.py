@@ -3,7 +3,7 @@
 import numpy as np
 from pydrake.geometry import GeometryId
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import RigidBody
+from pydrake.multibody.tree import BodyIndex, RigidBody
 
 from webmotor_drake.contact.inboard import (
     bodies_of,
@@ -58,7 +58,6 @@ class Mechanisms:
     def __init__(self, plant: MultibodyPlant):
         self._plant = plant
         self._joints = inboard_joints(plant)
-        self._world = plant.world_body().index()
         self._of = {int(b.index()): self._found(b) for b in bodies_of(plant)}
 
     def of(self, body: RigidBody) -> tuple[str, int]:
@@ -85,14 +84,10 @@ class Mechanisms:
         return int(to_weld_root(body, self._joints)[0].index())
 
     def _found(self, body: RigidBody) -> tuple[str, int]:
-        root, _ = to_weld_root(body, self._joints)
-        if root.index() == self._world:
+        place = moving_root(self._plant, body, self._joints)
+        if place < 0:
             return "model", int(body.model_instance())
-        while True:
-            joint = self._joints.get(root.index())
-            if joint is None or joint.num_velocities() == 6:
-                return "free", int(root.index())
-            outer, _ = to_weld_root(joint.parent_body(), self._joints)
-            if outer.index() == self._world:
-                return "model", int(root.model_instance())
-            root = outer
+        joint = self._joints.get(BodyIndex(place))
+        if joint is None or joint.num_velocities() == 6:
+            return "free", place
+        return "model", int(joint.child_body().model_instance())

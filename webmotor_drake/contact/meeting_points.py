@@ -31,55 +31,47 @@ _SHARP = 1.6e-6
 _ONE_SIDED = 0.4
 
 
-def mean_normal(surface: ContactSurface) -> np.ndarray | None:
-    """Returns the mean normal of a patch; None for one that looks to all sides."""
-    mesh = surface.poly_mesh_W()
-    faces = range(mesh.num_elements())
-    mean = sum(mesh.area(i) * mesh.face_normal(i) for i in faces)
-    size = np.linalg.norm(mean)
-    if size < _ONE_SIDED * mesh.total_area():
-        return None
-    return mean / size
-
-
 def meeting_points(
-    query: QueryObject, surface: ContactSurface, z_W: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    query: QueryObject, surface: ContactSurface
+) -> tuple[np.ndarray, list[tuple[np.ndarray, float]]]:
     """Returns where two shapes meet, and how deep they are in each other.
 
     Args:
         query: of the shapes.
         surface: their patch.
-        z_W: its normal.
 
     Returns:
-        Points in the world, m, shape (n, 3), at most 10, and their depths, m,
-        negative before they touch.
+        Its mean normal, and points in the world, m, at most 10, with their depths, m,
+        negative before they touch; none where it looks to all sides.
     """
+    mesh = surface.poly_mesh_W()
+    faces = range(mesh.num_elements())
+    mean = sum(mesh.area(i) * mesh.face_normal(i) for i in faces)
+    size = np.linalg.norm(mean)
+    if size < _ONE_SIDED * mesh.total_area():
+        return mean, []
     try:
-        points, depths = _corners_inside(query, surface)
+        points = _corners_inside(query, surface)
     except RuntimeError:  # a shape nearby has a sharp edge: see `sharp_shapes`
-        points, depths = [], []
+        points = []
     if not points:
-        corners = patch_corners(surface, z_W)
-        return corners, np.zeros(len(corners))
-    deepest = np.argsort(depths)[::-1][:MOST]
-    return np.array(points)[deepest], np.array(depths)[deepest]
+        corners = patch_corners(surface, mean / size)
+        points = [(corner, 0.0) for corner in corners]
+    return mean / size, sorted(points, key=lambda point: -point[1])[:MOST]
 
 
 def _corners_inside(
     query: QueryObject, surface: ContactSurface
-) -> tuple[list[np.ndarray], list[float]]:
+) -> list[tuple[np.ndarray, float]]:
     """Returns the corners of both shapes that are in the other, and their depths."""
     ids = surface.id_M(), surface.id_N()
-    points, depths = [], []
-    for own, other in (ids, ids[::-1]):
-        for p_WC in _corners(query, own):
-            for found in query.ComputeSignedDistanceToPoint(p_WC, _NEAR):
-                if found.id_G == other:
-                    points.append(p_WC)
-                    depths.append(-found.distance)
-    return points, depths
+    return [
+        (p_WC, -found.distance)
+        for own, other in (ids, ids[::-1])
+        for p_WC in _corners(query, own)
+        for found in query.ComputeSignedDistanceToPoint(p_WC, _NEAR)
+        if found.id_G == other
+    ]
 
 
 def sharp_shapes(

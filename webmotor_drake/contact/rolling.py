@@ -14,7 +14,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.inboard import ShapePair, shape_bodies
+from webmotor_drake.contact.inboard import ShapePair, both_ways, shape_bodies
 from webmotor_drake.contact.materials import Touching
 from webmotor_drake.contact.proximity import has_patch, softness_of
 from webmotor_drake.errors import warn
@@ -54,12 +54,7 @@ class RollingFriction:
         pairs: Mapping[ShapePair, Rolling],
     ):
         self._plant = plant
-        bodies = shape_bodies(plant)
-        self._pairs = {
-            pair: (bodies[pair[0]], bodies[pair[1]], rolling)
-            for (a, b), rolling in pairs.items()
-            for pair in ((a, b), (b, a))
-        }
+        self._bodies, self._pairs = shape_bodies(plant), both_ways(pairs)
 
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
@@ -76,10 +71,10 @@ class RollingFriction:
         turns: dict[tuple[int, int, bytes], np.ndarray] = {}
         loads: dict[tuple[int, int, bytes], np.ndarray] = {}
         for p in query.ComputePointPairPenetration():
-            known = self._pairs.get((p.id_A, p.id_B))
-            if known is None:
+            rolling = self._pairs.get((p.id_A, p.id_B))
+            if rolling is None:
                 continue
-            A, B, rolling = known
+            A, B = self._bodies[p.id_A], self._bodies[p.id_B]
             z_W = p.nhat_BA_W
             key = id(A), id(B), z_W.tobytes()
             if key not in turns:

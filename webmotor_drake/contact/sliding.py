@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from pydrake.geometry import GeometryId, QueryObject
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import MultibodyForces, RigidBody
+from pydrake.multibody.tree import MultibodyForces
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.before_step import jacobian_at
@@ -21,6 +21,7 @@ from webmotor_drake.contact.boxed import boxed
 from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.inboard import (
     ShapePair,
+    both_ways,
     inboard_joints,
     joints_of,
     moving_root,
@@ -78,13 +79,14 @@ class SlidingFriction:
     ):
         self._plant = plant
         self._shapes = dict(corners)
-        self._pairs = {
-            pair: sliding
-            for (a, b), sliding in pairs.items()
-            for pair in ((a, b), (b, a))
-        }
+        self._pairs = both_ways(pairs)
         self._bodies = shape_bodies(plant)
-        self._trees = _trees(plant, self._bodies)
+        joints = inboard_joints(plant)
+        # The innermost body that moves of those that carry a shape; -1: none.
+        self._trees = {
+            shape: moving_root(plant, body, joints)
+            for shape, body in self._bodies.items()
+        }
         self._servos = Servos(plant)
         self._forces = MultibodyForces(plant)
         self._joints = [j for j in joints_of(plant) if j.num_velocities()]
@@ -105,7 +107,16 @@ class SlidingFriction:
         ours = np.array([p.shapes in self._pairs for p in points], bool)
         if not ours.any():
             return None
-        J = self._jacobians(context, points)
+        # Of A's velocity less B's in each point, shape (k, 3, n).
+        J = np.array(
+            [
+                jacobian_at(
+                    plant, context, self._bodies[a], self._bodies[b], p.p_WC
+                )
+                for p in points
+                for a, b in (p.shapes,)
+            ]
+        )
         grips = [self._grip(query, point) for point in points]
         efforts = self._servos.efforts(context)
         M = plant.CalcMassMatrix(context)
@@ -242,20 +253,6 @@ class SlidingFriction:
         still = np.zeros(plant.num_velocities())
         return plant.CalcInverseDynamics(context, still, forces)
 
-    def _jacobians(
-        self, context: Context, points: list[PressedPoint]
-    ) -> np.ndarray:
-        """Returns d(velocity of A relative to B, in C) / dv, shape (k, 3, n)."""
-        plant, bodies = self._plant, self._bodies
-        return np.array(
-            [
-                jacobian_at(plant, context, bodies[a], point.p_WC)
-                - jacobian_at(plant, context, bodies[b], point.p_WC)
-                for point in points
-                for a, b in (point.shapes,)
-            ]
-        )
-
     def _grip(self, query: QueryObject, point: PressedPoint) -> Grip:
         sliding = self._pairs.get(point.shapes)
         if sliding is not None:
@@ -264,14 +261,3 @@ class SlidingFriction:
         inspector = query.inspector()
         mu = combined(*(friction_of(inspector, g) for g in point.shapes))
         return Grip(axes_across(point.n_W), (mu, mu), (0.0, 0.0))
-
-
-def _trees(
-    plant: MultibodyPlant, bodies: Mapping[GeometryId, RigidBody]
-) -> dict[GeometryId, int]:
-    """Returns the innermost body that moves of those that carry a shape; -1: none."""
-    joints = inboard_joints(plant)
-    return {
-        shape: moving_root(plant, body, joints)
-        for shape, body in bodies.items()
-    }
