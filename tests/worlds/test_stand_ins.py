@@ -34,7 +34,7 @@ def test_a_stand_in_is_a_proto_that_says_its_licence_and_what_differs(file):
     project = Project(Path("w.wbt"), Options())
     proto = project.load_proto(file, (2023, 1, 0))
     assert proto.proto == file.stem
-    used = set(re.findall(r"\bIS (\S+)", text))
+    used = set(re.findall(r"\bIS (\w+)", text))
     assert used <= proto.parameters.keys()
 
 

@@ -16,7 +16,7 @@ from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.worlds.nodes import Field, Item, Node
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import Place, Source
-from webmotor_drake.worlds.stand_in_scripts import scripted
+from webmotor_drake.worlds.stand_in_scripts import FOLDER, scripted
 from webmotor_drake.worlds.template_files import TemplateFiles
 from webmotor_drake.worlds.template_process import (
     Spent,
@@ -64,7 +64,7 @@ def expanded_body(
     start, end = proto.template
     source = proto.source
     body = source.text[start:end]
-    if source.instead:  # of our own
+    if source.folder == FOLDER:  # of our own
         text = scripted(proto, body, values, old=place.source.has_old_axes)
     else:
         template = _template(proto, body, values, place)
