@@ -9,6 +9,7 @@ from loaded import loaded
 from webots_client import extern_socket
 
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.loading import load_scenario
 
 SCENARIO = """
 World:
@@ -116,6 +117,56 @@ def test_a_proto_and_what_it_derives_from_have_their_parameters(world):
         assert client.ask(93, "I", ball)[:2] == (1, 2)
 
     supervise(world, control)
+
+
+TREE = """#VRML_SIM R2023b utf8
+WorldInfo { title "t" basicTimeStep 8 }
+Viewpoint { fieldOfView 0.5 }
+TexturedBackground { }
+RectangleArena { floorSize 3 2 }
+DEF W1 Wall { translation 1 0 0 size 0.1 1 0.5 }
+Wall { translation -1 0 0 name "wall(1)" size 0.1 1 0.5 }
+DEF GRP Group { children [ PointLight { intensity 3 } ] }
+Robot { name "boss" supervisor TRUE }
+"""
+
+
+@pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
+@pytest.mark.parametrize("has_protos", [False, True])
+def test_a_worlds_tree_is_the_files(tmp_path, has_protos):
+    file = tmp_path / "w.wbt"
+    file.write_text(TREE)
+
+    def control(client):
+        client.has_protos = has_protos
+        count = client.field(0, "children")[3]
+        nodes = [client.get(0, "children", k) for k in range(count)]
+        assert [client.nodes[node]["kind"] for node in nodes] == [
+            "WorldInfo",
+            "Viewpoint",
+            "TexturedBackground",
+            "RectangleArena",
+            "Wall",
+            "Wall",
+            "Group",
+            "Robot",
+        ]
+        assert client.from_def("W1") == nodes[4]
+        assert client.from_def("GRP") == nodes[6]
+        assert client.get(nodes[0], "title") == "t"
+        assert client.get(nodes[1], "fieldOfView") == 0.5
+        assert client.get(nodes[3], "floorSize") == (3, 2)
+        light = client.get(nodes[6], "children", 0)
+        assert client.nodes[light]["kind"] == "PointLight"
+        assert client.get(light, "intensity") == 3
+        # A wall without a DEF moves, too.
+        client.set(nodes[5], "translation", "3d", -2, 0, 0)
+        client.step(8)
+        assert client.ask(90, "I", nodes[5]) == pytest.approx((-2, 0, 0))
+        client.clean_up()
+
+    scenario = load_scenario(file, text="{simulation_duration: 1}")
+    assert not connected(scenario, boss=control).errors
 
 
 def test_groups_and_shapes_are_found_by_def_names(world):
