@@ -1,12 +1,14 @@
-"""Hooks of `mkdocs build`: formulas become MathML, ports of systems a table.
+"""Hooks of `mkdocs build`: what pages become that Markdown does not say.
 
-The mark before an example in a docstring, "::", is not for people.
-
-Both are drawn by the browser itself, so that a page fetches nothing.
+Formulas become MathML and ports of systems a table, both drawn by the browser itself,
+so that a page fetches nothing. The mark before an example in a docstring, "::", goes.
+Search does not look into blocks of code: it finds the field before an example that sets
+it. A picture of the gallery whose page is there plays it when it is clicked.
 """
 
 import html
 import re
+from pathlib import Path
 
 from latex2mathml.converter import convert
 
@@ -20,13 +22,29 @@ _PORTS = re.compile(
     r"name: (?P<name>\w+)\n(?P<ports>.*?)</code></pre></div>",
     re.DOTALL,
 )
+_PICTURE = re.compile(r'<img [^>]*src="[^"]*gallery/(?P<name>\w+)\.webp"[^>]*>')
 _EXAMPLE = re.compile(r"<p>::</p>|:(?=:</p>)")
 
 
 def on_page_content(content: str, **_) -> str:
-    """Returns a page's HTML with formulas and ports as people read them."""
+    """Returns a page's HTML as people read it."""
     content = _FORMULA.sub(_formula, content)
-    return _EXAMPLE.sub("", _PORTS.sub(_ports, content))
+    content = _EXAMPLE.sub("", _PORTS.sub(_ports, content))
+    content = content.replace(
+        '<div class="highlight">', '<div class="highlight" data-search-exclude>'
+    )
+    return _PICTURE.sub(_replay, content)
+
+
+def _replay(match: re.Match) -> str:
+    """Returns a picture with a button that loads its page, if that was written."""
+    page = f"{match['name']}.html"
+    if not (Path(__file__).parent / "gallery" / page).is_file():
+        return match[0]
+    return (
+        f'<button class="replay" data-page="../gallery/{page}" type="button"'
+        f' aria-label="play {html.escape(match["name"])}">{match[0]}</button>'
+    )
 
 
 def _formula(match: re.Match) -> str:

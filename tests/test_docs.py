@@ -14,20 +14,28 @@ DOCS = ROOT / "docs"
 def test_the_gallery_shows_every_scenario_as_its_file_says():
     gallery = runpy.run_path(str(DOCS / "make_gallery.py"))
     page = (DOCS / "gallery.md").read_text(encoding="utf-8")
-    for name in scenario_names():
-        assert gallery["section"](name) in page, "run docs/make_gallery.py"
-        assert (DOCS / "gallery" / f"{name}.png").is_file()
-    for name in gallery["world_names"]():
-        assert gallery["world_section"](name) in page, (
-            "run docs/make_gallery.py"
-        )
-        assert (DOCS / "gallery" / f"{name}.png").is_file()
+    sections = [gallery["section"](name) for name in scenario_names()]
+    sections += map(gallery["world_section"], gallery["world_names"]())
+    for section in sections:
+        assert section in page, "run docs/make_gallery.py"
+        (picture,) = re.findall(r"\]\((gallery/.*?)\)", section)
+        assert (DOCS / picture).is_file()
 
 
 def test_the_page_of_nodes_says_what_is_declared():
     made = runpy.run_path(str(DOCS / "make_nodes.py"))
     page = (DOCS / "nodes.md").read_text(encoding="utf-8")
     assert page == made["page"](), "run docs/make_nodes.py"
+
+
+def test_pages_show_the_code_of_examples_as_it_is():
+    made = runpy.run_path(str(DOCS / "make_examples.py"))
+    shown = 0
+    for file in DOCS.glob("*.md"):
+        page = file.read_text(encoding="utf-8")
+        assert page == made["filled"](page), "run docs/make_examples.py"
+        shown += page.count('title="examples/')
+    assert shown >= 7
 
 
 def test_the_reference_has_every_public_name():

@@ -5,6 +5,7 @@ import dataclasses as dc
 import html
 import importlib.util
 import io
+import json
 import os
 import re
 import shlex
@@ -49,7 +50,6 @@ def test_commands_run(command, at_root):
         pytest.param(c, marks=[pytest.mark.slow] if "compare(" in c else [])
         for name in RUN
         for c in blocks(PAGES[name], "python")
-        if "--8<--" not in c
     ],
     ids=lambda code: code.splitlines()[-1][:40],
 )
@@ -145,8 +145,8 @@ def test_every_drive_is_named():
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The built site: the HTML of each page by its name."""
+def site_folder(tmp_path_factory):
+    """The folder of the built site."""
     if importlib.util.find_spec("mkdocs") is None:
         pytest.skip("mkdocs is in the extra docs")
     out = tmp_path_factory.mktemp("site")
@@ -160,6 +160,13 @@ def site(tmp_path_factory):
         timeout=600,
     )
     assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.fixture(scope="session")
+def site(site_folder):
+    """The built site: the HTML of each page by its name."""
+    out = site_folder
     pages = {"index": out / "index.html"}
     pages |= {file.parent.name: file for file in out.glob("*/index.html")}
     return {name: file.read_text() for name, file in pages.items()}
@@ -193,6 +200,37 @@ def test_the_site_has_the_code_of_every_example(site):
     for example in sorted((ROOT / "examples").glob("*.py")):
         code = example.read_text().split('"""\n', 1)[1]
         assert " ".join(code.split()) in everything, example.name
+
+
+@pytest.mark.slow
+def test_search_finds_the_field_before_the_code_that_sets_it(site_folder):
+    index = json.loads((site_folder / "search/search_index.json").read_text())[
+        "docs"
+    ]
+    texts = {entry["location"]: entry["text"] for entry in index}
+    assert any(
+        "max_torque" in texts[place] for place in texts if "fields" in place
+    )
+    # Lines of commands, of which each page has some, are in none.
+    assert not [
+        p for p in texts if "webmotor run package:six_axis --v" in texts[p]
+    ]
+
+
+@pytest.mark.slow
+def test_the_front_page_has_the_film_the_ways_in_and_the_switch(site):
+    front = site["index"]
+    for part in (
+        'src="arm.webm"',
+        "start_drake/",
+        "start_webots/",
+        "tutorial/",
+    ):
+        assert part in front
+    assert front.count("data-md-color-scheme=") >= 2  # light and dark
+    assert "__" not in re.sub(
+        r'href="#[^"]*"', "", text_of(site["reference"])
+    ).replace("__version__", "")
 
 
 @pytest.mark.slow

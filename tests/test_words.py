@@ -10,7 +10,7 @@ PACKAGE = ROOT / "webmotor_drake"
 # The rooms that were read through; the others follow.
 READ = (
     "cli controllers engines fitting gym host motor nodes protocol results scenario"
-    " robot_files simulation sweep worlds"
+    " robot_files simulation sweep worlds view comparison"
 ).split()
 QUESTIONS = "what where which whose who how when whether why".split()
 SECTION = re.compile(r"\s*(Args|Attributes):")

@@ -1,7 +1,10 @@
 """The report of a fit: ticks, units, labels; in a browser it can be zoomed."""
 
+import base64
 import json
 import re
+import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from browser import browser_page
 from logged_pendulum import CFM, DELAY, TRUE, P, log_of, pendulum
 
 from webmotor_drake.fitting.fit import fit
+from webmotor_drake.fitting.motions import motions_of
 from webmotor_drake.fitting.report import report
 from webmotor_drake.fitting.solve import FitSettings
 
@@ -35,6 +39,32 @@ def fits():
 @pytest.fixture(scope="module")
 def page(fits):
     return report(fits)
+
+
+def told(page):
+    """Returns what the page knows of the motion, its frames included."""
+    packed = re.search(r'id="packed-run">(.*?)</script>', page)[1]
+    data = zlib.decompress(base64.b64decode(packed))
+    found = []
+    while data:
+        is_text, length = struct.unpack_from("<BI", data)
+        message, data = data[5 : 5 + length], data[5 + length :]
+        found.append(json.loads(message) if is_text else message)
+    return found
+
+
+def test_the_page_moves_as_the_robot_did_with_the_models_beside_it(fits, page):
+    about, *rest = told(page)
+    assert about["beside"] == list(fits)
+    frames = [m for m in rest if isinstance(m, bytes) and m[:2] == b"\xc1\0"]
+    series = next(iter(motions_of(fits["webots"]).values()))
+    numbers = 64 * len(about["paths"])
+    for frame in frames[:: len(frames) // 5]:
+        (time,) = struct.unpack_from("<d", frame, 4)
+        row = np.searchsorted(series.log.time - series.log.time[0], time - 1e-9)
+        own = np.frombuffer(frame, "<f4", 18, 20 + numbers)
+        np.testing.assert_allclose(own[0], series.measured[row], atol=1e-6)
+        np.testing.assert_allclose(own[8], series.after[row], atol=1e-6)
 
 
 def charts(page):
@@ -78,6 +108,7 @@ def test_a_browser_draws_and_zooms_it(page, tmp_path):
         tab.on("pageerror", lambda error: problems.append(str(error)))
         tab.on("requestfailed", lambda request: problems.append(request.url))
         tab.goto(file.as_uri())
+        tab.locator("figure.chart").first.scroll_into_view_if_needed()
         chart = tab.locator("figure.drawn .u-over").first
         chart.scroll_into_view_if_needed()
         box = chart.bounding_box()

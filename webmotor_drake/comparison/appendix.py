@@ -10,7 +10,7 @@ class Appendix:
 
     Attributes:
         title: its heading.
-        about: what it shows, in a sentence.
+        about: its subject, in a sentence.
         rows: a table, its head first; the first row is the best.
         pictures: PNG files by what they show.
     """

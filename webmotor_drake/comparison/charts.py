@@ -96,7 +96,7 @@ class Chart(NamedTuple):
 
     Attributes:
         title: stands above it, with the unit.
-        description: what it shows, in words.
+        description: its contents, in words.
         end: greatest x; it begins at 0.
         curves: from the bottom layer to the top.
         is_log: True if the vertical axis is logarithmic.

@@ -53,7 +53,7 @@ class ComparedRuns:
     of a motor is Drake's model instance.
 
     Attributes:
-        scenario: what they ran.
+        scenario: the scenario that they ran.
         reference: the name of the model that the others are compared with.
         outcomes: by model name, in the order in which they were given.
         motors: "<model>/<motor>" of all motors.
@@ -145,7 +145,7 @@ class ComparedRuns:
 
         Args:
             contender: the model's name.
-            motor: "<model>/<motor>".
+            motor: name of the motor, "<model>/<motor>".
             signal: as in "position".
         """
         runs = self.results

@@ -107,7 +107,7 @@ class Comparison(ComparedRuns):
         """Returns the report, a web page of its own.
 
         Args:
-            appendix: what it shows besides, such as a sweep; None: nothing.
+            appendix: a section more, such as a sweep; None: no such section.
         """
         return report(self, appendix)
 
@@ -121,7 +121,7 @@ class Comparison(ComparedRuns):
         Runs of other models that an earlier comparison has left there are removed.
 
         Args:
-            folder: where to.
+            folder: folder to write into.
             appendix: see `html`.
 
         Raises:

@@ -64,7 +64,7 @@ def compare(
             print(comparison.table())
 
     Args:
-        scenario: what to run, or the name of its file.
+        scenario: a scenario, or the name of its file.
         models: names of `models_to_compare.NAMES`, or functions that take the
             scenario and return Results; in a mapping, by the name to show.
         reference: the model that the others are compared with; None: the first.

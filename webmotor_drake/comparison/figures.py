@@ -162,7 +162,7 @@ def model_line(comparison: ComparedRuns, name: str) -> Curve:
 
 
 def _of_steps(values: np.ndarray) -> np.ndarray:
-    """Returns what holds during step k in row k; row 0 comes before all steps."""
+    """Returns the value of step k in row k; row 0 comes before all steps."""
     return np.concatenate([values[1:2], values[1:]])
 
 

@@ -77,7 +77,7 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
 
     Args:
         name: of the model.
-        scenario: what to run.
+        scenario: the scenario to run.
         gains: for drake_pd, see `PdEngine`.
 
     Raises:
@@ -98,7 +98,7 @@ def engine_of(
 
     Args:
         name: see `prepare`, as for the others.
-        scenario: what to run.
+        scenario: the scenario to run.
         gains: for drake_pd.
     """
     scenario = with_model(scenario, "webots")

@@ -19,7 +19,7 @@ def model_figure(
     """Returns one row per motor: position, velocity, effort and difference.
 
     Args:
-        comparison: what to draw.
+        comparison: comparison to draw.
         motors: "<model>/<motor>" of those to draw; None: all.
 
     Raises:

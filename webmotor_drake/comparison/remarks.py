@@ -61,7 +61,7 @@ def _distance(comparison: ComparedRuns, contender: str) -> str:
 
 
 def _worse(comparison: ComparedRuns, contender: str) -> list[str]:
-    """Returns in what the model is clearly worse than the reference."""
+    """Returns the metrics in which a model is clearly worse than the reference."""
     said = []
     for name, share, least, text in _TELLING:
         worst: tuple[float, str] = (0.0, "")

@@ -74,8 +74,8 @@ def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
     """Returns the page of a comparison.
 
     Args:
-        comparison: what to show.
-        appendix: what is shown besides; None: nothing.
+        comparison: comparison to show.
+        appendix: a section more; None: no such section.
     """
     pictured = _pictured(comparison)
     models = _model_lines(comparison)

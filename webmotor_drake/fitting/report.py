@@ -23,6 +23,7 @@ from webmotor_drake.fitting.figures import (
 )
 from webmotor_drake.fitting.motions import BANDS, Motion, motions_of
 from webmotor_drake.fitting.motor_fit import MotorFit
+from webmotor_drake.fitting.posed_log import motion_page
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.fitting.table import (
     RANKING_NOTE,
@@ -37,7 +38,7 @@ from webmotor_drake.fitting.table import (
 )
 from webmotor_drake.results.text import csv_text, quantity
 from webmotor_drake.results.whole_file import write_together
-from webmotor_drake.view.page import page_of
+from webmotor_drake.view.page import page_of, page_of_run
 
 # Of more series, those of the largest errors get pictures: the page stays small.
 _MAX_PICTURED = 12
@@ -70,7 +71,13 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         not_pictured=", ".join(worst[_MAX_PICTURED:]),
         sections=[_section(fit) for fit in fits.values()],
     )
-    return page_of([], report=body, title=f"{title}: fit").decode()
+    shown = motion_page(some, motions)
+    if shown is None:
+        return page_of([], report=body, title=f"{title}: fit").decode()
+    measured, models = shown
+    return page_of_run(
+        measured, scenario=some.scenario, beside=models, report=body
+    ).decode()
 
 
 def _faults(fits: Mapping[str, MotorFit]) -> list[str]:

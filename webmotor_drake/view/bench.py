@@ -58,7 +58,7 @@ class Bench:
         self._told: dict[str, typing.Any] = {}
 
     def attach(self, simulation: Simulation) -> None:
-        """Takes the motors of a new simulation, and gives them what is changed."""
+        """Takes the motors of a new simulation, and gives them the changed values."""
         root = simulation.simulator.get_mutable_context()
         scenario = self._scenario = simulation.scenario
         self.motors, self._paths = [], []
@@ -76,7 +76,7 @@ class Bench:
             self._give(motor, at, value)
 
     def change(self, motor: int, at: int, value: Value) -> Change | None:
-        """Gives a motor's parameter a value; what comes of it is told.
+        """Gives a motor's parameter a value, and tells the outcome.
 
         Returns:
             What has changed; None if nothing has.
@@ -122,7 +122,7 @@ class Bench:
             self._now[motor, at] = now
 
     def _in_file(self, motor: int, at: int) -> Value:
-        """Returns what the file says of a parameter."""
+        """Returns a parameter's value in the file."""
         if (motor, at) in self._file:
             return self._file[motor, at]
         node: typing.Any = self._scenario
@@ -135,7 +135,7 @@ class Bench:
         return (*self._paths[motor], *self.motors[motor].paths[at])
 
     def state(self) -> dict[str, typing.Any]:
-        """Returns all values, those that differ from the file, and what is told."""
+        """Returns all values, those that differ from the file, and the last message."""
         changed = {self._path(*place): v for place, v in self._now.items()}
         return {
             "values": [
@@ -151,7 +151,7 @@ class Bench:
         }
 
     def save(self) -> None:
-        """Writes what is changed into the scenario's file; what came of it is told."""
+        """Writes the changes into the scenario's file, and tells the outcome."""
         try:
             text = self._save()
         except InputError as error:
@@ -159,7 +159,7 @@ class Bench:
         self._told = {"text": text}
 
     def _save(self) -> str:
-        """Returns what was written.
+        """Returns the name of the file that was written.
 
         Raises:
             InputError: the file is none that can be written, or not what it was.
@@ -189,7 +189,7 @@ class Bench:
         return f"saved in {source.file}"
 
     def _values(self, document: Document, name: str) -> dict[Keys, Number]:
-        """Returns what to write; a list that the file does not have comes whole."""
+        """Returns the values to write; a list that the file lacks comes whole."""
         values: dict[Keys, Number] = {}
         for place, value in self._now.items():
             path = (name, *self._path(*place))

@@ -54,11 +54,11 @@ class Beside:
     Attributes:
         ghost: the ghost.
         context: of its plant, in its pose.
-        failure: why it has stopped; "" if it has not.
+        failure: reason why it has stopped; "" if it has not.
 
     Args:
-        ghost: new.
-        simulation: new, too.
+        ghost: a new ghost.
+        simulation: a new simulation.
 
     Raises:
         InputError: the ghost has other motors.

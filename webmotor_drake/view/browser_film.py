@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import functools
 import io
 import json
 import os
@@ -10,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,8 @@ _FLAGS = (
 _ADDRESS = re.compile(r"DevTools listening on (ws://\S+)")
 _PATIENCE = 120.0  # s; met only by what hangs
 
+Picture = Callable[[int], np.ndarray]
+
 
 class BrowserError(Exception):
     """The browser does not draw."""
@@ -45,58 +48,74 @@ def browser() -> str | None:
 
 
 @contextlib.contextmanager
+def drawing_browser() -> Generator[Callable[..., Picture]]:
+    """Yields a function that loads a page; see `drawn_page`.
+
+    Raises:
+        BrowserError: there is no browser, or it cannot draw.
+    """
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="webmotor_", ignore_cleanup_errors=True
+        ) as name,
+        _connected(Path(name)) as call,
+    ):
+        yield functools.partial(_loaded, call, Path(name, "film.html"))
+
+
+@contextlib.contextmanager
 def drawn_page(
     page: bytes, size: tuple[int, int], *, follow: bool
-) -> Iterator[typing.Callable[[int], np.ndarray]]:
+) -> Generator[Picture]:
     """Yields a function that returns a frame of a page, shape (height, width, 3).
 
     Args:
         page: as `page_of` returns it.
         size: width and height, pixels.
-        follow: whether the camera goes along with the robots.
+        follow: True for a camera that goes along with the robots.
 
     Raises:
         BrowserError: there is no browser, or it cannot draw.
     """
+    with drawing_browser() as load:
+        yield load(page, size, follow=follow)
+
+
+def _loaded(
+    call: Callable[..., typing.Any],
+    file: Path,
+    page: bytes,
+    size: tuple[int, int],
+    *,
+    follow: bool,
+) -> Picture:
+    """Loads a page in a browser's tab; see `drawn_page`."""
     from PIL import Image
 
-    with tempfile.TemporaryDirectory(
-        prefix="webmotor_", ignore_cleanup_errors=True
-    ) as name:
-        file = Path(name, "film.html")
-        file.write_bytes(page)
-        with _connected(Path(name)) as call:
-            width, height = size
-            metrics = {"width": width, "height": height, "mobile": False}
-            call(
-                "Emulation.setDeviceMetricsOverride",
-                deviceScaleFactor=1,
-                **metrics,
-            )
-            call("Page.navigate", url=f"{file.as_uri()}#film")
+    def evaluated(code: str) -> typing.Any:
+        told = call("Runtime.evaluate", expression=code, awaitPromise=True)
+        if "exceptionDetails" in told:
+            raise BrowserError(told["exceptionDetails"]["text"])
+        return told["result"].get("value")
 
-            def evaluated(code: str) -> typing.Any:
-                told = call(
-                    "Runtime.evaluate", expression=code, awaitPromise=True
-                )
-                if "exceptionDetails" in told:
-                    raise BrowserError(told["exceptionDetails"]["text"])
-                return told["result"].get("value")
+    def picture(frame: int) -> np.ndarray:
+        url = evaluated(f"webmotor.film.picture({frame})")
+        data = base64.b64decode(url.partition(",")[2])
+        return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
 
-            while not evaluated("window.webmotor?.film ? true : false"):
-                evaluated("new Promise(done => setTimeout(done, 50))")
-            evaluated(f"webmotor.film.begin({json.dumps(follow)})")
-
-            def picture(frame: int) -> np.ndarray:
-                url = evaluated(f"webmotor.film.picture({frame})")
-                data = base64.b64decode(url.partition(",")[2])
-                return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
-
-            yield picture
+    file.write_bytes(page)
+    metrics = {"width": size[0], "height": size[1], "mobile": False}
+    call("Emulation.setDeviceMetricsOverride", deviceScaleFactor=1, **metrics)
+    call("Page.navigate", url="about:blank")
+    call("Page.navigate", url=f"{file.as_uri()}#film")
+    while not evaluated("window.webmotor?.film ? true : false"):
+        evaluated("new Promise(done => setTimeout(done, 50))")
+    evaluated(f"webmotor.film.begin({json.dumps(follow)})")
+    return picture
 
 
 @contextlib.contextmanager
-def _connected(folder: Path) -> Iterator[typing.Callable[..., typing.Any]]:
+def _connected(folder: Path) -> Generator[Callable[..., typing.Any]]:
     """Yields a function that calls a method of a new browser's tab."""
     from websockets.sync.client import connect
 
@@ -127,7 +146,7 @@ def _connected(folder: Path) -> Iterator[typing.Callable[..., typing.Any]]:
 
 
 @contextlib.contextmanager
-def _started(folder: Path) -> Iterator[str]:
+def _started(folder: Path) -> Generator[str]:
     """Yields the address of a new browser, which ends with the block."""
     found = browser()
     if found is None:

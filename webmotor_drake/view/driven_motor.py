@@ -34,7 +34,7 @@ class Offer:
         verb: the same in a scenario's commands.
         low: the least value.
         high: the highest value.
-        row: what is commanded now, of the `Command` table.
+        row: row of the `Command` table that has what is commanded now.
     """
 
     unit: str
@@ -55,11 +55,11 @@ class DrivenMotor:
 
     Attributes:
         offers: for each of `MODES` what it takes.
-        multiplier: what the joint gets of a command is so many times the command.
+        multiplier: factor from a command to what the joint gets.
 
     Args:
         system: the motors of its model.
-        index: which of them.
+        index: the motor's index among them.
         context: the system's Context, which commands change.
     """
 

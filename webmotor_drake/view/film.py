@@ -46,7 +46,7 @@ class Film:
         results: of a run, with the plant's positions.
         scenario: the one that ran.
         camera: name of one of the scenario's instead.
-        follow: whether the camera goes along with the robots.
+        follow: True for a camera that goes along with the robots.
         size: width and height, pixels; a scenario's camera has its own.
 
     Raises:

@@ -27,8 +27,8 @@ class FilmCanvas:
     has new ones.
 
     Args:
-        scene_graph: where to draw.
-        source: whose geometry they are.
+        scene_graph: scene graph to draw in.
+        source: owner of the shapes.
     """
 
     def __init__(self, scene_graph: SceneGraph, source: SourceId):

@@ -56,7 +56,7 @@ def film_renderer(up: RotationMatrix) -> RenderEngineVtkParams:
 
 
 class FilmGround:
-    """Draws what cameras see of shapes: squares where they are a ground.
+    """Gives shapes their looks for cameras: squares where they are a ground.
 
     A ground that has a picture of its own keeps it.
 
@@ -76,7 +76,7 @@ class FilmGround:
         self.is_there = False
 
     def dress(self, body: RigidBody, shape: GeometryInstance) -> None:
-        """Gives a body's shape what cameras see of it; see `DrawnScene`."""
+        """Gives a body's shape its looks for cameras; see `DrawnScene`."""
         shape.set_perception_properties(
             painted(shape.illustration_properties())
         )
@@ -87,7 +87,7 @@ class FilmGround:
                 self._checker(shape, size)
 
     def floor(self, lowest: float, up: RotationMatrix) -> GeometryInstance:
-        """Returns a floor below all, for what is fixed to the world.
+        """Returns a floor below all, for robots that are fixed to the world.
 
         Args:
             lowest: place of the lowest corner along the world's own up, m.
@@ -121,7 +121,7 @@ class FilmGround:
 
 
 def painted(look: object, color: Rgba | None = None) -> PerceptionProperties:
-    """Returns what cameras see of a shape.
+    """Returns the looks of a shape for cameras.
 
     Args:
         look: its other properties, whose colours it gets; None: it has none.

@@ -33,9 +33,9 @@ def camera_place(
     """Returns where a camera sees all of a sphere, shape (3,), m.
 
     Args:
-        sphere: what is looked at.
+        sphere: a sphere around what is looked at.
         fov_y: the camera's field of view, rad.
-        room: how much further away it stands than it has to, as a factor.
+        room: factor on the distance that it needs.
     """
     distance = room * sphere.radius / math.sin(fov_y / 2)
     towards = TOWARDS_CAMERA / np.linalg.norm(TOWARDS_CAMERA)
@@ -93,10 +93,10 @@ def follow_robot(
     place where it was.
 
     Args:
-        meshcat: where it is.
+        meshcat: Meshcat that it is in.
         gravity: of the world at its start, m/s^2.
-        moved: how far the robot is from its start, shape (3,), m.
-        time: when, in a recording, s.
+        moved: way of the robot from its start, shape (3,), m.
+        time: moment in a recording, s.
     """
     R = upright(gravity).inverse()
     for path in _DRAWN:

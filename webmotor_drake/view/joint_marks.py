@@ -36,8 +36,8 @@ class EffortArrows:
     """An arrow per motor: its effort's share of the limit, red where saturated.
 
     Args:
-        scenario: whose motors.
-        meshcat: where they are drawn.
+        scenario: scenario of the motors.
+        meshcat: Meshcat that they are drawn in.
     """
 
     def __init__(self, scenario: Scenario, meshcat: Meshcat):
@@ -92,8 +92,8 @@ class LimitArcs:
     """Soft limits and stops per joint, and where the joint is between them.
 
     Args:
-        scenario: whose joints.
-        meshcat: where they are drawn.
+        scenario: scenario of the joints.
+        meshcat: Meshcat that they are drawn in.
     """
 
     def __init__(self, scenario: Scenario, meshcat: Meshcat):

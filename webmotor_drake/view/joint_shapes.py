@@ -48,9 +48,9 @@ class JointShapes:
         """Returns a ribbon from position `low` to `high`, rad or m.
 
         Args:
-            low: where it begins.
-            high: where it ends; an arc is at most a turn.
-            at: how far out from the axis, in sizes.
+            low: position at which it begins.
+            high: position at which it ends; an arc is at most a turn.
+            at: distance from the axis, in sizes.
             width: in sizes.
 
         Returns:

@@ -18,7 +18,7 @@ def simplified(
 
     Args:
         triangles: shape (n, 3, 3), m.
-        most: how many are wanted.
+        most: number of triangles that are wanted.
 
     Returns:
         Vertices, shape (v, 3), and the indices of the triangles, shape (m, 3).

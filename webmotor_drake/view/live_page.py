@@ -47,10 +47,10 @@ class LivePage:
 
     Args:
         rate: simulated seconds per second; 0: as fast as it can.
-        port: where to listen; None: the first free one.
+        port: port to listen at; None: the first free one.
         show: the marks to draw over the robots, of `MARKS`.
-        waits: whether a run waits while no page shows it.
-        can_end: whether the page can stop the run and start it again.
+        waits: True for runs that wait while no page shows them.
+        can_end: True for a page that can stop the run and start it again.
         beside: makes a ghost for a simulation, which moves beside it.
 
     Raises:
@@ -96,7 +96,7 @@ class LivePage:
         """Tells the page that the run is over, with its last moment and lines.
 
         Args:
-            goes_on: whether it can go on.
+            goes_on: True if it can go on.
         """
         over = "over" if goes_on else "ended"
         self._at_end = "failed" if self._simulation.failed else over
@@ -255,7 +255,7 @@ class LivePage:
         return None
 
     def _look(self) -> None:
-        """Handles what pages have sent, and sends what there is to see."""
+        """Handles the messages of pages, and sends a frame."""
         self._next_look = time.perf_counter() + _LOOK
         self._read()
         self._motors.update()  # also of a page that stops the run right after
@@ -347,7 +347,7 @@ class LivePage:
             self._is_left = self._pace.paused = False
 
     def _tune(self, asked: typing.Any) -> None:
-        """Changes a parameter, undoes that or saves; tells all pages what came of it.
+        """Changes a parameter, undoes that or saves; tells all pages the outcome.
 
         Args:
             asked: "undo", "save", or motor, parameter and value.

@@ -37,8 +37,8 @@ def marks_of(
     """Returns the marks that are drawn over the robots of a scenario.
 
     Args:
-        scenario: whose robots.
-        meshcat: where it is drawn.
+        scenario: scenario of the robots.
+        meshcat: Meshcat that it is drawn in.
         names: of `MARKS`.
 
     Raises:

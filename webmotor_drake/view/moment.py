@@ -31,7 +31,7 @@ class Moment:
     """A run at one time.
 
     Attributes:
-        time: s.
+        time: of the run, s.
         positions: of the whole plant, shape (n,).
         signals: of all motors, `SEEN`, by name as in `Results`.
     """

@@ -36,7 +36,7 @@ _MEMORY = [LawState.ERROR_INTEGRAL, LawState.PREVIOUS_ERROR]
 
 
 class MotorParameters:
-    """The numbers of a motor's node in its scenario, and what they are now.
+    """The numbers of a motor's node in its scenario, and their present values.
 
     Attributes:
         paths: of the numbers, from the node.
@@ -47,7 +47,7 @@ class MotorParameters:
         driver: the motor's, in the scenario.
         name: of the motor.
         system: the motors of its model.
-        index: which of them.
+        index: the motor's index among them.
         context: the system's Context, which changes with a parameter.
     """
 
@@ -112,7 +112,7 @@ class MotorParameters:
         return {n: after[n] for n in after if after[n] != before[n]}
 
     def _command(self, old: MotorNode, motor: MotorNode) -> None:
-        """Makes of what the motor was told what it is with its new limits.
+        """Fits the motor's commands to its new limits.
 
         What was at a limit that has changed goes along with it.
         """

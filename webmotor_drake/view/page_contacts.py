@@ -15,11 +15,11 @@ class ContactForces:
     """The forces by which bodies touch, as points and vectors in the world.
 
     Attributes:
-        newtons_per_meter: how they are drawn: the robots' weight is as long as the
-            robots are large.
+        newtons_per_meter: scale of what is drawn: the robots' weight is as long as
+            the robots are large.
 
     Args:
-        simulation: whose contacts.
+        simulation: simulation of the contacts.
     """
 
     def __init__(self, simulation: Simulation):
@@ -75,8 +75,8 @@ class _Push(NamedTuple):
 
     Attributes:
         on: the shape's number.
-        point: where it acts, m.
-        force: N.
+        point: place at which it acts, m.
+        force: its three components, N.
     """
 
     on: int

@@ -149,7 +149,7 @@ class PageDrawing:
         return rows
 
     def _frame(self, now: float, rows: np.ndarray) -> bytes:
-        """Returns a frame; tells what else has changed in the scene."""
+        """Returns a frame; tells other changes of the scene."""
         if news := self._imports.news():
             self._server.tell(news)
         if self._scene.has_marks:
@@ -189,7 +189,7 @@ class PageDrawing:
         Args:
             asked: the body's path, the point in it and the target in the world, m;
                 None: lets go.
-            paused: whether the run waits.
+            paused: True if the run waits.
         """
         if asked is None:
             if self._pull.body is not None:

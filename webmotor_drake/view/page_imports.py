@@ -14,7 +14,7 @@ class PageImports:
         bodies: those in stock, by their models, that imports may get.
 
     Args:
-        simulation: whose supervisor.
+        simulation: simulation of the supervisor.
     """
 
     def __init__(self, simulation: Simulation):

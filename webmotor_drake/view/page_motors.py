@@ -34,7 +34,7 @@ class PageMotors:
         about: the constants of each motor, for the page.
         names: "<model>/<motor>" of each.
         winding: of each motor those of `WINDING` that it has.
-        commands: what was commanded, as in a scenario's commands, but the motor is
+        commands: commands that were given, as in a scenario, but the motor is
             "<model>/<motor>".
 
     Args:

@@ -24,7 +24,7 @@ class Pull:
         works: True if the simulation was made with `by_hand`.
 
     Args:
-        simulation: whose bodies.
+        simulation: simulation of the bodies.
     """
 
     def __init__(self, simulation: Simulation):
@@ -51,7 +51,7 @@ class Pull:
         Args:
             body: the body to pull.
             p_BP: the point that is held, in the body's frame, shape (3,), m.
-            p_WT: where it is pulled to, shape (3,), m.
+            p_WT: place that it is pulled to, shape (3,), m.
         """
         if not self.works:
             return
@@ -100,7 +100,7 @@ class Pull:
 
         Args:
             p_BP: the point that it is held by, in the body's frame, shape (3,), m.
-            p_WT: where that goes, shape (3,), m.
+            p_WT: place that this point goes to, shape (3,), m.
             body: one of its bodies.
 
         Returns:

@@ -47,11 +47,11 @@ class PageScene:
         framed: the indices in `paths` of the bodies of robots with motors, else all.
 
     Args:
-        plant: whose bodies.
+        plant: owner of the bodies.
         scene_graph: their geometry.
         context: the plant's, which is read for each frame.
         marks: makes what is drawn over them.
-        all_move: whether bodies that are fixed to the world may go elsewhere.
+        all_move: True if bodies that are fixed to the world may go elsewhere.
         stock: bodies that get shapes later, which are drawn elsewhere.
         ghosts: the same robots, which are drawn once more.
         light: True for meshes of fewer triangles.
@@ -131,7 +131,7 @@ class PageScene:
     def tree(
         self, scenario: Scenario, motors: Mapping[str, MotorSystem]
     ) -> list[dict[str, typing.Any]]:
-        """Returns the bodies with what belongs to them; see `tree_of`."""
+        """Returns the bodies with all that belongs to them; see `tree_of`."""
         bodies = {f"{PREFIX}/{_name(body)}": body for body in self._drawn}
         return tree_of(
             self._plant,

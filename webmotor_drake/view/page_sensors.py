@@ -29,7 +29,7 @@ class PageSensors:
         about: of each sensor its robot, its name and its node.
 
     Args:
-        simulation: whose robots.
+        simulation: simulation of the robots.
     """
 
     def __init__(self, simulation: Simulation):

@@ -47,13 +47,13 @@ class PageServer:
 
     Attributes:
         address: of the page.
-        inbox: what pages have sent, as decoded JSON; a thread may pop it any time.
+        inbox: messages of pages, as decoded JSON; a thread may pop them any time.
 
     Args:
-        files: what is served, by path: text or bytes.
+        files: files to serve, by path: text or bytes.
         welcome: given by the thread that runs the simulation; called in the
             server's for all that a new page has to know.
-        port: where to listen; None: the first free one from 7000 on.
+        port: port to listen at; None: the first free one from 7000 on.
 
     Raises:
         InputError: the port is taken.
@@ -208,8 +208,8 @@ class _Client:
 
     Attributes:
         has_loaded: True if it has the scene.
-        undrawn: how many frames it got after the last that it has drawn.
-        holds: what somebody holds there, of `_NOTHING`.
+        undrawn: number of frames that it got after the last that it has drawn.
+        holds: things that somebody holds there, of `_NOTHING`.
 
     Args:
         connection: to it.

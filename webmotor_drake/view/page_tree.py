@@ -39,7 +39,7 @@ def tree_of(
     scenario: Scenario,
     motors: Mapping[str, MotorSystem],
 ) -> list[Told]:
-    """Returns what a page can show of bodies besides their shapes.
+    """Returns all that a page can show of bodies besides their shapes.
 
     Args:
         plant: owner of the bodies.

@@ -33,8 +33,8 @@ class Puppet:
         root: the whole diagram's.
 
     Args:
-        scenario: whose robots.
-        meshcat: where to draw them, if anywhere.
+        scenario: scenario of the robots.
+        meshcat: Meshcat to draw them in; None: nowhere.
     """
 
     def __init__(self, scenario: Scenario, meshcat: Meshcat | None = None):
@@ -67,7 +67,7 @@ class Puppet:
 
         Args:
             positions: of the plant, shape (n,); what was imported may come after.
-            time: when, in a recording, s.
+            time: moment in a recording, s.
         """
         self.root.SetTime(time)
         own = positions[: self.plant.num_positions()]

@@ -27,7 +27,7 @@ def is_full(duration: float, now: float) -> bool:
 
     Args:
         duration: of the run, s; may be infinite.
-        now: how much of the run was recorded, s.
+        now: length of the run that was recorded, s.
     """
     return now * frame_rate(duration) > _MOST + 1
 
@@ -36,8 +36,8 @@ def record(meshcat: Meshcat, simulation: Simulation) -> None:
     """Has Meshcat record a simulation from its start on.
 
     Args:
-        meshcat: where it is drawn.
-        simulation: what is drawn.
+        meshcat: Meshcat that it is drawn in.
+        simulation: simulation to draw.
     """
     meshcat.DeleteRecording()
     meshcat.StartRecording(

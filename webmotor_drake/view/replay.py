@@ -49,10 +49,10 @@ def replay(
 
     Args:
         results: of a run, or loaded from a run's folder.
-        meshcat: where to draw.
+        meshcat: Meshcat to draw in.
         scenario: the one that ran; None: as the results record it.
         show: the marks to draw over the robot; see `view.marks.MARKS`.
-        follow: whether the camera goes along with the robot.
+        follow: True for a camera that goes along with the robot.
 
     Raises:
         InputError: the results don't have what it takes, as those of an older

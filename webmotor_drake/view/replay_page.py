@@ -48,7 +48,7 @@ def replay_page(
         results: of a run, or loaded from a run's folder.
         scenario: the one that ran; None: as the results record it.
         show: the marks to draw over the robots; see `view.marks.MARKS`.
-        port: where to listen; None: the first free one.
+        port: port to listen at; None: the first free one.
         beside: other runs of the same robots, ghosts, by the name to show.
 
     Returns:
@@ -128,7 +128,8 @@ def replay_messages(
         "beside": [*(beside or {})],
     }
     said = [("warning", text) for text in results.metadata.get("warnings", {})]
-    said += [("out", line) for line in summary_table(results).split("\n")]
+    if "motors" in results.metadata:  # a robot's log says nothing of them
+        said += [("out", line) for line in summary_table(results).split("\n")]
     return [
         json.dumps(about),
         *scene.messages,

@@ -14,7 +14,7 @@ class ImportedSolids:
 
     Args:
         results: of the run.
-        meshcat: where it is drawn.
+        meshcat: Meshcat that it is drawn in.
     """
 
     def __init__(self, results: Results, meshcat: Meshcat):

@@ -20,9 +20,9 @@ class Scene:
 
     Args:
         simulation: at its start; it draws in the Meshcat.
-        meshcat: where.
+        meshcat: Meshcat to draw in.
         show: the marks to draw over the robots, of `MARKS`.
-        follow: whether the camera goes along with them.
+        follow: True for a camera that goes along with them.
 
     Raises:
         InputError: there is nothing of a name in `show`.

@@ -30,9 +30,9 @@ class StillPage:
     A slider goes from stop to stop and is named after the motor, else the joint.
 
     Args:
-        scenario: whose robots.
+        scenario: scenario of the robots.
         show: the marks to draw over them, of `MARKS`.
-        port: where to listen; None: the first free one.
+        port: port to listen at; None: the first free one.
 
     Raises:
         InputError: no port is free, or there is nothing of a name in `show`.

@@ -18,8 +18,8 @@ class TargetGhost:
     Joints whose motors are not in position control are where they are.
 
     Args:
-        scenario: whose robots.
-        meshcat: where it is drawn.
+        scenario: scenario of the robots.
+        meshcat: Meshcat that it is drawn in.
     """
 
     def __init__(self, scenario: Scenario, meshcat: Meshcat):

@@ -58,7 +58,7 @@ def write_video(
         file: ends in .gif, .mp4 (H.264) or .webm (VP9).
         scenario: the one that ran; None: as the results record it.
         camera: name of one of the scenario's instead.
-        follow: whether the camera goes along with the robots.
+        follow: True for a camera that goes along with the robots.
         size: width and height, pixels; even numbers but for a .gif.
         fps: frames per second; None: 20 for a .gif, else 30.
         speed: seconds of the run per second of the film.

@@ -109,7 +109,7 @@ function draw(figure) {
 const watch = new IntersectionObserver(entries => entries.forEach(entry => {
   if (entry.isIntersecting && entry.target.clientWidth && !charts.has(entry.target))
     draw(entry.target);
-}), { rootMargin: "300px" });
+}), { rootMargin: "300px", root: document.querySelector("body.report:not(.alone) > #panel") });
 for (const figure of report?.querySelectorAll("figure.chart") || []) watch.observe(figure);
 
 const redraw = () => charts.forEach(chart => chart.redraw(false, true));
