@@ -12,6 +12,7 @@ from webmotor_drake import limits
 from webmotor_drake.cli import loading_time
 from webmotor_drake.cli.loading_time import accepted, limited_loading
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.blame import drake_text
 
 
 @pytest.fixture(autouse=True)
@@ -69,6 +70,13 @@ def test_what_takes_too_much_memory_is_refused(monkeypatch):
     ):
         bytearray(200_000_000)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_what_drake_cannot_get_is_told_with_the_option():
+    text = drake_text(MemoryError("std::bad_alloc"))
+    assert text == (
+        "out of memory: it takes more than 4 GB to load (--unlimited lifts this limit)"
+    )
 
 
 def test_what_is_accepted_may_take_any_memory(monkeypatch):

@@ -226,10 +226,6 @@ def _converted(value: Value, schema: object) -> object:
     kinds = typing.get_args(schema) or (schema,)
     if type(value) in kinds:
         return value
-    if type(value) is int and float in kinds:
-        return float(value)
-    if type(value) is float and int in kinds and value.is_integer():
-        return int(value)
     if str in kinds and type(value) in (int, float):  # of a command line
         whole = type(value) is float and value.is_integer()
         return str(int(value) if whole else value)
