@@ -83,7 +83,10 @@ class Certainty:
 
 
 def certainty(
-    experiments: Experiments, point: Point, loss: str = "linear"
+    experiments: Experiments,
+    point: Point,
+    loss: str = "linear",
+    errors: np.ndarray | None = None,
 ) -> Certainty:
     """Returns how certain the data makes the parameters, around the best point.
 
@@ -91,6 +94,13 @@ def certainty(
     residuals, times their correlation time: what a model leaves is rarely white.
     Under a robust loss it is that of an M-estimator (Huber), of which the former is
     a case. A parameter at its bound is taken to be there, and told nothing more of.
+
+    Args:
+        experiments: those that were fitted.
+        point: the best point.
+        loss: of the residuals.
+        errors: changes of the residuals by one standard deviation of what was taken as
+            known, shape (R, K); see `start_errors`.
     """
     parameters = experiments.parameters
     box = Box(parameters)
@@ -102,7 +112,7 @@ def certainty(
     inside = np.full((len(parameters), len(parameters)), np.nan)
     if seen:
         weights = _weights(experiments, point, LOSSES[loss])
-        found = _covariance(point.jacobian[:, seen], *weights)
+        found = _covariance(point.jacobian[:, seen], *weights, errors)
         inside[np.ix_(seen, seen)] = found
     covariance = inside * np.outer(slope, slope)
     deviation = np.sqrt(np.diag(covariance))
@@ -144,14 +154,23 @@ def _bound(place: float) -> str:
 
 
 def _covariance(
-    jacobian: np.ndarray, stiffness: np.ndarray, variances: np.ndarray
+    jacobian: np.ndarray,
+    stiffness: np.ndarray,
+    variances: np.ndarray,
+    errors: np.ndarray | None,
 ) -> np.ndarray:
-    """Returns H^-1 (J' V J) H^-1 with H = J' S J, H^-1 as a pseudo-inverse."""
+    """Returns H^-1 (J' (V + S E E' S) J) H^-1 with H = J' S J.
+
+    H^-1 is a pseudo-inverse, and E the errors of what was taken as known.
+    """
     scale = np.linalg.norm(jacobian, axis=0)
     scaled = jacobian / scale
     curvature = scaled.T @ (scaled * stiffness[:, np.newaxis])
     inverse = np.linalg.pinv(curvature, rcond=1e-13, hermitian=True)
     middle = scaled.T @ (scaled * variances[:, np.newaxis])
+    if errors is not None:
+        moved = scaled.T @ (errors * stiffness[:, np.newaxis])
+        middle += moved @ moved.T
     return inverse @ middle @ inverse / np.outer(scale, scale)
 
 

@@ -13,7 +13,7 @@ from webmotor_drake.errors import (
     one_line,
     warn,
 )
-from webmotor_drake.fitting.estimate import Certainty, certainty, doubt
+from webmotor_drake.fitting.estimate import certainty, doubt
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment_spec import (
     Experiments,
@@ -31,15 +31,13 @@ from webmotor_drake.fitting.preparation import (
 )
 from webmotor_drake.fitting.remarks import remarks_on
 from webmotor_drake.fitting.runs import FitRuns, fit_workers
-from webmotor_drake.fitting.search import Point, Progress, Search
-from webmotor_drake.fitting.solve import FitSettings, Solution, solve
+from webmotor_drake.fitting.search import Progress, Search
+from webmotor_drake.fitting.solve import FitSettings, solve
+from webmotor_drake.fitting.start_errors import start_errors
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
-
-# Steps for the derivatives of intervals, as a share of the bounds.
-_INTERVAL = 1e-3, 0.1
 
 
 @with_numpys_defaults
@@ -195,7 +193,12 @@ class FitRun:
         scenario, gains = self.experiments.with_values(values)
         if solution.interrupted:
             workers = timeout = None  # they are gone
-        found = self._certainty(search, solution)
+        found = certainty(
+            self.experiments,
+            solution.best,
+            self._settings.loss,
+            start_errors(self.experiments, values, solution.best),
+        )
         kept_out = self._validated(
             start,
             values,
@@ -225,24 +228,6 @@ class FitRun:
             remarks=self.remarks,
         )
         return dc.replace(fit, faults=faults_in(fit, solution.best))
-
-    def _certainty(self, search: Search, solution: Solution) -> Certainty:
-        """Returns how certain the estimates are, as far as their intervals reach.
-
-        A friction that sticks makes derivatives rough: over the width of an interval
-        they are others than at a point.
-        """
-        best, loss = solution.best, self._settings.loss
-        found = certainty(self.experiments, best, loss)
-        if solution.interrupted:
-            return found
-        slope = search.box.slope(best.place)
-        near = np.nan_to_num(np.sqrt(np.diag(found.covariance)) / slope)
-        jacobian = search.derivatives(
-            best.place, best.predicted, np.clip(near, *_INTERVAL)
-        )
-        wide = Point(best.place, best.predicted, best.residuals, jacobian)
-        return certainty(self.experiments, wide, loss)
 
     def _validated(
         self,

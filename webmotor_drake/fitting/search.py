@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from webmotor_drake.fitting.independence import groups_of
 from webmotor_drake.fitting.parameter import Parameter
@@ -203,19 +202,14 @@ class Search:
             self.best = point
         return point
 
-    def derivatives(
-        self, place: np.ndarray, here: Rows, steps: npt.ArrayLike = _STEP
-    ) -> np.ndarray:
+    def derivatives(self, place: np.ndarray, here: Rows) -> np.ndarray:
         """Returns the derivatives of the residuals, shape (R, P), by differences.
 
         Args:
             place: shape (P,), from 0 to 1.
             here: predictions there.
-            steps: change of each parameter for that, as a share of its bounds.
         """
-        steps = np.where(place < 0.5, 1, -1) * steps
-        every = np.arange(len(place))
-        moved = [place + steps * np.isin(every, g) for g in self._groups]
+        moved = [self._moved(place, group) for group in self._groups]
         there = self.runs.predict(
             [self.box.values(p) for p in moved], self._reached(), here
         )
@@ -246,6 +240,12 @@ class Search:
 
     def _sum(self, residuals: np.ndarray) -> float:
         return float(self._loss.rho(residuals**2).sum() / 2)
+
+    def _moved(self, place: np.ndarray, group: list[int]) -> np.ndarray:
+        """Returns the place with the parameters of a group moved into the box."""
+        moved = place.copy()
+        moved[group] += np.where(place[group] < 0.5, _STEP, -_STEP)
+        return moved
 
     def _derivative(
         self, change: Rows, moved: np.ndarray, i: int, slope: float

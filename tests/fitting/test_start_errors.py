@@ -1,0 +1,70 @@
+"""The noise of a start is an error of what follows, and intervals know of it."""
+
+import dataclasses as dc
+
+import numpy as np
+import pytest
+from logged_pendulum import DELAY, TRUE, P, log_of, pendulum
+
+from webmotor_drake.fitting.estimate import certainty
+from webmotor_drake.fitting.fit import FitRun
+from webmotor_drake.fitting.robot_log import RobotLog
+from webmotor_drake.fitting.runs import FitRuns
+from webmotor_drake.fitting.search import Box, Search
+from webmotor_drake.fitting.start_errors import start_errors
+
+
+def ready(log, **options):
+    parameters = {P: (2, 20, 8), DELAY: (0, 0.05, 0.013)}
+    return FitRun(pendulum(), log, parameters, model="webots", **options)
+
+
+@pytest.fixture(scope="module")
+def log():
+    return log_of(pendulum(**TRUE))
+
+
+@pytest.fixture(scope="module")
+def looked(log):
+    experiments = ready(log).experiments
+    search = Search(FitRuns(experiments))
+    values = np.array([8.0, 0.013])
+    return experiments, values, search.look(search.box.place(values))
+
+
+def test_it_is_what_another_first_sample_would_have_changed(log, looked):
+    experiments, values, point = looked
+    (column,) = start_errors(experiments, values, point).T
+    (one,), (series,) = experiments.each, experiments.series
+    size = min(np.sqrt(np.mean(point.residuals**2)), 1.0) * series.scale
+    position = log.signals["hinge", "position"].copy()
+    position[0] += size
+    signals = {**log.signals, ("hinge", "position"): position}
+    beside = dc.replace(one, log=RobotLog(log.time, signals)).predict(values)
+    change = (beside - point.predicted[0])[0] / series.scale
+    expected = change[np.isfinite(series.measured)]
+    np.testing.assert_allclose(column, expected, atol=1e-9)
+    assert np.abs(column).max() > 0.1
+
+
+def test_intervals_become_wider_by_it(looked):
+    experiments, values, point = looked
+    errors = start_errors(experiments, values, point)
+    without = certainty(experiments, point).covariance
+    known = certainty(experiments, point, errors=errors).covariance
+    added = known - without
+    assert (np.linalg.eigvalsh(added) > -1e-12 * np.abs(added).max()).all()
+    # One start moves all estimates in one direction: Gauss and Newton's step.
+    curvature = point.jacobian.T @ point.jacobian
+    moved = np.linalg.solve(curvature, point.jacobian.T @ errors[:, 0])
+    moved = moved * Box(experiments.parameters).slope(point.place)
+    np.testing.assert_allclose(added, np.outer(moved, moved), rtol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{"fit_start": True}, {"windows": 4}])
+def test_a_start_that_is_fitted_or_smoothed_is_no_error(log, options):
+    experiments = ready(log, **options).experiments
+    values = np.array([p.start for p in experiments.parameters])
+    search = Search(FitRuns(experiments))
+    point = search.look(search.box.place(values))
+    assert start_errors(experiments, values, point) is None
