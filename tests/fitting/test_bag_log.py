@@ -119,3 +119,45 @@ def test_a_bag_that_is_cut_is_refused_in_a_line(bag):
     assert "\n" not in str(caught.value)
     with pytest.raises(InputError, match="cannot be read as a bag"):
         load_log(folder.parent / "none.bag")
+
+
+def test_a_single_mcap_file_is_read_without_its_folder(bag, tmp_path):
+    (file,) = bag("/joint_states").glob("*.mcap")
+    alone = tmp_path / "downloads" / "walk.mcap"
+    alone.parent.mkdir()
+    alone.write_bytes(file.read_bytes())
+    np.testing.assert_array_equal(
+        load_log(alone).get("a", "position"),
+        load_log(file).get("a", "position"),
+    )
+
+
+def test_a_bag_of_ros_1_is_read(tmp_path, monkeypatch):
+    from rosbags.rosbag1 import Writer
+    from rosbags.typesys import Stores, get_typestore
+
+    monkeypatch.setitem(
+        sys.modules, "rosbags.usertypes", sys.modules.get("rosbags.usertypes")
+    )
+    store = get_typestore(Stores.ROS1_NOETIC)
+    types, kind = store.types, "sensor_msgs/msg/JointState"
+    stamp = types["builtin_interfaces/msg/Time"]
+    nothing = np.array([])
+    file = tmp_path / "run.bag"
+    with Writer(file) as writer:
+        for topic in ("/joint_states", "/joint_commands"):
+            connection = writer.add_connection(topic, kind, typestore=store)
+            for i in range(30):
+                header = types["std_msgs/msg/Header"](
+                    seq=i,
+                    stamp=stamp(sec=START, nanosec=10_000_000 * i),
+                    frame_id="",
+                )
+                position = np.array([0.1 * i])
+                message = types[kind](header, ["a"], position, nothing, nothing)
+                data = store.serialize_ros1(message, kind)
+                writer.write(connection, START * 10**9 + i, data)
+    log = load_log(file)
+    np.testing.assert_allclose(log.time, 0.01 * np.arange(30))
+    for signal in ("position", "target"):
+        np.testing.assert_allclose(log.get("a", signal), 0.1 * np.arange(30))

@@ -52,7 +52,10 @@ def bag_table(path: Path) -> dict[str, np.ndarray]:
     with needing("bags need rosbags", "'webmotor-drake[bags]'"):
         from rosbags.highlevel import AnyReader
         from rosbags.typesys import Stores, get_typestore
-    folder = path.parent if path.suffix in (".mcap", ".db3") else path
+    is_part = (
+        path.suffix != ".bag" and (path.parent / "metadata.yaml").is_file()
+    )
+    folder = path.parent if is_part else path
     rows: list[tuple[int, Values]] = []
     try:
         store = get_typestore(Stores.LATEST)
