@@ -1,11 +1,13 @@
 """The handshake of the description's example, byte for byte."""
 
+import struct
+
 from loaded import loaded
 from webots_client import FIRST
 
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
-from webmotor_drake.protocol.framing import Requests, local_answer
+from webmotor_drake.protocol.framing import Request, Requests, local_answer
 from webmotor_drake.protocol.wire_robot import WireRobot
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -70,3 +72,36 @@ def test_handshake_and_step_are_those_of_the_example(tmp_path):
         " ", ""
     )
     assert len(told) == 22
+
+
+SEEN = """
+Seen:
+  plant_config: {time_step: 0.032}
+  directives:
+  - add_model: {name: robot, file: package://webmotor_models/pendulum.urdf}
+  - add_weld: {parent: world, child: robot::base}
+  model_drivers:
+    robot: !WebotsMotorDriver
+      motors: {motor: !RotationalMotor {joint: hinge}}
+      devices: {eye: !Lidar {frame: base}}
+"""
+
+
+def test_what_nobody_has_here_is_told_once(tmp_path, capsys):
+    file = tmp_path / "seen.scenario.yaml"
+    file.write_text(SEEN)
+    stepped = SteppedSimulation(Simulation(loaded(file, "Seen", "{}")))
+    robot = WireRobot(robot_hosts(stepped)["robot"], "", None)
+    robot.handshake()
+    # Mouse, joystick, remote control; the lidar's frequency.
+    own = struct.pack("<BHBHB", 36, 8, 35, 8, 32)
+    eye = struct.pack("<Bd", 16, 5.0)
+    for _ in range(2):
+        robot.carry_out(Request(0, ((0, own), (2, eye))))
+    told = capsys.readouterr().err.splitlines()
+    for missing in ("mouse", "joystick", "remote control"):
+        assert told.count(f"Warning: robot: there is no {missing} here") == 1
+    assert "Warning: Lidar 'eye': its frequency changes nothing here" in told
+    assert len(told) == 4
+    number, *joystick = struct.unpack("<Biii", robot.answer()[0][2:15])
+    assert (number, joystick) == (3, [-1, -1, -1])  # none is connected

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.lidar import points_of
+from webmotor_drake.host.senses.lidar import NO_ROTATION, points_of
 from webmotor_drake.protocol.addresses import encoded
 from webmotor_drake.protocol.reader import packed
 from webmotor_drake.protocol.wire_devices import KINDS, Kind, WireDevice
@@ -193,10 +193,6 @@ def _lidar(wire: WireDevice) -> bytes:
     )
 
 
-def _frequency(wire: WireDevice, frequency: float) -> str:
-    return "its frequency changes nothing here"
-
-
 def _shows_points(*, on: bool) -> typing.Callable[[Lidar], None]:
     """Returns the function that switches points on or off."""
 
@@ -292,7 +288,7 @@ KINDS |= {
         _lidar,
         {
             **_SHOWN,
-            16: ("d", _frequency),
+            16: ("d", lambda wire, frequency: NO_ROTATION),
             17: ("", _shows_points(on=True)),
             18: ("", _shows_points(on=False)),
         },

@@ -184,6 +184,7 @@ class WireRobot:
 
     def _enable_joystick(self, period: int) -> None:
         if period:
+            self._tell_once("there is no joystick here")
             self._tell(_NO_JOYSTICK, "3i", -1, -1, -1)
 
     def _set_data(self, data: str) -> None:

@@ -16,7 +16,7 @@ from webmotor_drake.controllers.devices.images import (
     save_radiance,
 )
 from webmotor_drake.host import messages
-from webmotor_drake.host.senses.lidar import points_of
+from webmotor_drake.host.senses.lidar import NO_ROTATION, points_of
 
 
 class _Ranging(Sensor):
@@ -237,7 +237,9 @@ class Lidar(_Ranging):
         low, high = self.getMinFrequency(), self.getMaxFrequency()
         if not low <= wanted <= high:
             messages.error(call, f"ignored; {low:g} to {high:g} Hz are allowed")
-        else:
+        elif self._is_here():
+            if "frequency" not in self._device.fields:
+                messages.warning(self._call("setFrequency()"), NO_ROTATION)
             self._put("frequency", wanted)
 
     def getMinFrequency(self) -> float:

@@ -16,6 +16,8 @@ from webmotor_drake.host.senses.renderer import camera_core
 # The widest image that stands for a part of the circle, rad.
 _WIDEST = math.pi / 2
 _MAX_PIXELS = 2048
+# The word for who sets the frequency.
+NO_ROTATION = "its frequency changes nothing here"
 # Neighbours whose inverse depths differ by more are not of one surface.
 _ONE_SURFACE = 0.05
 
