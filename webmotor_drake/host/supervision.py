@@ -14,8 +14,8 @@ from webmotor_drake.host.scene.contact_points import (
     contact_points,
     is_balanced,
 )
-from webmotor_drake.host.scene.node_import import import_nodes
-from webmotor_drake.host.scene.scene import Scene
+from webmotor_drake.host.scene.node_string import base_node_string
+from webmotor_drake.host.scene.scene import AT_START, Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import JOINTS
@@ -193,9 +193,24 @@ def check_parent(node: SceneNode, name: str = "children") -> None:
 def import_into(
     scene: Scene, call: str, text: str, node: SceneNode, place: int
 ) -> SceneNode:
-    """Brings nodes into the world; returns the first of them."""
+    """Brings nodes into the world; returns the first of them.
+
+    Their pose there is their state at the start. Parts of the text without effect are
+    told once; see `Stock.bring` for the errors.
+    """
     check_parent(node)
-    import_nodes(scene, call, text, node, place)
+
+    def text_of(definition: str) -> str | None:
+        used = scene.find(definition)
+        return None if used is None else base_node_string(scene, used)
+
+    before = set(node.children)
+    ignored = scene.stock.bring(text, node, place, text_of)
+    for child in node.children:
+        if child not in before and child.is_solid:
+            scene.save_state(child, AT_START)
+    if ignored:
+        scene.say_once(call, f"without effect here: {ignored}")
     return node.children[place]
 
 

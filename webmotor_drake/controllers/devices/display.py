@@ -78,29 +78,29 @@ class Display(ImageDevice):
 
     def drawRectangle(self, x: int, y: int, width: int, height: int) -> None:
         """Draws the outline of `width` x `height` pixels from `x`, `y` on."""
-        self._rectangle("drawRectangle()", (x, y, width, height), fill=False)
+        self._draw(
+            "drawRectangle", "rectangle", (x, y, width, height), fill=False
+        )
 
     def fillRectangle(self, x: int, y: int, width: int, height: int) -> None:
         """Draws a rectangle of `width` x `height` pixels from `x`, `y` on."""
-        self._rectangle("fillRectangle()", (x, y, width, height), fill=True)
-
-    def _rectangle(
-        self, method: str, place: Sequence[float], *, fill: bool
-    ) -> None:
-        numbers = map(int, place)
-        self._do(method, lambda: self._canvas.rectangle(*numbers, fill=fill))
+        self._draw(
+            "fillRectangle", "rectangle", (x, y, width, height), fill=True
+        )
 
     def drawOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draws the outline of an ellipse at `cx`, `cy` with half axes `a`, `b`."""
-        self._oval("drawOval()", (cx, cy, a, b), fill=False)
+        self._draw("drawOval", "oval", (cx, cy, a, b), fill=False)
 
     def fillOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draws an ellipse at `cx`, `cy` with half axes `a` and `b`, in pixels."""
-        self._oval("fillOval()", (cx, cy, a, b), fill=True)
+        self._draw("fillOval", "oval", (cx, cy, a, b), fill=True)
 
-    def _oval(self, method: str, place: Sequence[float], *, fill: bool) -> None:
-        numbers = map(int, place)
-        self._do(method, lambda: self._canvas.oval(*numbers, fill=fill))
+    def _draw(
+        self, method: str, shape: str, place: Sequence[float], *, fill: bool
+    ) -> None:
+        draw, numbers = getattr(self._canvas, shape), map(int, place)
+        self._do(f"{method}()", lambda: draw(*numbers, fill=fill))
 
     def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """Draws the outline of a polygon with corners at columns `x` and rows `y`."""

@@ -25,18 +25,10 @@ class Field(FieldValue):
         type: of SF_BOOL to MF_NODE.
     """
 
-    SF_BOOL, SF_INT32, SF_FLOAT = map(
-        int, (_T.SF_BOOL, _T.SF_INT32, _T.SF_FLOAT)
-    )
-    SF_VEC2F, SF_VEC3F = int(_T.SF_VEC2F), int(_T.SF_VEC3F)
-    SF_ROTATION, SF_COLOR = int(_T.SF_ROTATION), int(_T.SF_COLOR)
-    SF_STRING, SF_NODE, MF = int(_T.SF_STRING), int(_T.SF_NODE), int(_T.MF)
-    MF_BOOL, MF_INT32, MF_FLOAT = map(
-        int, (_T.MF_BOOL, _T.MF_INT32, _T.MF_FLOAT)
-    )
-    MF_VEC2F, MF_VEC3F = int(_T.MF_VEC2F), int(_T.MF_VEC3F)
-    MF_ROTATION, MF_COLOR = int(_T.MF_ROTATION), int(_T.MF_COLOR)
-    MF_STRING, MF_NODE = int(_T.MF_STRING), int(_T.MF_NODE)
+    SF_BOOL, SF_INT32, SF_FLOAT, SF_VEC2F, SF_VEC3F = range(1, 6)
+    SF_ROTATION, SF_COLOR, SF_STRING, SF_NODE = range(6, 10)
+    MF, MF_BOOL, MF_INT32, MF_FLOAT, MF_VEC2F, MF_VEC3F = range(16, 22)
+    MF_ROTATION, MF_COLOR, MF_STRING, MF_NODE = range(22, 26)
 
     def __repr__(self) -> str:
         return f"Field({self._field.name!r} of {self._node.name!r})"

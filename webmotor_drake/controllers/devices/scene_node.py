@@ -76,13 +76,11 @@ class Node(MovingNode, NodeTypes):
 
     def getDef(self) -> str:
         """Returns the DEF name; "" without one."""
-        node = self._here(self._call("getDef"))
-        return node.definition if node else ""
+        return self._try("getDef", lambda _, node: node.definition, "")
 
     def getId(self) -> int:
         """Returns the number of the node; that of the root is 0."""
-        node = self._here(self._call("getId"))
-        return node.id if node else -1
+        return self._try("getId", lambda _, node: node.id, -1)
 
     def getParentNode(self) -> "Node | None":
         """Returns its parent; None for the root."""
@@ -91,8 +89,7 @@ class Node(MovingNode, NodeTypes):
 
     def isProto(self) -> bool:
         """Returns whether it is an instance of a PROTO of a world."""
-        node = self._here(self._call("isProto"))
-        return node is not None and bool(node.protos)
+        return self._try("isProto", lambda _, node: bool(node.protos), False)
 
     def getProto(self) -> Proto | None:
         """Returns the PROTO that it is an instance of; None if it is none."""
@@ -115,13 +112,11 @@ class Node(MovingNode, NodeTypes):
 
     def getType(self) -> int:
         """Returns the number of the node's type, such as Node.SOLID."""
-        node = self._here(self._call("getType"))
-        return node.type if node else 0
+        return self._try("getType", lambda _, node: node.type, 0)
 
     def getTypeName(self) -> str:
         """Returns the name of the type; of an instance that of its PROTO."""
-        node = self._here(self._call("getTypeName"))
-        return node.type_name if node else ""
+        return self._try("getTypeName", lambda _, node: node.type_name, "")
 
     def getBaseTypeName(self) -> str:
         """Returns the name of the type, such as "Solid"."""
@@ -138,8 +133,7 @@ class Node(MovingNode, NodeTypes):
 
     def exportString(self) -> str:
         """Returns the node with its children as text."""
-        node = self._here(self._call("exportString"))
-        return node_string(self._scene, node) if node else ""
+        return self._try("exportString", node_string, "")
 
     def _fields(self, call: str) -> dict[str, SceneField]:
         node = self._here(call)

@@ -25,13 +25,15 @@ class ControllerThread:
     """A controller's thread, and threads that it starts, by turns with others.
 
     Attributes:
+        thread: the controller's own thread.
+        turn: the right to run, which the thread waits for.
+        state: the process as the controller sees it.
         told: True if the controller knows that the run has ended.
         ended: True if its program has ended; threads that it started may go on.
         refusals: number of its steps after it was told.
 
     Args:
         client: the robot's side.
-        state: the process as the controller sees it.
         run: function of the thread.
     """
 
@@ -43,33 +45,13 @@ class ControllerThread:
     ):
         self.told = self.ended = False
         self.refusals = 0
-        self._client, self._state = client, state
-        self._turn = new_turn()
-        self._thread = threading.Thread(
+        self._client, self.state = client, state
+        self.turn = new_turn()
+        self.thread = threading.Thread(
             target=run,
             name=f"controller of {client.host.name}",
             daemon=True,
         )
-
-    def start(self) -> None:
-        """Starts the thread; it waits for its turn."""
-        self._thread.start()
-
-    def give_turn(self) -> None:
-        """Lets the thread run."""
-        self._turn.release()
-
-    def wait_for_turn(self) -> None:
-        """Waits, in the thread, until it is given the turn."""
-        self._turn.acquire()
-
-    def enter(self) -> None:
-        """Makes the process the controller's, as its turn begins."""
-        self._state.enter()
-
-    def leave(self) -> None:
-        """Gives the process back, as its turn ends."""
-        self._state.leave()
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -80,7 +62,7 @@ class ControllerThread:
 
     def stopped(self) -> BaseException:
         """Returns the exception that ends the present thread of the controller."""
-        main = threading.current_thread() is self._thread
+        main = threading.current_thread() is self.thread
         return ControllerStopped() if main else SystemExit()
 
     def stop(self) -> None:
@@ -90,11 +72,11 @@ class ControllerThread:
         comes at its next instruction.
         """
         messages.error(
-            f"the {self._thread.name}",
+            f"the {self.thread.name}",
             "it goes on after the end of the simulation and is stopped",
         )
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(self._thread.ident),
+            ctypes.c_ulong(self.thread.ident),
             ctypes.py_object(ControllerStopped),
         )
 
@@ -104,10 +86,10 @@ class ControllerThread:
         Args:
             timeout: patience with each, s.
         """
-        for thread in {self._thread, *active.threads_of(self._client)}:
+        for thread in {self.thread, *active.threads_of(self._client)}:
             if thread.is_alive():
                 with contextlib.suppress(RuntimeError):  # it has the turn
-                    self._turn.release()
+                    self.turn.release()
                 thread.join(timeout=timeout)
 
 

@@ -147,7 +147,7 @@ class Lockstep:
         before = set(self._threads)
         self._starters[model]()
         for client in self._threads.keys() - before:
-            self._threads[client].start()
+            self._threads[client].thread.start()
 
     def run(self) -> None:
         """Runs all controllers until they have ended.
@@ -244,7 +244,7 @@ class Lockstep:
         if len(self._due) == 1 and not (self._stays_home or self._ending):
             self._simulate(due)  # as `_next` would: nobody else is asked
         elif (taker := self._next()) is not client:
-            self._threads[client].leave()
+            self._threads[client].state.leave()
             self._turns.give(taker)
             self._turns.take(client)
         if self._ending or self._restarting:
@@ -273,7 +273,7 @@ class Lockstep:
         if thread.refusals > _PATIENCE:
             if not self._turns.closed:
                 self._leave(client)
-                thread.wait_for_turn()
+                thread.turn.acquire()
             time.sleep(_REFUSED)
         raise thread.stopped()
 
@@ -327,7 +327,7 @@ class Lockstep:
         """Gives the turn away for good."""
         del self._due[client]
         try:
-            self._threads[client].leave()
+            self._threads[client].state.leave()
             if client in self._restarting and not self._ending:
                 self._start_again(client.host.name)
         finally:

@@ -52,7 +52,7 @@ class Turns:
     def start(self) -> None:
         """Starts all threads; they wait for their turns."""
         for thread in self.threads.values():
-            thread.start()
+            thread.thread.start()
 
     def give(self, client: "Client | None") -> None:
         """Gives the turn to a controller; None: to the home thread."""
@@ -60,7 +60,7 @@ class Turns:
         if client is None:
             self._wake_home()
         else:
-            self.threads[client].give_turn()
+            self.threads[client].turn.release()
 
     def take(self, client: "Client") -> None:
         """Waits, in a controller's thread, for the turn.
@@ -69,10 +69,10 @@ class Turns:
             ControllerStopped: it gets none any more.
         """
         thread = self.threads[client]
-        thread.wait_for_turn()
+        thread.turn.acquire()
         if self.closed:
             raise thread.stopped()
-        thread.enter()
+        thread.state.enter()
 
     def forget_wakes(self) -> None:
         """Makes the home thread wait for the next one that wakes it."""
@@ -119,7 +119,7 @@ class Turns:
     def close(self) -> None:
         """Ends all threads; one that cannot be stopped is cut off."""
         if self.holder is not None:
-            self.threads[self.holder].leave()
+            self.threads[self.holder].state.leave()
         for thread in self.threads.values():
             thread.close(STOP_GRACE)
 

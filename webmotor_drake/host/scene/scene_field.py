@@ -13,26 +13,10 @@ from webmotor_drake.host.scene.scene_search import nodes_in
 class FieldType(enum.IntEnum):
     """Webots' numbers of field types (webots/supervisor.h)."""
 
-    NO_FIELD = 0x00
-    SF_BOOL = 0x01
-    SF_INT32 = 0x02
-    SF_FLOAT = 0x03
-    SF_VEC2F = 0x04
-    SF_VEC3F = 0x05
-    SF_ROTATION = 0x06
-    SF_COLOR = 0x07
-    SF_STRING = 0x08
-    SF_NODE = 0x09
-    MF = 0x10
-    MF_BOOL = 0x11
-    MF_INT32 = 0x12
-    MF_FLOAT = 0x13
-    MF_VEC2F = 0x14
-    MF_VEC3F = 0x15
-    MF_ROTATION = 0x16
-    MF_COLOR = 0x17
-    MF_STRING = 0x18
-    MF_NODE = 0x19
+    NO_FIELD, SF_BOOL, SF_INT32, SF_FLOAT, SF_VEC2F, SF_VEC3F = range(6)
+    SF_ROTATION, SF_COLOR, SF_STRING, SF_NODE = range(6, 10)
+    MF, MF_BOOL, MF_INT32, MF_FLOAT, MF_VEC2F, MF_VEC3F = range(16, 22)
+    MF_ROTATION, MF_COLOR, MF_STRING, MF_NODE = range(22, 26)
 
     @property
     def is_multiple(self) -> bool:
