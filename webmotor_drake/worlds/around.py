@@ -5,7 +5,13 @@ import dataclasses as dc
 import numpy as np
 from pydrake.math import RigidTransform
 
-from webmotor_drake.worlds.models import Link, Model, Robot
+from webmotor_drake.worlds.models import (
+    NO_MODEL,
+    NOWHERE,
+    Link,
+    Model,
+    Robot,
+)
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import pose
 from webmotor_drake.worlds.report import Report
@@ -19,7 +25,7 @@ class Around:
     """The surroundings of a node.
 
     Attributes:
-        model: the model that it belongs to; None at the top of the world.
+        model: the model that it belongs to; at the top of the world none.
         X_W: the frame that it is in.
         scale: scale of that frame, along x, y and z.
         link: the body that its shapes belong to.
@@ -34,8 +40,8 @@ class Around:
 
     X_W: RigidTransform
     scale: np.ndarray
-    model: Model | None = None
-    link: Link | None = None
+    model: Model = NO_MODEL
+    link: Link = NOWHERE
     dynamic: bool = False
     above: bool = False
     robot: Robot | None = None

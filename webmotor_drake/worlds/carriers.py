@@ -23,7 +23,7 @@ def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
     problem = remedy = ""
     if not motors or robot is None:
         problem = "it has no LinearMotor or no Robot"
-    elif link is None or not link.collisions:
+    elif not link.collisions:
         problem = "nothing of it collides"
     elif problem := lacks_surfaces():
         problem, remedy = f"it needs {problem}", f" (it needs {problem})"
@@ -31,7 +31,7 @@ def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
         text = f"a Track that carries nothing along: {problem}"
         name = name_of(node)
         devices.report.add("left out", name, node.place, text, remedy)
-    if robot is None or link is None or model is None:
+    if robot is None:
         return
     if problem:
         name = idle_joint(node, "device", inside, robot, "travel")
@@ -51,7 +51,7 @@ def add_propeller(node: Node, around: Around, devices: RobotDevices) -> None:
     """Adds a Propeller: its thrust acts on the Solid around it."""
     model, link, robot = around.model, around.link, around.robot
     motor = node.node("device")
-    if motor is None or robot is None or link is None or model is None:
+    if motor is None or robot is None:
         text = "no motor or no Robot"
         devices.report.add("left out", "Propeller", node.place, text)
         return

@@ -34,8 +34,6 @@ def idle_joint(
         Its name.
     """
     model, link = around.model, around.link
-    assert model is not None
-    assert link is not None
     axis = DEVICE_FIELDS.index(field)
     given = [*parameters_of(node), None, None][axis]
     slides = node.type in ("SliderJoint", "Track")

@@ -107,7 +107,6 @@ def keeper_of(around: Around) -> Robot:
     if around.robot is not None:
         return around.robot
     model = around.model
-    assert model is not None
     if model.robot is None:
         assert model.place is not None
         model.robot = Robot(model.name, model.place)

@@ -31,7 +31,6 @@ class JointParts:
     ) -> None:
         """Adds parameters and devices of a joint."""
         model = around.model
-        assert model is not None
         stands_for = f"{model.name}::{joint.name}"
         if len(joint.axes) > 1:
             node.stands_for.append(stands_for)
@@ -54,8 +53,6 @@ class JointParts:
     def close(self, node: Node, end: Node, around: Around) -> None:
         """Adds a joint to a SolidReference, which closes a loop."""
         model, parent = around.model, around.link
-        assert model is not None
-        assert parent is not None
         child = referred(end, around, self.report)
         if child is None:
             self._devices.add_of_joint(node, around)

@@ -59,7 +59,6 @@ def new_joint(
         X_UE: the saved pose of the end in the joint's frame; None: the endPoint's.
     """
     model = around.model
-    assert model is not None
     X_PU = parent.X_W.inverse() @ around.X_W
     if X_UE is None:
         X_UE = pose_of(end, around.scale)

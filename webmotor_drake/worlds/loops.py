@@ -18,8 +18,6 @@ def referred(end: Node, around: Around, report: Report) -> Link | None:
     The static environment is a body at the world's origin that is in no model.
     """
     model, parent = around.model, around.link
-    assert model is not None
-    assert parent is not None
     name = end.text("solidName")
     if name == "<static environment>":
         child = WORLD
@@ -52,8 +50,6 @@ def close_loop(node: Node, around: Around, child: Link) -> None:
         child: the body of its SolidReference.
     """
     model, parent = around.model, around.link
-    assert model is not None
-    assert parent is not None
     parameters = node.node("jointParameters")
     p_W = around.X_W @ anchor_of(parameters, around)
     axis_W = around.X_W.rotation() @ joint_axes(node, [parameters] * 3)[0]
@@ -80,7 +76,6 @@ def hold_end(node: Node, link: Link, around: Around, child: Link) -> None:
         around: the joint's surroundings.
         child: the body of its SolidReference.
     """
-    assert around.model is not None
     key = unique(f"{child.name} loop", around.model.names)
     loop = Loop(type="fixed", parent=link.name, child=child.name)
     keeper_of(around).put("loops", key, loop, node.place)

@@ -145,6 +145,8 @@ class Link:
 
 # The world's own body, which is in no model.
 WORLD = Link("world", "static", RigidTransform(), None)
+# The body of what is in none yet.
+NOWHERE = Link("", "static", RigidTransform(), None)
 
 
 @dc.dataclass(eq=False)
@@ -232,6 +234,10 @@ class Names(set[str]):
     def __init__(self, *names: str):
         super().__init__(names)
         self.numbers: dict[str, int] = {}
+
+
+# The model of what is in none yet.
+NO_MODEL = Model("", None)
 
 
 def unique(name: str, taken: Names) -> str:

@@ -151,9 +151,9 @@ class RobotDevices:
     def add_solid(self, node: Node, inside: Around) -> None:
         """Adds a device that is a Solid."""
         robot, link = inside.robot, inside.link
-        if node.type == "Connector" and link is not None:
+        if node.type == "Connector":
             robot = keeper_of(inside)  # others hold it, though it has no Robot
-        if robot is None or link is None:
+        if robot is None:
             self._note(node, "left out", f"a {node.type} without a Robot")
             return
         X_LD = link.X_W.inverse() @ inside.X_W

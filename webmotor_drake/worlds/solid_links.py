@@ -4,7 +4,14 @@ import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds.around import Around
-from webmotor_drake.worlds.models import WORLD, Joint, Link, Model, unique
+from webmotor_drake.worlds.models import (
+    NOWHERE,
+    WORLD,
+    Joint,
+    Link,
+    Model,
+    unique,
+)
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 
@@ -31,7 +38,6 @@ def link_of(
 ) -> Link:
     """Returns the body of a Solid: a new or an existing one."""
     model = around.model
-    assert model is not None
     X_W = inside.X_W
     if joint is not None:
         kind = "dynamic" if inside.dynamic else "kinematic"
@@ -39,7 +45,7 @@ def link_of(
     if around.apart:
         weld = _weld(node, name, model, WORLD, X_W)
         return new_link(model, name, "static", X_W, node, weld)
-    if around.link is None:
+    if around.link is NOWHERE:
         return _outermost(node, name, model, inside)
     if _is_apart(node):
         weld = _weld(node, name, model, around.link, X_W)

@@ -27,7 +27,6 @@ def add_mass(node: Node, inside: Around, report: Report) -> None:
     """Adds a Solid's mass and damping to its link."""
     physics, link = node.node("physics"), inside.link
     assert physics is not None
-    assert link is not None
     own = solid_mass(node, physics, inside.scale, report)
     numbers = np.array([own.mass, *own.com, *own.inertia.flat])
     if not (abs(numbers) <= _HEAVIEST).all() or own.mass < 1 / _HEAVIEST:

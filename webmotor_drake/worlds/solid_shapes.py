@@ -31,7 +31,7 @@ def add_visual(node: Node, around: Around, report: Report) -> bool:
     """Adds a drawn shape; returns whether it is one that can be drawn."""
     link = around.link
     geometry = node if node.type == "CadShape" else node.node("geometry")
-    if geometry is None or link is None or geometry.type in UNSEEN:
+    if geometry is None or geometry.type in UNSEEN:
         return False
     try:
         read = read_geometry(geometry, around.scale)
@@ -73,7 +73,7 @@ def add_collisions(
     """
     bounds = node.node("boundingObject")
     link = inside.link
-    if bounds is None or link is None:
+    if bounds is None:
         return
     material, name = inside.material, f"boundingObject of {inside.solid}"
     goes_along = not inside.dynamic and inside.above
@@ -131,7 +131,7 @@ def _why_passes(read: Geometry, inside: Around) -> str:
     """Returns why a geometry collides with nothing; "": it does collide."""
     if read.shape is None:
         return read.problem
-    still = inside.link is not None and inside.link.kind == "static"
+    still = inside.link.kind == "static"
     if read.shape.kind == "plane" and not still:
         return "a Plane of a Solid with Physics collides with nothing"
     return ""
@@ -144,7 +144,6 @@ def _colliding(
     if shape.kind != "mesh":
         return [shape]
     assert shape.triangles is not None
-    assert inside.link is not None
     fixed = inside.link.kind == "static"
     if shape.grid is not None and fixed:
         return _terrain(shape.grid, geometry, inside, report)

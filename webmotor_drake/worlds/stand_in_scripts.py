@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds.nodes import Field
-from webmotor_drake.worlds.poses import turn, webots_pose
+from webmotor_drake.worlds.poses import pose as pose_by, turn, webots_pose
 from webmotor_drake.worlds.reader import Texts
 
 if typing.TYPE_CHECKING:
@@ -24,7 +23,7 @@ if typing.TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "protos"
 # Points of a terrain, and parts of an extrusion.
 _MOST_POINTS, _MOST_SUBDIVISIONS = 40_000, 50
-_LIES = RigidTransform(turn([1, 0, 0], -math.pi / 2), [0.0, 0.0, 0.0])
+_LIES = pose_by([0, 0, 0], [1, 0, 0, -math.pi / 2])
 
 
 def scripted(
@@ -55,7 +54,7 @@ def scripted(
 
     def pose(place: Sequence[float], yaw: float = 0.0) -> str:
         """Returns the fields of a pose turned about the vertical."""
-        X = RigidTransform(turn([0, 0, 1], yaw), np.array(place, dtype=float))
+        X = pose_by(place, [0.0, 0.0, 1.0, yaw])
         there = webots_pose(_LIES @ X if old else X)
         turned = _text(there.rotation)
         return f"translation {_text(there.translation)} rotation {turned}"

@@ -18,6 +18,7 @@ from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.joint_parts import JointParts
 from webmotor_drake.worlds.joints import end_point, new_joint
 from webmotor_drake.worlds.models import (
+    NOWHERE,
     WEIGHTLESS,
     Joint,
     Link,
@@ -127,7 +128,7 @@ class Tree:
 
     def _draw(self, node: Node, around: Around) -> None:
         model, link = around.model, around.link
-        if add_visual(node, around, self.report) and model and link:
+        if add_visual(node, around, self.report):
             number = len(link.visuals) - 1
             path = f"{model.name}::{link.name}.visual[{number}]"
             self.definitions.add_shape(node, path)
@@ -193,8 +194,7 @@ class Tree:
         """Adds a Solid; returns the body that it is or belongs to."""
         self._step(node)
         model = around.model
-        assert model is not None
-        carried = around.robot is not None and around.link is not None
+        carried = around.robot is not None and around.link is not NOWHERE
         if node.type in ROBOTS and carried and joint is None:
             return self._nested(node, around)
         inside = inside_of(node, around, self.report)
@@ -242,12 +242,10 @@ class Tree:
     def _nested(self, node: Node, around: Around) -> Link:
         """Adds a Robot that another one carries: a model that is welded on."""
         outer, carrier = around.model, around.link
-        assert outer is not None
-        assert carrier is not None
         name = unique(name_of(node), self._names)
         model = Model(name, node.place, carrier=(outer, carrier))
         self.models.append(model)
-        inside = dc.replace(around, model=model, link=None, robot=None)
+        inside = dc.replace(around, model=model, link=NOWHERE, robot=None)
         self._solid(node, inside, None)
         return carrier
 
@@ -256,7 +254,6 @@ class Tree:
     ) -> Link:
         """Adds a Robot at the end of a joint of another: it is welded to the end."""
         model = around.model
-        assert model is not None
         X_W = inside_of(node, around, self.report).X_W
         name = f"{name_of(node)} mount"
         kind = "dynamic" if dynamic else "kinematic"
@@ -268,7 +265,6 @@ class Tree:
     def _define(self, node: Node, inside: Around, link: Link) -> None:
         """Stores a Solid that supervisors may look up."""
         model = inside.model
-        assert model is not None
         if node.type in DEVICES:
             return  # done where its name is known
         if link.place is node.place:
@@ -319,8 +315,6 @@ class Tree:
     def _joint(self, node: Node, around: Around) -> None:
         """Adds a joint with its devices and its endPoint."""
         model, parent = around.model, around.link
-        assert model is not None
-        assert parent is not None
         end = end_point(node, self.report)
         if end is not None and end.type == "SolidReference":
             self._closing.append((node, end, around))
