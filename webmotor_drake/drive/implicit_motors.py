@@ -88,27 +88,18 @@ _STEP_WITHOUT = (
 class ImplicitMotors(MotorSystem):
     """A `MotorSystem` whose effort the plant computes.
 
+    Besides the ports of that:
+
     .. pydrake_system::
 
         name: ImplicitMotors
         input_ports:
-        - plant_state
-        - target_position
-        - target_velocity
-        - available_effort
-        - direct_effort
-        - desired_state
         - net_actuation
         - joint_equations
         output_ports:
-        - actuation
         - desired_state
         - desired_state_within_limits
         - port_selector
-        - effort
-        - command
-        - servo
-        - tables
 
     `net_actuation` is what the model's actuators applied in the last plant step: the
     plant's port if its ports are sampled; else that, held for a step. A last element

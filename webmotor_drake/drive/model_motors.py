@@ -150,9 +150,13 @@ def resolve(
     """
     actuators = find_actuators(plant, instance)
     driven = _motor_joints(plant, instance, motors, actuators)
-    passive = _passive_joints(plant, instance, joints, brakes)
+    passive = {
+        name: find_joint(plant, instance, name, path)
+        for name, path in _named_in(joints, brakes)
+    }
     passive = {n: j for n, j in passive.items() if n not in _names(driven)}
-    acting = _acting(joints, brakes) | _names(driven)
+    acting = {name for name, given in joints.items() if given.needs_actuator}
+    acting |= {brake.joint for brake in brakes.values()} | _names(driven)
     _check_actuators(acting - actuators.keys(), joints, brakes)
     found = [*driven.values(), *passive.values()]
     named = []
@@ -196,19 +200,6 @@ def _with_fallbacks(
     return _widened(harmonised(_widened(nodes, joints)), joints)
 
 
-def _passive_joints(
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    joints: Mapping[str, JointParameters],
-    brakes: Mapping[str, Brake],
-) -> dict[str, Joint]:
-    """Returns the joints that JointParameters and brakes name, by their name."""
-    return {
-        name: find_joint(plant, instance, name, path)
-        for name, path in _named_in(joints, brakes)
-    }
-
-
 def _named_in(
     joints: Mapping[str, JointParameters], brakes: Mapping[str, Brake]
 ) -> list[tuple[str, tuple[str, ...]]]:
@@ -216,13 +207,6 @@ def _named_in(
         *((name, ("joints", name)) for name in joints),
         *((b.joint, ("brakes", n, "joint")) for n, b in brakes.items()),
     ]
-
-
-def _acting(
-    joints: Mapping[str, JointParameters], brakes: Mapping[str, Brake]
-) -> set[str]:
-    acting = {name for name, given in joints.items() if given.needs_actuator}
-    return acting | {brake.joint for brake in brakes.values()}
 
 
 def _check_actuators(

@@ -34,26 +34,17 @@ from webmotor_drake.motor.tables import Demand
 class TorqueMotors(MotorSystem):
     """A `MotorSystem` that computes its effort itself; see `TorqueDrive`.
 
+    Besides the ports of that:
+
     .. pydrake_system::
 
         name: TorqueMotors
         input_ports:
-        - plant_state
-        - target_position
-        - target_velocity
-        - available_effort
-        - direct_effort
-        - desired_state
         - applied_forces
         - net_actuation
         - generalized_acceleration
         - plant_parameters
         output_ports:
-        - actuation
-        - effort
-        - command
-        - servo
-        - tables
         - actuation_on_demand
         - port_selector
 
