@@ -103,8 +103,8 @@ class ImplicitMotors(MotorSystem):
 
     `net_actuation` is what the model's actuators applied in the last plant step: the
     plant's port if its ports are sampled; else that, held for a step. A last element
-    has `look_at_plant` called, see `declare_plant_watch`: to ask for both at once costs
-    no more than for one.
+    has `look_at_plant` called when parameters of the plant changed: to ask for both at
+    once costs no more than for one.
     `joint_equations` is there if friction of a motor grows with the load, see
     `JointLoads`.
     `actuation` is for the plant's port. `desired_state`, too: it writes the limits.
@@ -206,9 +206,10 @@ class ImplicitMotors(MotorSystem):
             values = self._finished_tables(context)
         return values[self.tables.effort]
 
-    def look_at_plant(self, plant_context: Context) -> None:
-        """Carries over changes in the plant's Context, and changes it."""
+    def look_at_plant(self, plant_context: Context) -> list[float]:
+        """Carries over changes in the plant's Context, and changes it; returns [0]."""
         self._rewritten = self._parameters.carry_over(plant_context)
+        return [0.0]
 
     def read_plant_parameters(self, context: Context) -> None:
         """Takes over damping and rotors now; see `MotorSystem`."""

@@ -9,7 +9,7 @@ changed, and costs no more than any input otherwise.
 
 from collections.abc import Callable, Set
 
-import numpy as np
+import numpy.typing as npt
 from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
@@ -58,45 +58,30 @@ def declare_plant_port(
     )
 
 
-def declare_plant_watch(
-    plant: MultibodyPlant, name: str, look: Callable[[Context], None]
-) -> OutputPort:
-    """Declares a port of one number, 0, on `plant`; its evaluation calls `look`.
-
-    Args:
-        plant: a finalized plant.
-        name: of the port.
-        look: called with the plant's Context when parameters changed.
-    """
-
-    def calc(context: Context, output: BasicVector) -> None:
-        look(context)
-        output.SetFromVector([0.0])
-
-    return plant.DeclareVectorOutputPort(
-        _free(plant, name), 1, calc, {plant.all_parameters_ticket()}
-    )
-
-
 def declare_plant_vector(
     plant: MultibodyPlant,
     name: str,
     size: int,
-    read: Callable[[Context], np.ndarray],
+    read: Callable[[Context], npt.ArrayLike],
+    *,
+    with_state: bool,
 ) -> OutputPort:
-    """Declares a port of floats on a discrete `plant`, read in each new state.
+    """Declares a port of floats on a discrete `plant`.
 
     Args:
         plant: a finalized plant.
         name: of the port.
         size: the number of floats.
-        read: makes them of the plant's Context.
+        read: makes them of the plant's Context when parameters changed.
+        with_state: True if it does so in each new state, too.
     """
 
     def calc(context: Context, output: BasicVector) -> None:
         output.SetFromVector(read(context))
 
-    tickets = {plant.xd_ticket(), plant.all_parameters_ticket()}
+    tickets = {plant.all_parameters_ticket()}
+    if with_state:
+        tickets.add(plant.xd_ticket())
     return plant.DeclareVectorOutputPort(
         _free(plant, name), size, calc, tickets
     )

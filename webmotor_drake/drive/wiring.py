@@ -14,7 +14,6 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_port import (
     declare_plant_port,
     declare_plant_vector,
-    declare_plant_watch,
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.errors import below
@@ -122,7 +121,9 @@ def _connect_implicit(
     builder.Connect(net, both.get_input_port(0))
     watch = f"{motors.get_name()}.plant_parameters"
     builder.Connect(
-        declare_plant_watch(plant, watch, motors.look_at_plant),
+        declare_plant_vector(
+            *(plant, watch, 1, motors.look_at_plant), with_state=False
+        ),
         both.get_input_port(1),
     )
     builder.Connect(
@@ -131,7 +132,9 @@ def _connect_implicit(
     if motors.loads is not None:
         name, loads = f"{motors.get_name()}.joint_equations", motors.loads
         builder.Connect(
-            declare_plant_vector(plant, name, loads.size, loads.equations),
+            declare_plant_vector(
+                *(plant, name, loads.size, loads.equations), with_state=True
+            ),
             motors.GetInputPort("joint_equations"),
         )
 
@@ -174,11 +177,6 @@ def add_wrenches(
     )
 
 
-def _given(instance: ModelInstanceIndex | None) -> tuple:
-    """Returns the argument for the plant's ports; ports for all models take none."""
-    return () if instance is None else (instance,)
-
-
 def _last_net_actuation(
     builder: DiagramBuilder,
     plant: MultibodyPlant,
@@ -189,7 +187,8 @@ def _last_net_actuation(
 
     A plant without sampled ports reports the step to come: it is held back.
     """
-    port = plant.get_net_actuation_output_port(*_given(instance))
+    given = () if instance is None else (instance,)  # of all models
+    port = plant.get_net_actuation_output_port(*given)
     if plant.has_sampled_output_ports():
         return port
     hold = builder.AddSystem(ZeroOrderHold(plant.time_step(), port.size()))

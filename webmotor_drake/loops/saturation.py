@@ -1,12 +1,16 @@
 """Which motors are at their limits."""
 
+from typing import Any
+
 # A motor is saturated from this share of its limit on: solvers reach a bound to
 # within their own tolerance (a millionth in Drake's contact solver), and what
 # springs do is taken off the efforts that a plant reports.
 _AT_LIMIT = 1 - 1e-6
 
 
-def mark(available, in_effort, effort, friction, found):
+def mark(
+    available: Any, in_effort: Any, effort: Any, friction: Any, found: Any
+) -> None:
     """Writes 1 to `found` where servos are at their limits, else 0; all of one shape.
 
     See `motor.signals.at_limit`.
