@@ -1,33 +1,35 @@
-"""Writes the gallery: a picture of each scenario, what to look at, the command.
+"""Writes the gallery: each scenario as a page, what to look at, the command.
 
     python docs/make_gallery.py [NAME ...]
 
-draws the scenarios named, or all, into docs/gallery/, and writes docs/gallery.md.
+runs the scenarios named, or all, and writes into docs/gallery/ a picture of each, which
+the repository has, and its page, NAME.html, which it has not: the site loads it when
+the picture is clicked. It writes docs/gallery.md, too. Chromium draws the pictures.
 """
 
 import argparse
-import io
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-from matplotlib.figure import Figure
 from PIL import Image
 
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS, scenario_file, scenario_names
-from webmotor_drake.view.film import Film
+from webmotor_drake.view.browser_film import drawing_browser
+from webmotor_drake.view.page import page_of
+from webmotor_drake.view.replay_page import replay_messages
 
 DOCS = Path(__file__).parent
 WORLDS = SCENARIOS / "worlds" / "worlds"
-MOTORS = 4  # more lines tell nothing at this size
+SIZE = 640, 360
 HEAD = """\
 # Gallery
 
-Every scenario that comes along: what to look at, and how to run it. The pictures show
-the robot in the middle of its run, and position and effort of the motors that move
-most. `--plot` draws all of them, `--video FILE` makes a film.
+Every scenario that comes along: what to look at, and how to run it. On the site a click
+on a picture plays the run, with its plots: it is the file that `webmotor run ... --html
+FILE` writes. `--plot` draws its motors, `--video FILE` makes a film.
 """
 
 
@@ -53,7 +55,7 @@ def section(file: str) -> str:
     if len(several) > 1:
         command += f" --scenario_name {several[0]}"
     return (
-        f"\n## {file.replace('_', ' ')}\n\n![{several[0]}](gallery/{file}.png)\n\n"
+        f"\n## {file.replace('_', ' ')}\n\n![{several[0]}](gallery/{file}.webp)\n\n"
         f"{about(file)}\n```sh\n{command}\n```\n"
     )
 
@@ -72,7 +74,7 @@ def world_section(name: str) -> str:
             break
         comments.append(line.removeprefix("#").strip() + "\n")
     return (
-        f"\n## {name.replace('_', ' ')}\n\n![{name}](gallery/{name}.png)\n\n"
+        f"\n## {name.replace('_', ' ')}\n\n![{name}](gallery/{name}.webp)\n\n"
         f"{''.join(comments)}\n```sh\nwebmotor run"
         f" scenarios/worlds/worlds/{file.name}\n```\n"
     )
@@ -85,51 +87,25 @@ def scenario_of(name: str) -> wm.Scenario:
     return wm.load_scenario(f"package:{name}", name=names_in(name)[0])
 
 
-def draw(file: str) -> None:
-    """Runs a world or a file's first scenario; draws robot and motors that move."""
+def play(file: str) -> wm.Results:
+    """Runs a world or a file's first scenario, and writes its page."""
     scenario = scenario_of(file)
     results = wm.run(scenario)
-    figure = Figure(figsize=(9.6, 2.4), dpi=80, layout="constrained")
-    robot, position, effort = figure.subplots(1, 3)
+    page = DOCS / "gallery" / f"{file}.html"
+    wm.write_page(results, page, scenario=scenario)
+    return results
+
+
+def draw(file: str, results: wm.Results, load: Callable) -> None:
+    """Writes the picture of a run, by a browser."""
     middle = int(0.6 * (len(results.time) - 1))
-    robot.imshow(Film(results, scenario, size=(480, 360)).picture(middle))
-    robot.set_axis_off()
-    motors = moving(results)
-    several = len({motor.partition("/")[0] for motor in motors}) > 1
-    for motor in motors:
-        label = motor if several else motor.partition("/")[2]
-        time, step = results.time, max(1, len(results.time) // 600)
-        position.plot(
-            time[::step], results[f"{motor}/position"][::step], label=label
-        )
-        effort.plot(time[::step], results[f"{motor}/effort"][::step])
-    units = results.units(motors[0])
-    position.set_ylabel(f"position ({units.position})")
-    effort.set_ylabel(f"effort ({units.effort})")
-    # A spike of a step or two would set the scale.
-    shown = [results[f"{motor}/effort"] for motor in motors]
-    low, high = np.nanpercentile(shown, [0.5, 99.5])
-    room = 0.08 * (high - low) or 1.0
-    effort.set_ylim(low - room, high + room)
-    for axes in (position, effort):
-        axes.set_xlabel("time (s)")
-        axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-    position.legend(fontsize=7, frameon=False)
-    picture = io.BytesIO()
-    figure.savefig(picture, metadata={"Software": None})
-    (DOCS / "gallery").mkdir(exist_ok=True)
-    # A third of the size, and hardly another picture.
-    Image.open(picture).convert("RGB").quantize(192).save(
-        DOCS / "gallery" / f"{file}.png", optimize=True
+    rows = [0, middle]  # the camera begins where the robot does
+    page = page_of(replay_messages(results, rows=rows))
+    picture = load(page, SIZE, follow=True)
+    picture(0)
+    Image.fromarray(picture(1)).save(
+        DOCS / "gallery" / f"{file}.webp", quality=82, method=6
     )
-
-
-def moving(results: wm.Results) -> list[str]:
-    """Returns the motors that move most, in their order."""
-    way = {m: np.ptp(results[f"{m}/position"]) for m in results.motors}
-    most = sorted(way, key=way.get, reverse=True)[:MOTORS]
-    return [motor for motor in results.motors if motor in most]
 
 
 def main() -> None:
@@ -138,9 +114,10 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME")
     warnings.simplefilter("ignore", wm.MotorWarning)
     everything = [*scenario_names(), *world_names()]
-    for file in parser.parse_args().names or everything:
-        draw(file)
-        print(file, flush=True)
+    with drawing_browser() as load:
+        for file in parser.parse_args().names or everything:
+            draw(file, play(file), load)
+            print(file, flush=True)
     page = HEAD + "".join(section(file) for file in scenario_names())
     page += "".join(world_section(name) for name in world_names())
     (DOCS / "gallery.md").write_text(page, encoding="utf-8")
