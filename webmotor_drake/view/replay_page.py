@@ -73,6 +73,7 @@ def replay_messages(
     light: bool = False,
     most: int = _MOST,
     rows: Sequence[int] | None = None,
+    whole: bool = False,
 ) -> list[Message]:
     """Returns all that a page has to know to play a run again.
 
@@ -84,6 +85,7 @@ def replay_messages(
         light: True for meshes of fewer triangles.
         most: number of frames that there may be.
         rows: the frames' rows in the results; None: as many as browsers can play.
+        whole: True for a view of all places that robots go to, not only of their first.
 
     Raises:
         InputError: the results don't have what it takes, or the models have changed.
@@ -117,11 +119,12 @@ def replay_messages(
         **scene.about,
         "tree": scene.tree(scenario, puppet.motors),
         "corners": corners_of(
-            results, puppet, follow=bool(scene.followed)
+            results, puppet, follow=bool(scene.followed) and not whole
         ).tolist(),
         "duration": float(results.time[-1]),
         "rate": 1.0,
         "can_end": False,
+        "whole": whole,
         "changes": changes,
         "saturated": _saturated(results),
         "text": results.metadata.get("scenario") or "",

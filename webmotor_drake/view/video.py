@@ -104,7 +104,9 @@ def _drawn(
     with contextlib.ExitStack() as stack:
         picture, numbers = None, range(len(rows))
         if not camera and browser() is not None:
-            messages = replay_messages(results, scenario=scenario, rows=rows)
+            messages = replay_messages(
+                results, scenario=scenario, rows=rows, whole=not follow
+            )
             page = drawn_page(page_of(messages), size, follow=follow)
             try:
                 picture = stack.enter_context(page)

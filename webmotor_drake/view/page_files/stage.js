@@ -7,7 +7,8 @@ const up = ([x, y, z]) => new THREE.Vector3(x, z, -y);
 const split = path => path.split("/").filter(Boolean);
 const FROM = {all: [0.6, -1, 1.1], fit: [1, -1, 0.55], front: [1, 0, 0.05], side: [0, -1, 0.05],
   top: [0, -0.01, 1]};
-const MARGIN = 0.8;  // of the view is what is looked at
+// Of the view is what is looked at; robots that may go anywhere stretch, too.
+const MARGIN = 0.8, ROOMY = 0.65;
 const FIELD = 45;  // degrees, from top to bottom
 // A fixed box at least so wide is a ground: m, and seen from the robots.
 const GROUND = 1.5, GROUND_SHARE = 3;
@@ -86,6 +87,7 @@ export class Stage {
     this.pulls = about.pulls;
     this.scale = about.newtons_per_meter;
     this.ghosts = about.ghosts;  // bodies, of one ghost after the other
+    this.goes = this.free.length > 0 && !about.whole;
     this.reaches = about.kind === "run" && !this.free.length;
     this.showForces(new Float32Array(0));
     this.followed = null;
@@ -249,7 +251,7 @@ export class Stage {
   points() {
     const points = this.framed.flatMap(i => corners(this.object(this.nodes[i])));
     // A base that is fixed to the world does not move.
-    return this.free.length && points.length ? points : points.concat(
+    return this.goes && points.length ? points : points.concat(
       this.corners.map(corner => this.place(corner)));
   }
 
@@ -289,7 +291,8 @@ export class Stage {
     const back = up(FROM[name]).normalize();
     const right = new THREE.Vector3(0, 1, 0).cross(back).normalize();
     const above = back.clone().cross(right);
-    const high = MARGIN * Math.tan(this.camera.fov * Math.PI / 360);
+    const margin = this.goes && name !== "all" ? ROOMY : MARGIN;
+    const high = margin * Math.tan(this.camera.fov * Math.PI / 360);
     const wide = high * (this.camera.aspect || 1);
     let away = 0.1 * radius;
     for (const point of points) {
