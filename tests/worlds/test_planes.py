@@ -5,6 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from world_files import world_file
+
+from webmotor_drake.loading import load_scenario
+from webmotor_drake.robot import RobotSession
 
 TURNS = ["1 0 0 -1.5708", "0.6 0.8 0 0.3", "1 0 0 3.1416"]
 
@@ -34,3 +38,23 @@ def test_turned_planes_among_many_shapes_do_not_end_the_process(
     command = [sys.executable, "-m", "webmotor_drake", "check", str(file)]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
+
+
+def test_a_floor_that_is_a_plane_may_have_any_number_of_boxes_on_it(tmp_path):
+    """Of six shapes and more the gate refuses a plane, which is a box then."""
+    boxes = "".join(
+        f'Solid {{ name "b{i}" translation {2 * i} 0 0.5 boundingObject'
+        " Box { size 1 1 1 } }"
+        for i in range(8)
+    )
+    text = (
+        f"Solid {{ boundingObject Plane {{ size 10 10 }} }} {boxes}"
+        " DEF BALL Solid { translation 0 5 0.1 boundingObject Sphere { radius 0.1 }"
+        " physics Physics { } } Robot { supervisor TRUE }"
+    )
+    with RobotSession(load_scenario(world_file(tmp_path, text))) as session:
+        robot = session.supervisor("robot")
+        robot.step(512)
+        # The floor gives way by micrometres.
+        height = robot.getFromDef("BALL").getPosition()[2]
+        assert height == pytest.approx(0.1, abs=2e-4)

@@ -32,7 +32,7 @@ _COUNTED = {
 _DEEPEST = 100
 _COPIED = (".urdf", ".sdf", ".xml")
 # Shapes that collide in a model, a plane among them.
-_BESIDE_PLANE = 6
+BESIDE_PLANE = 6
 
 
 class ModelFiles:
@@ -184,11 +184,11 @@ def _check_planes(model: ModelFile) -> None:
             "plane",
         ) and collides:
             plane = element
-    if plane is not None and count > _BESIDE_PLANE:
+    if plane is not None and count > BESIDE_PLANE:
         raise InputError(
             f"{model.path}:{plane.line}:{plane.column}: a plane that collides beside"
             f" {count - 1} other shapes can end Drake's process, at most"
-            f" {_BESIDE_PLANE - 1} are allowed; give it a model of its own, or take a"
+            f" {BESIDE_PLANE - 1} are allowed; give it a model of its own, or take a"
             " <box>"
         )
 

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from pydrake.math import RigidTransform
 
+from webmotor_drake.scenario.model_files import BESIDE_PLANE
 from webmotor_drake.worlds.convex import hull
 from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.model_files import ModelFiles
@@ -54,8 +55,9 @@ def model_text(model: Model, meshes: ModelFiles) -> str:
         '<sdf version="1.10" xmlns:drake="http://drake.mit.edu">',
         f"<model name={quoteattr(model.name)}>",
     ]
+    shapes = sum(len(link.collisions) for link in model.links)
     for link in model.links:
-        lines += _link(link, meshes)
+        lines += _link(link, meshes, has_planes=shapes <= BESIDE_PLANE)
     for link in model.links:
         for name, X_LF in link.frames.items():
             attributes = (
@@ -69,7 +71,7 @@ def model_text(model: Model, meshes: ModelFiles) -> str:
     return "\n".join(lines)
 
 
-def _link(link: Link, meshes: ModelFiles) -> list[str]:
+def _link(link: Link, meshes: ModelFiles, *, has_planes: bool) -> list[str]:
     lines = [f"  <link name={quoteattr(link.name)}>"]
     if link.joint is not None:
         parent = f" relative_to={quoteattr(link.joint.parent.name)}"
@@ -92,24 +94,15 @@ def _link(link: Link, meshes: ModelFiles) -> list[str]:
     ]
     for i, visual in enumerate(link.visuals):
         lines += _visual(visual, i, meshes)
-    for name, collision in _planes_last(link):
+    # Drake ends the process as it adds shapes to a body with a plane, and with two.
+    named = [*zip(collision_names(link), link.collisions, strict=True)]
+    named.sort(key=lambda pair: pair[1].shape.kind == "plane")
+    for i, (name, collision) in enumerate(named, start=1):
+        if not has_planes or i < len(named):
+            collision = _without_half_space(collision)
         lines += _collision(collision, name, meshes)
     lines.append("  </link>")
     return lines
-
-
-def _planes_last(link: Link) -> list[tuple[str, Collision]]:
-    """Returns the shapes of a link that collide, with their names, planes last.
-
-    Drake ends the process while it adds shapes to a body that has a half space, some
-    30 or more, or a second half space to as many. So all planes but one are boxes.
-    """
-    named = [*zip(collision_names(link), link.collisions, strict=True)]
-    named.sort(key=lambda pair: pair[1].shape.kind == "plane")
-    return [
-        (name, c if i + 1 == len(named) else _without_half_space(c))
-        for i, (name, c) in enumerate(named)
-    ]
 
 
 def _without_half_space(collision: Collision) -> Collision:
