@@ -300,6 +300,10 @@ def test_gravity_and_whether_a_robot_meets_itself_are_those_of_the_mjcf(
     text = BALLS.replace('conaffinity="0"', 'conaffinity="2" contype="2"')
     _, driver = imported(tmp_path, text, "m.xml")
     assert driver.self_collision is None
+    floor = '<worldbody><geom type="plane" size="9 9 1" contype="0"/>'
+    text = BALLS.replace("<worldbody>", floor)
+    found, _ = imported(tmp_path, text, "m.xml")
+    assert "no shape meets those of the world" in " | ".join(found.lost)
 
 
 @pytest.mark.parametrize(
@@ -452,6 +456,14 @@ def test_limits_that_a_driver_leaves_out_are_told_with_what_to_write(tmp_path):
     for model in ("webots", "drake_pd"):
         effort = comparison[model]["arm/m/effort"]
         assert abs(effort).max() == pytest.approx(5)
+
+
+def test_a_velocity_of_0_limits_nothing(tmp_path):
+    limit = LIMIT.replace('velocity="4"', 'velocity="0"')
+    (tmp_path / "arm.urdf").write_text(urdf(limit=limit))
+    (tmp_path / "s.yaml").write_text(SCENARIO)
+    (said,) = warnings_of(assemble, wm.load_scenario(tmp_path / "s.yaml"))[1]
+    assert said.endswith("to keep the model's, give the motor max_torque: 5")
 
 
 # --- against MuJoCo ---

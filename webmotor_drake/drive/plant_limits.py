@@ -55,7 +55,7 @@ def _warn_of_defaults(name: str, motor: MotorNode, driven: NamedJoint) -> bool:
         model["max_velocity"] = driven.joint.velocity_upper_limits()[0]
     for field, limit in model.items():
         value = getattr(motor, field)
-        if limit is not None and limit < value == getattr(default, field):
+        if limit and limit < value == getattr(default, field):  # 0: none
             own[field] = limit
     if own:
         units = {motor.effort_field: "effort", "max_velocity": "velocity"}

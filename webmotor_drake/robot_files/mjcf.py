@@ -3,12 +3,15 @@
 import dataclasses as dc
 import itertools
 import math
+from collections.abc import Collection
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.robot_files.found import FoundRobot
 from webmotor_drake.robot_files.xml_tree import Node
 
 Range = tuple[float, float]
+# Kind and affinity of a shape, by whose bits it collides.
+Bits = tuple[int, int]
 
 # The class of defaults that is around all others.
 _MAIN = "main"
@@ -78,7 +81,8 @@ class Mjcf:
         for node in root.all("default"):
             self._read_defaults(node, None)
         self.joints: dict[str, Joint] = {}
-        self._colliding: set[tuple[int, int]] = set()
+        self._colliding: set[Bits] = set()
+        self._around: set[Bits] = set()
         for world in root.all("worldbody"):
             self._read_body(world, _MAIN)
         self.actuators = [
@@ -119,12 +123,15 @@ class Mjcf:
     def _read_body(self, node: Node, around: str) -> None:
         around = node.given.get("childclass", around)
         for child in node.children:
-            if child.tag == "geom" and node.tag == "body":
+            if child.tag == "geom":
                 geom = self._with_defaults(child, around)
                 kind, others = (
                     int(geom.numbers(n, 1.0)[0]) for n in _COLLIDING
                 )
-                self._colliding.add((kind, others))
+                where = (
+                    self._around if node.tag == "worldbody" else self._colliding
+                )
+                where.add((kind, others))
             if child.tag == "freejoint":
                 self._add_joint(child, "free")
             elif child.tag == "joint":
@@ -247,9 +254,11 @@ class Mjcf:
 
     def read_surroundings(self, robot: FoundRobot) -> None:
         """Adds gravity, and whether the robot's own shapes collide."""
-        pairs = itertools.product(self._colliding, repeat=2)
-        if not any(a & d or c & b for (a, b), (c, d) in pairs):
+        if not _meet(self._colliding, self._colliding):
             robot.self_collision = False
+        if self._around and not _meet(self._colliding, self._around):
+            what = "no shape meets those of the world; here they do"
+            robot.lose(self.root.place, what)
         for option in self.root.all("option"):
             robot.gravity = option.numbers("gravity", *robot.gravity)
             for name in ("density", "viscosity", "wind"):
@@ -271,3 +280,9 @@ class Mjcf:
         for section in self.root.all("tendon"):
             for node in section.children:
                 robot.lose(node.place, f"the tendon {node.name}")
+
+
+def _meet(some: Collection[Bits], others: Collection[Bits]) -> bool:
+    """Returns whether any two shapes collide by their bits."""
+    pairs = itertools.product(some, others)
+    return any(a & d or c & b for (a, b), (c, d) in pairs)
