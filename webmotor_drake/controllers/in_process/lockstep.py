@@ -19,7 +19,6 @@ from webmotor_drake.controllers.in_process.controller_thread import (
     ControllerStopped,
     ControllerThread,
 )
-from webmotor_drake.controllers.in_process.errands import Result
 from webmotor_drake.controllers.in_process.forked_child import (
     CHILD,
     Forks,
@@ -27,7 +26,7 @@ from webmotor_drake.controllers.in_process.forked_child import (
 )
 from webmotor_drake.controllers.in_process.own_exits import run_exits
 from webmotor_drake.controllers.in_process.own_threads import join_threads
-from webmotor_drake.controllers.in_process.turns import Turns
+from webmotor_drake.controllers.in_process.turns import Result, Turns
 from webmotor_drake.controllers.link import active
 from webmotor_drake.host import messages
 from webmotor_drake.interrupts import uninterrupted

@@ -4,6 +4,7 @@ The home thread is the one that the simulation was made in. It waits while other
 have the turn, and does what has to be done there meanwhile.
 """
 
+import concurrent.futures
 import contextlib
 import threading
 import time
@@ -14,11 +15,12 @@ from webmotor_drake.controllers.in_process.controller_thread import (
     ControllerThread,
     new_turn,
 )
-from webmotor_drake.controllers.in_process.errands import Errands, Result
 from webmotor_drake.controllers.link import active
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.link.client import Client
+
+Result = typing.TypeVar("Result")
 
 # The time that a controller may go on after it has been stopped where it was, s.
 STOP_GRACE = 1.0
@@ -42,7 +44,7 @@ class Turns:
         self.closed = False
         self._home = new_turn()
         self._home_thread = threading.get_ident()
-        self._errands = Errands(self._wake_home, self._check_open)
+        self._errands: list[Callable[[], None]] = []
 
     @property
     def at_home(self) -> bool:
@@ -97,7 +99,7 @@ class Turns:
             or self.holder is not None
         ):
             if woken:
-                self._errands.run()
+                self.run_errands()
             if not ending():
                 continue
             if holder is not self.holder:
@@ -113,8 +115,32 @@ class Turns:
         return True
 
     def do_at_home(self, call: Callable[[], Result]) -> Result:
-        """Returns the result of a call that the home thread makes meanwhile."""
-        return self._errands.hand_over(call)
+        """Returns the result of a call that the home thread makes meanwhile.
+
+        Raises:
+            BaseException: the error of the call, or that the home thread is gone.
+        """
+        future: concurrent.futures.Future[Result] = concurrent.futures.Future()
+
+        def run() -> None:
+            try:
+                future.set_result(call())
+            except BaseException as error:
+                future.set_exception(error)
+                if not isinstance(error, Exception):  # Ctrl-C is for both
+                    raise
+
+        self._errands.append(run)
+        self._wake_home()
+        while not future.done():
+            concurrent.futures.wait([future], _LOOK)
+            self._check_open()
+        return future.result()
+
+    def run_errands(self) -> None:
+        """Makes, at home, the calls that others wait for."""
+        while self._errands:
+            self._errands.pop(0)()
 
     def close(self) -> None:
         """Ends all threads; one that cannot be stopped is cut off."""

@@ -1,10 +1,11 @@
 """A thread does what another one hands over; who waits hears how it ended."""
 
+import queue
 import threading
 
 import pytest
 
-from webmotor_drake.controllers.in_process.errands import Errands
+from webmotor_drake.controllers.in_process.turns import Turns
 
 
 class GoneError(Exception):
@@ -13,40 +14,42 @@ class GoneError(Exception):
 
 @pytest.fixture
 def helper():
-    """Returns errands that a second thread does."""
-    turn, open_ = threading.Semaphore(0), [True]
+    """Returns turns whose home is a second thread."""
+    made, open_ = queue.Queue(), [True]
+
+    def work():
+        turns = Turns()
+        made.put(turns)
+        while open_[0]:
+            if turns._home.acquire(timeout=0.05):
+                turns.run_errands()
 
     def check():
         if not open_[0]:
             raise GoneError
 
-    errands = Errands(turn.release, check)
-
-    def work():
-        while open_[0]:
-            if turn.acquire(timeout=0.05):
-                errands.run()
-
     thread = threading.Thread(target=work)
     thread.start()
-    errands.thread, errands.open = thread, open_
-    yield errands
+    turns = made.get()
+    turns._check_open = check
+    turns.thread, turns.open = thread, open_
+    yield turns
     open_[0] = False
     thread.join()
 
 
 def test_a_call_is_made_in_the_other_thread(helper):
-    assert helper.hand_over(threading.get_ident) == helper.thread.ident
+    assert helper.do_at_home(threading.get_ident) == helper.thread.ident
 
 
 def test_an_error_is_raised_where_it_is_waited_for(helper):
     with pytest.raises(ZeroDivisionError):
-        helper.hand_over(lambda: 1 / 0)
-    assert helper.hand_over(lambda: 3) == 3  # the thread lives on
+        helper.do_at_home(lambda: 1 / 0)
+    assert helper.do_at_home(lambda: 3) == 3  # the thread lives on
 
 
 def test_nobody_waits_for_a_thread_that_is_gone(helper):
     helper.open[0] = False
     helper.thread.join()
     with pytest.raises(GoneError):
-        helper.hand_over(lambda: 3)
+        helper.do_at_home(lambda: 3)
