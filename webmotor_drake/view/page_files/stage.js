@@ -273,6 +273,11 @@ export class Stage {
       new THREE.Vector3()).length();
     const share = size(this.everything()) / size(this.points());
     this.lookFrom(share > 1.2 && share < SMALL ? "all" : "fit");
+    // From there on the camera goes along: the first frame that is drawn may be a late one.
+    const places = this.free.map(i => this.object(this.nodes[i]).getWorldPosition(
+      new THREE.Vector3()));
+    if (places.length) this.followed = places.reduce((sum, place) => sum.add(place))
+      .divideScalar(places.length);
   }
 
   lookFrom(name) {
