@@ -51,7 +51,7 @@ def test_a_failure_shows_the_controllers_own_traceback(tmp_path, capsys):
     assert "ZeroDivisionError: division by zero" in error
     assert str(failure.value) == (
         "at 0.08 s the controller controller_a.py of arm failed:"
-        " ZeroDivisionError: division by zero"
+        " ZeroDivisionError: division by zero (line 6)"
     )
     assert failure.value.results.time[-1] == pytest.approx(0.08)
 

@@ -109,6 +109,13 @@ def told(error: BaseException) -> str:
     return last
 
 
+def line_in(file: Path, error: BaseException) -> str:
+    """Returns " (line N)", of the innermost call in a file; "" if there is none."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f.lineno for f in frames if f.filename == str(file)]
+    return f" (line {lines[-1]})" if lines else ""
+
+
 def _is_ours(filename: str) -> bool:
     file = Path(filename)
     return file.is_relative_to(_CONTROLLERS) or file.is_relative_to(_HOST)

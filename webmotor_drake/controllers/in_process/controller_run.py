@@ -15,6 +15,7 @@ from webmotor_drake.controllers.in_process.controller_file import (
     Controller,
     ControllerError,
     exit_message,
+    line_in,
     load_controller,
     show_traceback,
     told,
@@ -310,6 +311,7 @@ def _program(
                     ControllerError(
                         f"at {client.time:.6g} s the controller {name} of"
                         f" {robot} failed: {told(error)}"
+                        f"{line_in(controller.file, error)}"
                     ),
                 )
             with state.told_with_name():
