@@ -77,6 +77,18 @@ def stick_out(edge: float) -> float:
     return min(float(np.clip(_SHARE * edge, _LEAST, _MOST)), _THIN * edge)
 
 
+def vertices_of(shape: Shape) -> np.ndarray:
+    """Returns the vertices of a box or a hull in its frame, m, shape (n, 3)."""
+    match shape:
+        case Box():
+            return _SIGNS * shape.size()
+        case Convex() | Mesh():
+            hull = shape.GetConvexHull()
+            every = range(hull.num_vertices())
+            return np.array([hull.vertex(i) for i in every])
+    return np.empty((0, 3))
+
+
 def balls_of(shape: Shape, *, fixed: bool) -> list[Ball]:
     """Returns the corners of a shape G with their places in it, m.
 
@@ -92,9 +104,7 @@ def balls_of(shape: Shape, *, fixed: bool) -> list[Ball]:
             middles = _SIGNS * (shape.size() - 2 * within)
             return [(ball, p) for p in middles]
         case Convex() | Mesh():
-            hull = shape.GetConvexHull()
-            count = hull.num_vertices()
-            points = np.array([hull.vertex(i) for i in range(count)])
+            points = vertices_of(shape)
             ball = Sphere(stick_out(float(np.ptp(points, axis=0).min())))
             return [(ball, p) for p in _thinned(points, _HULL)]
         case Cylinder() if not fixed:

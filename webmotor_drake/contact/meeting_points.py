@@ -4,12 +4,10 @@ ODE has them where corners of one are within the other: four where a box lies fl
 where it stands on an edge (ode/src/box.cpp).
 """
 
-import itertools
 from collections.abc import Iterable
 
 import numpy as np
 from pydrake.geometry import (
-    Box,
     ContactSurface,
     Convex,
     GeometryId,
@@ -19,9 +17,9 @@ from pydrake.geometry import (
     SceneGraphInspector,
 )
 
+from webmotor_drake.contact.corners import vertices_of
 from webmotor_drake.contact.patch_corners import MOST, patch_corners
 
-_SIGNS = np.array([*itertools.product((-0.5, 0.5), repeat=3)])
 # Patches begin before shapes touch (`configure_contact`), and stop what comes: m.
 _NEAR = 2e-3
 # 1 + the cosine between the normals of two faces where Drake gives up: measured, 1.51
@@ -68,7 +66,7 @@ def _corners_inside(
     return [
         (p_WC, -found.distance)
         for own, other in (ids, ids[::-1])
-        for p_WC in _corners(query, own)
+        for p_WC in _placed(query, own)
         for found in query.ComputeSignedDistanceToPoint(p_WC, _NEAR)
         if found.id_G == other
     ]
@@ -101,17 +99,7 @@ def _is_sharp(hull: PolygonSurfaceMesh) -> bool:
     return False
 
 
-def _corners(query: QueryObject, geometry: GeometryId) -> np.ndarray:
+def _placed(query: QueryObject, geometry: GeometryId) -> np.ndarray:
     """Returns the corners of a shape in the world, m, shape (n, 3)."""
-    inspector = query.inspector()
-    match shape := inspector.GetShape(geometry):
-        case Box():
-            p_GC = _SIGNS * shape.size()
-        case Convex() | Mesh():
-            hull = inspector.GetConvexHull(geometry)
-            p_GC = np.array(
-                [hull.vertex(i) for i in range(hull.num_vertices())]
-            )
-        case _:
-            return np.empty((0, 3))
+    p_GC = vertices_of(query.inspector().GetShape(geometry))
     return (query.GetPoseInWorld(geometry) @ p_GC.T).T
