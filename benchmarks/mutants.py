@@ -29,8 +29,13 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "webmotor_drake"
-# Rooms without a folder of their own in tests/.
-ELSEWHERE = {"controllers": ["robot"], "host": ["robot", "protocol"]}
+# Rooms that are tried in others' folders of tests, too.
+ELSEWHERE = {
+    "controllers": ["host"],
+    "host": ["controllers", "protocol"],
+    "loops": ["motor", "contact", "drive"],
+    "nodes": ["motor", "scenario"],
+}
 # Of a mutant's tests, s and number: a mutant that never ends is noticed, too.
 SECONDS, TESTS = 120, 40
 COMPARED = {
@@ -200,7 +205,7 @@ def tests_of(room: str, folder: Path) -> list[str]:
     """Returns the folders of tests that a room's tests are in."""
     return [
         f"tests/{name}"
-        for name in ELSEWHERE.get(room, [room])
+        for name in (room, *ELSEWHERE.get(room, []))
         if (folder / "tests" / name).is_dir()
     ]
 

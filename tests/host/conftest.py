@@ -1,0 +1,3 @@
+"""Robots that a test commands."""
+
+from robot_fixtures import *  # noqa: F403
