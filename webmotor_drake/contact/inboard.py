@@ -7,7 +7,13 @@ from typing import TypeVar
 from pydrake.geometry import GeometryId, SceneGraph
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, Joint, RigidBody, WeldJoint
+from pydrake.multibody.tree import (
+    BodyIndex,
+    FixedOffsetFrame,
+    Joint,
+    RigidBody,
+    WeldJoint,
+)
 
 Inboard = dict[BodyIndex, Joint]
 ShapePair = tuple[GeometryId, GeometryId]
@@ -45,6 +51,19 @@ def to_weld_root(
         X_RB = X_PF @ joint.X_FM() @ X_BM.inverse() @ X_RB
         root = joint.parent_body()
     return root, X_RB
+
+
+def movable_frame(
+    plant: MultibodyPlant, joint: Joint | None
+) -> FixedOffsetFrame | None:
+    """Returns the frame by which a weld to the world can be moved."""
+    if (
+        isinstance(joint, WeldJoint)
+        and isinstance(joint.frame_on_parent(), FixedOffsetFrame)
+        and joint.parent_body() == plant.world_body()
+    ):
+        return joint.frame_on_parent()
+    return None
 
 
 def moving_root(plant: MultibodyPlant, body: RigidBody, joints: Inboard) -> int:

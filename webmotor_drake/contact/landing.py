@@ -53,8 +53,8 @@ class Landing:
         plant: finalized when a step first comes, discrete, with geometry.
         scene_graph: with its geometry.
         bounces: pairs of shapes that part again.
-        shapes_change: True if supervisors change shapes in a Context: seen at once
-            then, else as soon as anything is about to arrive.
+        shapes_change: True if supervisors change shapes, or move what is fixed: seen at
+            once then, else as soon as anything is about to arrive.
     """
 
     def __init__(
@@ -141,15 +141,17 @@ class Landing:
         return bool(self._known.reach.dot(self._moved) < self._slack)
 
     def _known_now(self, context: Context) -> LandingPairs:
-        """Returns the shapes, anew if any has changed."""
+        """Returns the shapes, anew if any has changed or has another place."""
         query = self._plant.get_geometry_query_input_port().Eval(context)
         version = query.inspector().geometry_version()
-        if self._known is None or not self._version.IsSameAs(
-            version, Role.kProximity
+        if (
+            self._known is None
+            or not self._version.IsSameAs(version, Role.kProximity)
+            or not self._known.stands(context)
         ):
             # Drake's own is a part of the Context.
             self._version = GeometryVersion(version)
-            self._known = LandingPairs(self._plant, query.inspector())
+            self._known = LandingPairs(self._plant, query.inspector(), context)
             self._x, self._moved = np.zeros((2, len(self._known.reach)))
             self._slack = 0.0
         return self._known

@@ -1,12 +1,18 @@
 """The shapes of a plant that can land on each other, and which do in a step."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from pydrake.geometry import SceneGraphInspector
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Frame, JacobianWrtVariable
+from pydrake.multibody.tree import (
+    BodyIndex,
+    FixedOffsetFrame,
+    Frame,
+    JacobianWrtVariable,
+)
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.friction_fit import combined
@@ -15,6 +21,7 @@ from webmotor_drake.contact.inboard import (
     bodies_of,
     inboard_joints,
     joints_of,
+    movable_frame,
     moving_root,
     to_weld_root,
 )
@@ -80,6 +87,11 @@ class State(NamedTuple):
 class LandingPairs:
     """The shapes of a plant, and which can land on which.
 
+    Args:
+        plant: finalized.
+        inspector: of its geometry.
+        context: the plant's, in which what is fixed has its place; None: the model's.
+
     Attributes:
         shapes: those with corners or faces.
         pairs: indices of shapes A, with corners, and B, with faces, shape (k, 2).
@@ -91,9 +103,22 @@ class LandingPairs:
         reach: how far shapes move at most per change of x until a step's end, m.
     """
 
-    def __init__(self, plant: MultibodyPlant, inspector: SceneGraphInspector):
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        inspector: SceneGraphInspector,
+        context: Context | None = None,
+    ):
         self._plant, self._step = plant, plant.time_step()
         self._movers, self.trees, bodies = _movers(plant)
+        self._fixed: list[tuple[FixedOffsetFrame, RigidTransform]] = []
+        if context is not None:
+            self._fixed = list(_fixed(plant, context))
+            for i, (mover, _) in bodies.items():
+                if not mover:
+                    body = plant.get_body(BodyIndex(i))
+                    X_WB = plant.EvalBodyPoseInWorld(context, body)
+                    bodies[i] = mover, X_WB
         self.shapes = shapes = landing_shapes(plant, inspector, bodies)
         pairs = [
             (i, k)
@@ -162,6 +187,13 @@ class LandingPairs:
                 gain = actuator.get_controller_gains().d
                 self._held[place] += self._step * gain
         self._g = self._step * self._plant.gravity_field().gravity_vector()
+
+    def stands(self, context: Context) -> bool:
+        """Returns whether what is fixed is where it was: supervisors move it, too."""
+        return all(
+            frame.GetPoseInParentFrame(context).IsExactlyEqualTo(X)
+            for frame, X in self._fixed
+        )
 
     def shapes_of(self, pair: int) -> ShapePair:
         """Returns the shapes A and B of a pair."""
@@ -328,6 +360,15 @@ def _axes_along(z: np.ndarray) -> np.ndarray:
     x = np.column_stack([1 + sign * s * a * a, sign * s * a * b, -sign * a])
     y = np.column_stack([s * a * b, sign + s * b * b, -b])
     return np.stack([x, y, z], axis=1)
+
+
+def _fixed(
+    plant: MultibodyPlant, context: Context
+) -> Iterator[tuple[FixedOffsetFrame, RigidTransform]]:
+    """Yields the frames by which what is fixed can be moved, and where they are."""
+    for joint in joints_of(plant):
+        if (frame := movable_frame(plant, joint)) is not None:
+            yield frame, frame.GetPoseInParentFrame(context)
 
 
 def _movers(

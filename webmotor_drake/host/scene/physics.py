@@ -13,13 +13,12 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.inboard import inboard_joints
+from webmotor_drake.contact.inboard import inboard_joints, movable_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.mass_center import center_of, welded_arm
 from webmotor_drake.host.scene.planar_base import move_in_plane
 from webmotor_drake.host.scene.saved_state import (
     SavedState,
-    movable_frame,
     restore,
     save,
 )

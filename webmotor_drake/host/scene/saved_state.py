@@ -5,8 +5,10 @@ import dataclasses as dc
 import numpy as np
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, FixedOffsetFrame, Joint, WeldJoint
+from pydrake.multibody.tree import BodyIndex, FixedOffsetFrame
 from pydrake.systems.framework import Context
+
+from webmotor_drake.contact.inboard import movable_frame
 
 
 @dc.dataclass(frozen=True)
@@ -22,19 +24,6 @@ class SavedState:
     places: list[int]
     positions: np.ndarray
     welds: list[tuple[FixedOffsetFrame, RigidTransform]]
-
-
-def movable_frame(
-    plant: MultibodyPlant, joint: Joint | None
-) -> FixedOffsetFrame | None:
-    """Returns the frame by which a weld to the world can be moved."""
-    if (
-        isinstance(joint, WeldJoint)
-        and isinstance(joint.frame_on_parent(), FixedOffsetFrame)
-        and joint.parent_body() == plant.world_body()
-    ):
-        return joint.frame_on_parent()
-    return None
 
 
 def save(
