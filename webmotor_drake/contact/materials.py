@@ -10,7 +10,7 @@ from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 from webmotor_drake.contact.corner_names import corners_of
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
 from webmotor_drake.contact.inboard import ShapePair
-from webmotor_drake.contact.proximity import replace_properties
+from webmotor_drake.contact.proximity import FRICTION, replace_properties
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.softness import soften
 from webmotor_drake.errors import InputError, unknown_name, warn
@@ -207,15 +207,20 @@ def set_friction(
         properties = ProximityProperties(
             inspector.GetProximityProperties(shape)
         )
-        name = "material", "coulomb_friction"
-        known = properties.GetPropertyOrDefault(*name, None)
-        if known and {friction} == {
-            known.static_friction(),
-            known.dynamic_friction(),
-        }:
+        name, wanted = FRICTION, CoulombFriction(friction, friction)
+        if properties.HasProperty(*name) and _same(
+            properties.GetProperty(*name), wanted
+        ):
             continue  # Drake would compute patches anew
-        properties.UpdateProperty(*name, CoulombFriction(friction, friction))
+        properties.UpdateProperty(*name, wanted)
         replace_properties(plant, scene_graph, shape, properties)
+
+
+def _same(a: CoulombFriction, b: CoulombFriction) -> bool:
+    return (a.static_friction(), a.dynamic_friction()) == (
+        b.static_friction(),
+        b.dynamic_friction(),
+    )
 
 
 def _tell_of_errors(

@@ -13,6 +13,7 @@ from webmotor_drake.contact.inboard import ShapePair
 
 DRAKES_STIFFNESS = 1e6  # of points, N/m
 STIFFNESS = "material", "point_contact_stiffness"
+FRICTION = "material", "coulomb_friction"
 HYDROELASTIC = "hydroelastic"
 
 
@@ -24,7 +25,7 @@ def has_patch(properties: ProximityProperties) -> bool:
 def friction_of(inspector: SceneGraphInspector, geometry: GeometryId) -> float:
     """Returns a shape's coefficient of dynamic friction."""
     properties = inspector.GetProximityProperties(geometry)
-    friction = properties.GetProperty("material", "coulomb_friction")
+    friction = properties.GetProperty(*FRICTION)
     return friction.dynamic_friction()
 
 
