@@ -84,6 +84,8 @@ def test_the_only_code_that_is_run_is_a_controllers():
         ("sweep/own_metrics.py", "cloudpickle"),
         # A controller that is a program.
         ("protocol/programs.py", "subprocess"),
+        # A browser that draws films: pages of ours go in, pictures come back.
+        ("view/browser_film.py", "subprocess"),
         # Templates' own process: requests of ours go in, only text comes back.
         ("worlds/template_process.py", "subprocess"),
         ("worlds/template_process.py", "marshal"),

@@ -9,6 +9,8 @@ from contextvars import ContextVar
 MEMORY = 4
 _MOST_UNPACKED = 1_000_000_000
 
+# True while a file is loaded that may take no more.
+MEMORY_IS_LIMITED: ContextVar[bool] = ContextVar("limited", default=False)
 _LIFTED: ContextVar[bool] = ContextVar("lifted", default=False)
 
 
@@ -63,5 +65,7 @@ def more_than(most: float, what: str) -> str:
 
 
 def out_of_memory() -> str:
-    """Returns the words for a file that asks for more memory than it may get."""
+    """Returns the words for a file that asks for more memory than it can get."""
+    if not MEMORY_IS_LIMITED.get():
+        return "out of memory"
     return f"out of memory: it takes {more_than(MEMORY, 'GB to load')}"

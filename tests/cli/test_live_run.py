@@ -30,7 +30,7 @@ def endings(monkeypatch, *endings):
         ending = left.pop(0)
         if ending == "Ctrl-C":
             raise KeyboardInterrupt
-        live.ended = ending
+        live._pace.ended = ending
         raise RunEnded
 
     monkeypatch.setattr(LivePage, "run_on", run_on)

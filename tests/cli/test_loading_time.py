@@ -72,11 +72,13 @@ def test_what_takes_too_much_memory_is_refused(monkeypatch):
     assert resource.getrlimit(resource.RLIMIT_AS) == before
 
 
-def test_what_drake_cannot_get_is_told_with_the_option():
-    text = drake_text(MemoryError("std::bad_alloc"))
+def test_what_drake_cannot_get_is_told_with_the_option_where_there_is_one():
+    with limited_loading("x.yaml"):
+        text = drake_text(MemoryError("std::bad_alloc"))
     assert text == (
         "out of memory: it takes more than 4 GB to load (--unlimited lifts this limit)"
     )
+    assert drake_text(MemoryError("std::bad_alloc")) == "out of memory"
 
 
 def test_what_is_accepted_may_take_any_memory(monkeypatch):

@@ -385,7 +385,7 @@ def test_what_drake_refuses_elsewhere_is_named(folder, line, told):
         ),
         (RuntimeError("error: no such thing"), "no such thing"),
         (RuntimeError("system @0000562dcbbaf960 (size 2)"), "system (size 2)"),
-        (MemoryError(), "MemoryError"),
+        (MemoryError(), "out of memory"),
         (ValueError("x" * 1000), "x" * 400 + "..."),
     ],
 )

@@ -71,6 +71,7 @@ def _limit_space() -> None:
         if all(n == resource.RLIM_INFINITY or n > most for n in before):
             _BEFORE.append(before)
             resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
+            limits.MEMORY_IS_LIMITED.set(True)
 
 
 def accepted() -> None:
@@ -82,3 +83,4 @@ def accepted() -> None:
         _TIMERS.stop()
         while _BEFORE:
             resource.setrlimit(resource.RLIMIT_AS, _BEFORE.pop())
+            limits.MEMORY_IS_LIMITED.set(False)
