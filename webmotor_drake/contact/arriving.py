@@ -33,7 +33,7 @@ def arriving_friction(
         name: its material.
         inspector: of the shapes that are there.
         contacts: of these.
-        entries: how materials touch.
+        entries: contact properties of materials.
         material_of: their materials.
     """
     known: dict[str, float] = {}

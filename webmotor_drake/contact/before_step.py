@@ -23,7 +23,7 @@ def before_each_step(
     Args:
         plant: finalized, discrete, with geometry.
         change: returns the change from the plant's Context; None: there is none.
-        also_the_first: whether the step at the very start counts where that event
+        also_the_first: True if the step at the very start counts where that event
             comes after it.
     """
 

@@ -62,7 +62,7 @@ class Bounce(NamedTuple):
         entry: of their materials.
         bounce: its restitution.
         friction: Coulomb's coefficient of the pair.
-        patch: whether they touch on a patch.
+        patch: True if they touch on a patch.
     """
 
     entry: ContactProperties
@@ -82,10 +82,10 @@ class _Pair(NamedTuple):
     Attributes:
         a, b: the places of their bodies among all.
         moving: those that are not fixed, each with its sign in B's velocity less A's.
-        point: which of two points of a touch counts: that on what moves, as with ODE's
+        point: the point of a touch that counts: that on what moves, as with ODE's
             spheres, or that of A.
         least: speed from which on they bounce, m/s.
-        bounce: how.
+        bounce: the pair's bounce.
     """
 
     a: int
@@ -151,7 +151,7 @@ class Bounces:
     Args:
         plant: finalized, discrete, with geometry.
         scene_graph: with its geometry.
-        pairs: which bounce.
+        pairs: pairs that bounce.
     """
 
     def __init__(
@@ -296,8 +296,8 @@ def contacts_of(bounces: Sequence[Bounce], depths: Sequence[float]) -> Contacts:
     """Returns points that touch.
 
     Args:
-        bounces: how.
-        depths: m.
+        bounces: the pairs' bounces.
+        depths: penetrations, m.
     """
     entries = [bounce.entry for bounce in bounces]
     return Contacts(

@@ -83,7 +83,7 @@ def configure_contact(
         plant: a discrete one with all its models and joints, before its Finalize.
         scene_graph: with the plant's geometry.
         half_spaces: those that were taken off their bodies before.
-        kept: why all shapes stay as they are; "": they need not.
+        kept: reason for which all shapes stay as they are; "": none.
 
     Returns:
         What each shape got, and why.
@@ -150,8 +150,8 @@ def properties_at_run_time(
     Args:
         plant: a finalized one.
         scene_graph: with its geometry.
-        shape: what comes.
-        fixed: whether its body stays where it is.
+        shape: shape that comes.
+        fixed: True if its body stays at its place.
         friction: static and dynamic.
     """
     properties = ProximityProperties()

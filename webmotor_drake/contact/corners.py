@@ -94,7 +94,7 @@ def balls_of(shape: Shape, *, fixed: bool) -> list[Ball]:
 
     Args:
         shape: its form and size.
-        fixed: whether it stays where it is: then it does not roll.
+        fixed: True if it stays at its place: then it does not roll.
     """
     match shape:
         case Box():
@@ -157,7 +157,7 @@ def add_corners(
     contacts: Sequence[ShapeContact],
     plain: Collection[GeometryId],
 ) -> None:
-    """Adds the corners of shapes with a patch, and keeps them off what has none.
+    """Adds the corners of shapes with a patch, and keeps them off shapes without one.
 
     Corners meet the patches of other mechanisms: those of one robot touch each other
     as their shapes do.
@@ -233,7 +233,7 @@ def corner_properties(
 
     Args:
         friction: that of their shape.
-        out: how far they stick out, m.
+        out: height by which they stick out, m.
         weight: of all that may stand on them, N; 0: they are fixed.
     """
     properties = ProximityProperties()
@@ -284,7 +284,7 @@ def _filter(
     mechanisms: Mechanisms,
     bodies: Mapping[GeometryId, RigidBody],
 ) -> None:
-    """Keeps corners off each other, off points, and off what their shapes ignore."""
+    """Keeps corners off each other, off points, off all that their shapes ignore."""
     manager = scene_graph.collision_filter_manager()
     inspector = scene_graph.model_inspector()
     every = GeometrySet([ball for balls in corners.values() for ball in balls])

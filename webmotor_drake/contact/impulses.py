@@ -26,8 +26,8 @@ class Contacts(NamedTuple):
     """Points that touch, arrays of shape (n,).
 
     Attributes:
-        depth: m.
-        bounce: restitution.
+        depth: penetration, m.
+        bounce: coefficient of restitution.
         least: speed from which on it bounces, m/s.
         erp: share of the depth that a step takes back.
         cfm: softness, m/(N s).
@@ -88,7 +88,7 @@ def _pushes(
 def _sticking(
     W: np.ndarray, missing: np.ndarray, friction: np.ndarray
 ) -> np.ndarray:
-    """Returns impulses with W p + missing = 0, cut to what contacts can bear."""
+    """Returns impulses with W p + missing = 0, cut to those that contacts can bear."""
     soft = _SHARED * float(W.trace())
     p = -np.linalg.solve(W + soft * np.eye(len(W)), missing).reshape(-1, 3)
     p[:, 2] = np.maximum(p[:, 2], 0.0)

@@ -1,4 +1,4 @@
-"""Bodies and joints of a plant: what hangs on what, what is fixed and can touch."""
+"""Bodies and joints of a plant: their trees; which are fixed, which can touch."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,7 +41,7 @@ def to_weld_root(
     """Returns the innermost body that a body is welded to, and its pose there.
 
     Args:
-        body: any.
+        body: any body.
         joints: of its plant.
     """
     X_RB, root = RigidTransform(), body
@@ -71,7 +71,7 @@ def moving_root(plant: MultibodyPlant, body: RigidBody, joints: Inboard) -> int:
 
     Args:
         plant: of the body.
-        body: any.
+        body: any body.
         joints: of the plant.
     """
     found, world = -1, plant.world_body().index()
@@ -114,7 +114,7 @@ def pairs_that_can_touch(
     """Yields pairs of which at least one moves and that no filter keeps apart.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         scene_graph: with its geometry, and all collision filters.
         shapes: all of them.
     """

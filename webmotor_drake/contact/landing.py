@@ -1,4 +1,4 @@
-"""What arrives is stopped at the surface, with Coulomb's friction of that impulse.
+"""Stops bodies that arrive at the surface, with Coulomb's friction of that impulse.
 
 Drake bounds the friction of a step by how deep things are in each other at its start.
 A corner that came in by a step's way would be held by many times its load, and what

@@ -54,11 +54,11 @@ _arrivals = entry(arrivals)
 
 
 class Mover(NamedTuple):
-    """What moves together.
+    """Bodies that move together.
 
     Attributes:
         frame: M, on it.
-        tree: which of the trees of joints it is in.
+        tree: index of its tree of joints.
         R_WM: the axes in which the velocities of what is free, and carries nothing by
             joints, are that of M; None: it is not.
     """
@@ -72,7 +72,7 @@ class State(NamedTuple):
     """A plant before a step.
 
     Attributes:
-        v: velocities.
+        v: generalized velocities.
         falls: their changes in the step without what arrives.
         M: the mass matrix, and what Drake's motors add in a step.
         maps: d(spatial velocities of frames M in the world) / dv of their trees.
@@ -88,19 +88,19 @@ class LandingPairs:
     """The shapes of a plant, and which can land on which.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         inspector: of its geometry.
         context: the plant's, in which what is fixed has its place; None: the model's.
 
     Attributes:
         shapes: those with corners or faces.
         pairs: indices of shapes A, with corners, and B, with faces, shape (k, 2).
-        movers: what these move with: indices, shape (k, 2); 0: the world.
+        movers: indices of their movers, shape (k, 2); 0: the world.
         trees: places among all of the velocities of each tree of joints.
         frictions: Coulomb's coefficients of pairs, shape (k,).
-        rests: how deep corners of pairs rest, m, shape (k,).
+        rests: depths in which corners of pairs rest, m, shape (k,).
         outs: of all points, see `LandingShape`, m.
-        reach: how far shapes move at most per change of x until a step's end, m.
+        reach: largest way of shapes per change of x until a step's end, m.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class LandingPairs:
         self._lay_out(rests)
 
     def _lay_out(self, rests: np.ndarray) -> None:
-        """Lays out what loops look at."""
+        """Lays out the tables of the loops."""
         shapes, n = self.shapes, len(self._movers) + 1
         points = np.vstack([s.points for s in shapes])
         sizes = np.array([[len(s.points), len(s.planes)] for s in shapes])
@@ -189,7 +189,7 @@ class LandingPairs:
         self._g = self._step * self._plant.gravity_field().gravity_vector()
 
     def stands(self, context: Context) -> bool:
-        """Returns whether what is fixed is where it was: supervisors move it, too."""
+        """Returns whether fixed bodies are in their places; supervisors move them."""
         return all(
             frame.GetPoseInParentFrame(context).IsExactlyEqualTo(X)
             for frame, X in self._fixed
@@ -216,7 +216,7 @@ class LandingPairs:
         return np.r_[q, self._step * v]
 
     def look(self, context: Context) -> float:
-        """Foresees the coming step; returns how far it is from what arrives, m.
+        """Foresees the coming step; returns the distance to the next arrival, m.
 
         Free things move on as Drake moves them in this step, or did in the last one;
         after a blow, and before the first step, they fall, unless something touches
@@ -365,7 +365,7 @@ def _axes_along(z: np.ndarray) -> np.ndarray:
 def _fixed(
     plant: MultibodyPlant, context: Context
 ) -> Iterator[tuple[FixedOffsetFrame, RigidTransform]]:
-    """Yields the frames by which what is fixed can be moved, and where they are."""
+    """Yields the frames by which fixed bodies can be moved, and their poses."""
     for joint in joints_of(plant):
         if (frame := movable_frame(plant, joint)) is not None:
             yield frame, frame.GetPoseInParentFrame(context)
@@ -376,7 +376,7 @@ def _movers(
 ) -> tuple[
     list[Mover], list[np.ndarray], dict[int, tuple[int, RigidTransform]]
 ]:
-    """Returns what moves, its trees of joints, and with what bodies move, and where."""
+    """Returns the movers, their trees of joints, and bodies' poses on movers."""
     joints, world = inboard_joints(plant), plant.world_body().index()
     roots: dict[int, list[int]] = {}
     for joint in joints_of(plant):

@@ -35,11 +35,11 @@ class LandingShape(NamedTuple):
 
     Attributes:
         geometry: the shape.
-        mover: what M is among what moves; 0: the world.
+        mover: index of M among the movers; 0: the world.
         points: its corners, then points on its edges, each the middle of a sphere and
             its radius, m, shape (m, 4).
-        outs: how far these spheres stick out of the shape, m, shape (m,).
-        corners: how many there are.
+        outs: heights by which these spheres stick out of the shape, m, shape (m,).
+        corners: number of corners.
         ball: one of them; None without.
         stiffness: of a corner, N/m.
         middle: its middle, m, shape (3,).
@@ -67,7 +67,7 @@ def landing_shapes(
     """Returns the shapes with a patch.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         inspector: of its scene graph.
         bodies: M and the poses there of those in question, by their indices.
     """

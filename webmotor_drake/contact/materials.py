@@ -43,7 +43,7 @@ class Touching:
     """The shapes of a plant that can touch, and how their materials do.
 
     Attributes:
-        plant: finalized.
+        plant: finalized plant.
         scene_graph: with its geometry, and all collision filters.
         materials: of all shapes.
         pairs: of shapes that can touch.

@@ -65,7 +65,7 @@ class Mechanisms:
         return self._of[int(body.index())]
 
     def weight(self, body: RigidBody) -> float:
-        """Returns the weight of what may stand on a body, N, on Earth if nothing falls.
+        """Returns the weight that may stand on a body, N, on Earth if nothing falls.
 
         That of its mechanism if it is free; else its own, with what is welded to it.
         """

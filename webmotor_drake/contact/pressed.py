@@ -26,10 +26,10 @@ class PressedPoint(NamedTuple):
 
     Attributes:
         shapes: A and B.
-        p_WC: where, m.
+        p_WC: point of contact, m.
         n_W: the normal, from B into A.
         force: with which they press, N; negative where they do not touch yet.
-        stiffness: how that grows as they come nearer, N/m.
+        stiffness: growth of that as they come nearer, N/m.
     """
 
     shapes: ShapePair

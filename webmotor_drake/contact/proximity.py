@@ -1,4 +1,4 @@
-"""What shapes say of their contact: friction, stiffness, patches."""
+"""Properties of shapes' contact: friction, stiffness, patches."""
 
 from pydrake.geometry import (
     GeometryId,

@@ -45,7 +45,7 @@ class RollingFriction:
 
     Args:
         plant: finalized, discrete, with geometry.
-        pairs: which resist.
+        pairs: pairs that resist.
     """
 
     def __init__(

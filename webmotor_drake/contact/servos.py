@@ -1,4 +1,4 @@
-"""What a plant's actuators do in the coming step, as its solver has them."""
+"""The efforts of a plant's actuators in the coming step, as its solver has them."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class Servos:
     """Reads the actuators of a plant.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
     """
 
     def __init__(self, plant: MultibodyPlant):

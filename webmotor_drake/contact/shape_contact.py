@@ -62,7 +62,7 @@ class ShapeContact:
         contact: "compliant" (a soft patch), "stiff" (a patch that hardly yields),
             "rigid" (a patch that does not yield), "point", or "own": as its
             model or the scene graph's defaults say.
-        reason: why it has this contact.
+        reason: words for why it has this contact.
     """
 
     geometry: GeometryId
@@ -159,7 +159,7 @@ def _suitable(
         shape: the shape.
         X_CG: where it is on the body C that it is welded to, or on C itself.
         joint: on which C hangs, if any.
-        fixed: whether C is the world.
+        fixed: True if C is the world.
     """
     match shape:
         case HalfSpace():

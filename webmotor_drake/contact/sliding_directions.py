@@ -39,7 +39,7 @@ class Sliding(NamedTuple):
 
 
 class Grip(NamedTuple):
-    """What resists sliding.
+    """The resistance to sliding.
 
     Attributes:
         axes: two directions across the normal, shape (2, 3).

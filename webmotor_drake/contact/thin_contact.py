@@ -35,9 +35,9 @@ def warn_of_point_contact(
     """Warns if flat shapes meet in point contact at steps at which they fall through.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         scene_graph: with its geometry.
-        remedy: what helps, for the warning.
+        remedy: words for what helps, in the warning.
         rolling: shapes that have a point on purpose, such as wheels.
     """
     if plant.time_step() < _STEP:

@@ -20,7 +20,7 @@ class ActuationOnDemand:
         size: the number of the plant's actuators.
         solve: returns the plant's actuation for a Context of `system`, shape (size,),
             and the velocities that it leads to.
-        tickets: what the actuation depends on.
+        tickets: dependencies of the actuation.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ def actuation_port(
 
     Args:
         builder: the diagram.
-        plant: finalized.
+        plant: finalized plant.
         instance: the model; None: the motors of several models.
         motors: in the diagram.
 
@@ -62,9 +62,9 @@ def others_port(
     """Returns the port by which others act on the model's actuators, if any.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         instance: see `actuation_port`.
-        own: what that returned.
+        own: ports that it returned.
     """
     if instance is None:
         return None

@@ -19,7 +19,7 @@ class BatteryPorts:
 
     Args:
         system: gets the ports and the state.
-        battery: what feeds the motors.
+        battery: source that feeds the motors.
         motor_step: the motors.
         turning: those of propellers, in device order.
     """
@@ -56,7 +56,7 @@ class BatteryPorts:
 
         Args:
             context: of the system.
-            state: where the battery's level changes.
+            state: ticket of the battery's level.
             values: the motors' tables, where the available effort changes.
         """
         charge = 0.0

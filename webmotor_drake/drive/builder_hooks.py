@@ -1,4 +1,4 @@
-"""What Drake's DiagramBuilder tells nobody: who builds, removes and connects.
+"""Hooks that Drake's DiagramBuilder lacks: as it builds, removes and connects.
 
 Drake calls nobody when a diagram is built, a system is removed, or a port is connected
 that has its values already; the last ends the interpreter (DRAKE_DEMAND, 1.51 to 1.58).
@@ -28,12 +28,12 @@ _SUMS = Adder, ExternallyAppliedSpatialForceMultiplexer
 
 @dc.dataclass
 class Belongings:
-    """What goes with a system that is removed.
+    """The belongings of a system, removed with it.
 
     Attributes:
         systems: others that came with it.
         looks: its own of those that a builder calls.
-        undo: what is called then.
+        undo: function that is called then.
     """
 
     systems: list[System] = dc.field(default_factory=list)
@@ -42,12 +42,12 @@ class Belongings:
 
 
 class BuilderHooks:
-    """What to do as a builder builds, removes and connects.
+    """Things to do as a builder builds, removes and connects.
 
     Attributes:
-        looks: what is called before it builds, the last one first.
+        looks: functions that are called before it builds, the last one first.
         owners: the systems that feed ports of others, by system and index.
-        belongings: what goes with a system.
+        belongings: other systems that go with a system.
 
     Args:
         builder: its functions are replaced.
@@ -93,7 +93,7 @@ class BuilderHooks:
                 )
 
     def remove(self, system: System) -> None:
-        """Removes a system, and what came with it."""
+        """Removes a system, and all that came with it."""
         own = self.belongings.pop(system, Belongings())
         self.looks[:] = [look for look in self.looks if look not in own.looks]
         for port, owner in list(self.owners.items()):
@@ -107,7 +107,7 @@ class BuilderHooks:
             undo()
 
     def _take_out(self, system: System) -> None:
-        """Removes a system; what others sent through it goes on."""
+        """Removes a system; signals that others sent through it go on."""
         wires = self._builder.connection_map()
         sources = [start for end, start in wires.items() if end[0] is system]
         ends = [end for end, start in wires.items() if start[0] is system]

@@ -73,7 +73,7 @@ class CommandPorts:
         )
 
     def row(self, context: Context, given: int) -> np.ndarray | None:
-        """Returns what `usual_commands.follow` takes, if it is all that is given."""
+        """Returns arguments of `usual_commands.follow`, if nothing else is given."""
         read = self._rows.get(given)
         return read and read(context)
 

@@ -31,7 +31,7 @@ class Mount:
     Attributes:
         body: the body B that it is on.
         X_BD: its pose there.
-        robot: whose device it is; its body may be the world.
+        robot: model that has the device; its body may be the world.
     """
 
     body: RigidBody

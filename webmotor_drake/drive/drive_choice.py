@@ -72,7 +72,7 @@ def settle_drive(
     Args:
         drive: "auto", "torque" or "implicit".
         plant: the plant.
-        acting: what motors and JointParameters act with.
+        acting: joints that motors and JointParameters act on.
         apart: see `choose_drive`.
 
     Raises:

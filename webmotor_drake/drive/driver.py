@@ -119,7 +119,7 @@ def ApplyDriverConfig(
         sim_plant: the finalized plant, in `builder`. The motors' stops and
             effort limits are written to it.
         models_from_directives: not used (Drake's hook passes it).
-        lcm_buses: where the driver's `lcm_bus` is, if it names one.
+        lcm_buses: buses among which the driver's `lcm_bus` is, if it names one.
         builder: the diagram. What acts on the plant's ports for external forces is
             seen by the motors, whenever it is connected.
 

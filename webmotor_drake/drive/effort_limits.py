@@ -23,7 +23,7 @@ class EffortLimits:
     diagram, whose bounds change, gives them back their limits after each plant step.
 
     Attributes:
-        held: what the plant holds, shape (m,), N m or N; NaN before the first time.
+        held: limits in the plant, shape (m,), N m or N; NaN before the first time.
 
     Args:
         servos: the actuators, m of them.

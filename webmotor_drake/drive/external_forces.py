@@ -84,7 +84,7 @@ def spatial_forces(
 
     Args:
         bodies: the n bodies B on which they act.
-        p_BP: where on these, shape (n, 3), m.
+        p_BP: points on these, shape (n, 3), m.
         torques: in the world's frame, shape (n, 3), N m.
         pushes: the same, N.
     """

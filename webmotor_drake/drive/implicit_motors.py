@@ -361,7 +361,7 @@ class ImplicitMotors(MotorSystem):
             self._keep_limits(values)
 
     def commander(self, context: Context) -> Callable[[StepCommands], None]:
-        """Returns what gives commands; see `MotorSystem`."""
+        """Returns the sources of commands; see `MotorSystem`."""
         give_all = super().commander(context)
 
         def give(commands: StepCommands) -> None:
@@ -376,7 +376,7 @@ class ImplicitMotors(MotorSystem):
     def row_writer(
         self, context: Context
     ) -> Callable[[Kind, np.ndarray], bool]:
-        """Returns what gives all motors a command; see `MotorSystem`."""
+        """Returns the sources that give all motors a command; see `MotorSystem`."""
         write = super().row_writer(context)
         return lambda kind, row: kind not in CHANGE_BOUNDS and write(kind, row)
 

@@ -89,7 +89,7 @@ class JointLoads:
 
         Args:
             equations: of that step.
-            began_at: where the joints were when it began, shape (n,), rad or m.
+            began_at: positions of the joints when it began, shape (n,), rad or m.
             plant_state: [q, v] after it. Where somebody has set it since, nothing is
                 known of what pushed.
             actuation: of the joints in that step, shape (n,), N m or N.

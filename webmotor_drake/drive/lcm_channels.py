@@ -102,7 +102,7 @@ class CommandReceiver(LeafSystem):
     """Turns an `lcmt_panda_command` into values of the motors' command ports.
 
     Args:
-        channel: where it comes from, for warnings.
+        channel: name of its channel, for warnings.
         size: the number of motors.
     """
 

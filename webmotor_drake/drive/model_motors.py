@@ -39,7 +39,7 @@ class NamedJoint:
     Attributes:
         joint: the joint.
         parameters: its JointParameters, after Webots' fallbacks.
-        actuator: what acts on it; None where nothing has to.
+        actuator: actuator that acts on it; None where nothing has to.
         model_effort: the actuator's effort limit in the model, N m or N; infinite
             for one that a motor brought along, None without an actuator.
     """

@@ -49,8 +49,8 @@ class ModelRestarts:
             values: the vector of all, which is changed.
             instance: the model.
             q: positions of all motors' joints, shape (n,), rad or m.
-            held: where the efforts of joints are, with which a drive begins.
-            foreseen: where the velocities are that it foresaw.
+            held: place of the joints' efforts, with which a drive begins.
+            foreseen: place of the velocities that it foresaw.
         """
         if instance not in self._known:
             self._known[instance] = self._places(instance)

@@ -1,4 +1,4 @@
-"""The steps of a model's motors: what happens in a plant step, in which order."""
+"""The steps of a model's motors: the order of all that happens in a plant step."""
 
 import math
 import weakref
@@ -35,7 +35,7 @@ class MotorSteps(LeafSystem):
     A drive says what it does as a plant step ends and as the next one starts.
 
     Attributes:
-        motor_step: what a motor step does with the tables.
+        motor_step: the motor step on the tables.
         looks_at_start: are called as a run starts.
     """
 
@@ -139,7 +139,7 @@ class MotorSteps(LeafSystem):
         return self._finished_tables(context)[self.tables.models]
 
     def _finished_tables(self, context: Context) -> np.ndarray:
-        """Returns the tables' vector, with what the plant step just done applied."""
+        """Returns the tables' vector, with the results of the plant step just done."""
         values = self.table_values(context).copy()
         if values[self.tables.last_step] >= 0:
             plant_state = self._state_port.Eval(context)
@@ -190,7 +190,7 @@ class MotorSteps(LeafSystem):
         self.mutable_tables(context)[self._given] = -1.0
 
     def look_ahead(self, context: Context) -> None:
-        """Computes what it can of the next step before its commands are there.
+        """Computes the part of the next step that needs no commands.
 
         For a simulation that waits for its clients; nothing that they see changes.
 
@@ -279,7 +279,7 @@ class MotorSteps(LeafSystem):
         return self._forces.ever and self._forces.look(context) is not NOTHING
 
     def _look_around(self, context: Context, values: np.ndarray) -> None:
-        """Looks at what others may have done meanwhile and nobody tells.
+        """Looks for changes that others make and nobody tells.
 
         They may have given a command port its first value, or the plant other limits.
         """
@@ -376,7 +376,7 @@ class MotorSteps(LeafSystem):
         return NO_ROW
 
     def _take_rows(self, context: Context, values: np.ndarray) -> None:
-        """Applies what ports command."""
+        """Applies the ports' commands."""
         given = int(values.item(self._given))
         rows = self._command_ports.commands(context, given)
         self.motor_step.apply_rows(values, rows)

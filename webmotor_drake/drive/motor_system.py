@@ -71,11 +71,11 @@ class MotorSystem(MotorSteps):
     settings, coincides. On a continuous plant all happens at k h.
 
     Attributes:
-        devices: what commands act on.
+        devices: motors that commands act on.
         position_indices: the motors' joints' places in the plant's state.
         velocity_indices: the same for their velocities.
         drive: "torque" or "implicit"; `drive_reason` says why.
-        tables: where in the state everything is.
+        tables: layout of the state.
 
     Args:
         plant: the finalized plant.
@@ -142,7 +142,7 @@ class MotorSystem(MotorSteps):
     def _declare_part(
         self, name: str, part: slice, read: Callable[[Context], np.ndarray]
     ) -> LeafOutputPort:
-        """Declares a port for what `read` finds in a part of the tables."""
+        """Declares a port whose value `read` takes from a part of the tables."""
         return self.DeclareVectorOutputPort(
             name,
             part.stop - part.start,

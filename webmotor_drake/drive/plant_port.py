@@ -44,7 +44,7 @@ def declare_plant_port(
         name: of the port.
         read: makes its value of the plant's Context. Contexts that are cloned share
             the value if it is its own `__deepcopy__`.
-        depends_on: when it is read anew; all parameters if empty.
+        depends_on: tickets at whose change it is read anew; all parameters if empty.
     """
 
     def calc(context: Context, output: Value) -> None:

@@ -148,7 +148,7 @@ def add_motor_actuator(plant: MultibodyPlant, joint: Joint) -> JointActuator:
 
     Args:
         plant: not yet finalized.
-        joint: what the motor drives.
+        joint: joint that the motor drives.
     """
     return plant.AddJointActuator(f"{joint.name()}{_BROUGHT}", joint)
 

@@ -96,7 +96,7 @@ class Propellers(BodyForces):
     `efforts` is what the battery pays for, |thrust| + |torque| of each.
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         instance: the model.
         propellers: by the names of their joints.
         max_torques: of their motors, N m, by the same names.
@@ -171,7 +171,7 @@ def add_propellers(
 
     Args:
         builder: the diagram.
-        plant: finalized.
+        plant: finalized plant.
         instance: the driver's model.
         config: a checked driver; the propellers' joints are there.
         motors: their system, of which the battery pays for them.

@@ -42,11 +42,11 @@ def add_servo(
 
     Args:
         plant: not yet finalized.
-        joint: what to drive.
+        joint: joint to drive.
         actuator: the joint's own; None adds one.
         parameters: the joint's spring and damper.
-        braked: whether a brake will add damping at run time.
-        modelled: whether its motor is no Webots servo.
+        braked: True if a brake will add damping at run time.
+        modelled: True if its motor is no Webots servo.
 
     Raises:
         InputError: the joint has been prepared already.

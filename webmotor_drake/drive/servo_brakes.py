@@ -59,7 +59,7 @@ class ServoBrakes:
             damping: of all joints, shape (m,), N m s/rad or N s/m.
             bound: of all servos, shape (m,), N m or N.
             plant_state: [q, v] after the step.
-            net: what the model's actuators applied; written.
+            net: efforts that the model's actuators applied; written.
         """
         gain, share = self._gains(damping)
         total, bound = net[self._servo_slots], bound[self._braked]

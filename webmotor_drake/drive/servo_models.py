@@ -63,7 +63,7 @@ class ServoModels:
 
         Args:
             values: the vector of the tables, which is written.
-            net: what the model's actuators applied; written.
+            net: efforts that the model's actuators applied; written.
             w: velocities of the motors' joints after the step, shape (n,).
         """
         _settle(
@@ -74,7 +74,7 @@ class ServoModels:
     def finish(
         self, values: np.ndarray, friction: np.ndarray, w: np.ndarray
     ) -> None:
-        """Notes what the step has done; see `ModelLaws.finish`.
+        """Notes the results of the step; see `ModelLaws.finish`.
 
         Args:
             values: the vector of the tables, which is written.

@@ -93,7 +93,7 @@ def add_slider(
         plant: not yet finalized.
         instance: the model.
         name: of the hinge.
-        parent: where the hinge would be without a suspension.
+        parent: frame of the hinge without a suspension.
         parameters: with a suspension.
     """
     axis = np.array(parameters.suspension_axis)
@@ -116,7 +116,7 @@ def add_slider(
 
 
 def _check_removable(joint: RevoluteJoint) -> None:
-    """Refuses what Drake 1.51 answers with NaN: actuators that were removed."""
+    """Refuses removed actuators, which Drake 1.51 answers with NaN."""
     drake = metadata.version("drake")
     if drake.startswith("1.51."):
         raise InputError(
@@ -133,7 +133,7 @@ def keep_suspended_apart(
     instance: ModelInstanceIndex,
     config: DriverConfig,
 ) -> None:
-    """Filters collisions of wheels with what their suspensions hang on.
+    """Filters collisions of wheels with the bodies that their suspensions hang on.
 
     As Webots does with bodies that a joint connects; the hub stands between here.
     """

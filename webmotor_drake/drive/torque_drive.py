@@ -42,7 +42,7 @@ class External:
     spatial: Sequence[ExternallyAppliedSpatialForce] | None = None
 
     def __deepcopy__(self, memo: dict) -> "External":
-        """Returns itself: Contexts that are cloned share what never changes."""
+        """Returns itself: it never changes, so cloned Contexts share it."""
         return self
 
 
@@ -65,8 +65,7 @@ class TorqueDrive:
         step: dt, s.
         cfm: slip per effort of each joint, shape (m,), rad/s/(N m) or m/s/N, as
             Webots' WorldInfo.CFM.
-        plant_context: where the plant's masses, damping and locked joints are
-            read, once.
+        plant_context: Context whose masses, damping and locked joints are read, once.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class TorqueDrive:
             self._solver.read_stops()
 
     def __deepcopy__(self, memo: dict) -> "TorqueDrive":
-        """Returns itself: Contexts that are cloned share what never changes."""
+        """Returns itself: it never changes, so cloned Contexts share it."""
         return self
 
     def solve(
@@ -137,10 +136,10 @@ class TorqueDrive:
             demand: `Demand` rows, shape (rows, m), flattened row by row.
             effort: the motors' efforts in the last step, shape (m,), N m or N;
                 they become those of this one. Good ones save time.
-            external: what else acts on the plant.
+            external: forces that act on the plant besides.
             foreseen: gets the velocities of the trees at the end of the step, shape
                 (len(trees.velocities),), rad/s or m/s.
-            last: how the last step went, see `solver_constants`: after RESTING it is
+            last: outcome of the last step, see `solver_constants`: after RESTING it is
                 tried first whether its efforts still are a solution.
 
         Returns:
@@ -173,7 +172,7 @@ class TorqueDrive:
 
         Args:
             state: the plant's [q, v].
-            external: what else acts on the plant.
+            external: forces that act on the plant besides.
         """
         self._move_to(state, external)
         return self._of_trees(self._no_acceleration, self._bias())
@@ -197,7 +196,7 @@ class TorqueDrive:
         return total, found
 
     def look_ahead(self, state: np.ndarray) -> None:
-        """Computes what commands cannot change of the next step, if that is in `state`.
+        """Computes the part of the next step that needs no commands, if in `state`.
 
         That step takes less time then; its efforts are the same to the bit.
 
@@ -248,7 +247,7 @@ class TorqueDrive:
         Args:
             state: the plant's [q, v].
             total: the efforts of the joints, shape (m,), N m or N.
-            external: what else acts on the plant.
+            external: forces that act on the plant besides.
 
         Returns:
             Shape (len(trees.velocities),), rad/s^2 or m/s^2.
@@ -268,7 +267,7 @@ class TorqueDrive:
 
         Args:
             state: the plant's [q, v].
-            external: what else acts on the plant.
+            external: forces that act on the plant besides.
 
         Returns:
             Shape (m,), N m or N; what acts through other joints' motion is in it,

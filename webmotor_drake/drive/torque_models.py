@@ -32,7 +32,7 @@ class TorqueModels:
     """Solves plant steps of a `TorqueDrive` with the laws of motor models.
 
     Attributes:
-        solved: where the tables' vector has what `solve` writes to its `solved`.
+        solved: place in the tables' vector of the `solved` that `solve` writes.
 
     Args:
         laws: of m modelled ones among n motors.
@@ -67,7 +67,7 @@ class TorqueModels:
         """Finds the efforts of a plant step; see `TorqueDrive.solve`.
 
         Args:
-            drive: what solves.
+            drive: drive that solves.
             state: see there, as for what is not listed.
             values: the vector of the tables, only read.
             effort: of all joints in the last step; they become those of this one.
@@ -107,7 +107,7 @@ class TorqueModels:
     def finish(
         self, values: np.ndarray, w: np.ndarray, applied: np.ndarray | None
     ) -> None:
-        """Notes what modelled motors have done in the step just finished.
+        """Notes the results of modelled motors in the step just finished.
 
         Args:
             values: the vector of the tables, which is changed.

@@ -67,7 +67,7 @@ class TorqueProblem:
     Attributes:
         joints: `JOINT` records, shape (m,).
         velocities: `VELOCITY` records, shape (nt,).
-        constants: what `TreeSolver` takes.
+        constants: constants of `TreeSolver`.
 
     It is made of what `TorqueDrive` takes, and the Context with the plant's damping.
     """

@@ -33,7 +33,7 @@ _MASS, _RADIUS = 1e-4, 0.01
 
 
 def lacks_surfaces() -> str:
-    """Returns what this version of Drake lacks for tracks; "" for nothing."""
+    """Returns words for this Drake's lack of tracks; "" if it has them."""
     if hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
         return ""
     return (
@@ -96,7 +96,7 @@ class TrackSpeeds(LeafSystem):
         - surface_speeds
 
     Args:
-        plant: finalized.
+        plant: finalized plant.
         places: of the surfaces' speeds in the plant's state, by their bodies.
     """
 
@@ -128,7 +128,7 @@ def add_tracks(
 
     Args:
         builder: the diagram.
-        plant: finalized.
+        plant: finalized plant.
         instance: the driver's model.
         config: a checked driver; the tracks' joints are there.
 

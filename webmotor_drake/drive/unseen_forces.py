@@ -24,7 +24,7 @@ def accelerates_otherwise(
     Args:
         found: accelerations, shape (nt,), rad/s^2 or m/s^2.
         expected: the same.
-        step: s.
+        step: length of the step, s.
     """
     off = step * np.abs(found - expected)
     return bool((off > TOLERANCE * (1.0 + step * np.abs(found))).any())

@@ -51,15 +51,15 @@ def arrivals(
         pairs: shapes A and B, (2 p).
         shapes: their bodies, their first point, the first of these on an edge, the one
             behind all, their first plane and the one behind all, (6 s).
-        measures: how deep corners rest, their shapes' middles on their bodies, and how
-            far they are from there, (5 s), m.
+        measures: depths in which corners rest, their shapes' middles on their bodies,
+            and their largest distance from there, (5 s), m.
         points: places on their bodies, and radii of spheres, (4 c), m.
         planes: of faces on their bodies: outward normals and offsets, (4 k), m.
         poses: of bodies in the world, (12 b).
         velocities: theirs, angular ones first, (6 b).
         changes: of velocities before the step, (6 b).
         falls: of velocities in the step, (6 b).
-        step: s.
+        step: length of the step, s.
         motions: returns the bodies' motions, (9 b).
         work: room for numbers, (12 b + 31); returns last how far anything may move
             until there is another corner, m.
@@ -254,7 +254,7 @@ def _followed(
 
 
 def _place(points, i, poses, motions, a, b, found, row):
-    """Adds what is found of a corner as seen from the world."""
+    """Adds a corner that is found, as seen from the world."""
     u, v, w = found[row + 8], found[row + 9], found[row + 10]
     for k in range(3):
         r = 12 * b + 4 * k

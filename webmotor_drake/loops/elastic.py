@@ -43,9 +43,9 @@ def motor_velocity(law, mine, told, w, effort, known, step):
         mine: the same.
         told: the same.
         w: the link's velocity at the end, rad/s or m/s.
-        effort: what the spring pulls with, N m or N, if that is `known`.
+        effort: pull of the spring, N m or N, if that is `known`.
         known: else the spring says it.
-        step: s.
+        step: length of the step, s.
 
     Returns:
         The velocity, and what it grows by per effort on the motor.

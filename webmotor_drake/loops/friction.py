@@ -15,8 +15,8 @@ def budget(law, velocity, motor, load):
     Args:
         law: the motor's record.
         velocity: of the joint, rad/s or m/s.
-        motor: what the motor makes, N m or N.
-        load: what acts on the joint besides, N m or N.
+        motor: effort of the motor, N m or N.
+        load: other efforts on the joint, N m or N.
     """
     if law.constant_friction:
         return law.coulomb

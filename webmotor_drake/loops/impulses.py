@@ -1,4 +1,4 @@
-"""Impulses of contacts between what they press and Coulomb's bound across."""
+"""Impulses of contacts: along the normal, and across it up to Coulomb's bound."""
 
 import math
 
@@ -41,7 +41,7 @@ def settle(columns, left, friction, p):
 
 
 def _push(columns, left, p, row, more):
-    """Adds to an impulse, and to what is left."""
+    """Adds to an impulse, and to the speeds that are left."""
     if more == 0:
         return
     p[row] += more

@@ -30,7 +30,7 @@ _COMMANDS, _DEMANDS = COMMANDS, DEMANDS
 
 
 def lay_first(pieces, demand, effort, laws, table):
-    """Writes the pieces to begin with, and what they demand of the drive."""
+    """Writes the pieces to begin with, and their demands of the drive."""
     n, m = len(pieces) // _ROWS, len(demand) // _DEMANDS
     for k in range(laws.count):
         law = laws.rows[k]
@@ -45,7 +45,7 @@ def lay_first(pieces, demand, effort, laws, table):
 
 
 def _demand(pieces, demand, effort, laws):
-    """Writes what the pieces demand of the drive, and a guess of its efforts."""
+    """Writes the pieces' demands of the drive, and a guess of its efforts."""
     n, m = len(pieces) // _ROWS, len(demand) // _DEMANDS
     for k in range(laws.count):
         law = laws.rows[k]

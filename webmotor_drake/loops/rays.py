@@ -37,7 +37,7 @@ def cast_rays(
         origins: of n rays, in the frames of their bodies, (3 n), m.
         directions: unit vectors there, (3 n).
         ray_bodies: the rays' bodies, as indices of `poses`, (n).
-        ranges: how far the rays go at most, (n), m.
+        ranges: largest lengths of the rays, (n), m.
         poses: of bodies in the world, (12 b).
         shape_bodies: the bodies of m shapes, (m).
         shape_poses: of the shapes on their bodies, (12 m).

@@ -41,13 +41,13 @@ class ServoStep(step_start.StepStart):
         Args:
             values: the vector of the tables.
             state: the plant's [q, v].
-            net: what the actuators applied in the last step.
+            net: efforts that the actuators applied in the last step.
             actuation: for the plant.
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
             row: see `StepStart.begin`.
             given: the same.
-            law: whether a motor step begins.
+            law: True if a motor step begins.
 
         Returns:
             UNUSUAL or NOT_FINITE: see there, nothing else was done. Else the sum of:
@@ -70,7 +70,7 @@ class ServoStep(step_start.StepStart):
 
         Args:
             values: the vector of the tables, which is written.
-            net: what the actuators applied, without brakes.
+            net: efforts that the actuators applied, without brakes.
             limits: the effort limits that the plant has, shape (m,).
 
         Returns:
@@ -91,7 +91,7 @@ class ServoStep(step_start.StepStart):
         return disturbed
 
     def prepare(self, values, state, limits, actuation, desired):
-        """Writes what the plant gets for the next step; see `implicit_motors`.
+        """Writes the plant's inputs for the next step; see `implicit_motors`.
 
         Returns:
             Whether the bounds are not `limits`.

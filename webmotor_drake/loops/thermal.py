@@ -10,7 +10,7 @@ def heated(law, heat, effort, step):
         law: the motor's record.
         heat: 1 is as hot as it may be.
         effort: N m or N.
-        step: s.
+        step: length of the step, s.
     """
     share = effort / law.continuous
     final = share * share

@@ -12,7 +12,7 @@ def limits(velocity, stall, drop, cap):
     Args:
         velocity: rad/s or m/s.
         stall: effort at standstill, N m or N; infinite without a line.
-        drop: how much it falls per velocity, N m s/rad or N s/m.
+        drop: fall per velocity, N m s/rad or N s/m.
         cap: N m or N.
 
     Returns:

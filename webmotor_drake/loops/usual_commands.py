@@ -73,7 +73,7 @@ def set_usual(
 
 
 def follow(given: int, row: Any, limits: Any, command: Any, left: Any) -> bool:
-    """Gives all motors what one port has.
+    """Gives all motors the values of one port.
 
     Returns whether something is not usual: then all are to be given one by one.
 

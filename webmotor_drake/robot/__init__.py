@@ -11,7 +11,7 @@ __all__ = sorted(_NAMES)
 
 
 def __getattr__(name: str) -> object:
-    """Imports what is asked for."""
+    """Imports a name that is asked for."""
     return _NAMES.get(name)
 
 
