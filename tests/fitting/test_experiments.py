@@ -159,9 +159,9 @@ def test_two_loads_together_find_what_they_share_and_what_they_do_not(specs):
         pendulum(),
         {**specs, "third": third},
         {
-            P: (2, 20, 5),
-            f"experiments.*.{DELAY}": (0, 0.05, 0.02),
-            CFM: (1e-3, 0.1, 0.01),
+            P: (2, 20, 7),
+            f"experiments.*.{DELAY}": (0, 0.05, 0.015),
+            CFM: (1e-3, 0.1, 0.018),
         },
         model="webots",
     )
