@@ -17,12 +17,14 @@ from webmotor_drake.interrupts import (
 
 @pytest.fixture(autouse=True)
 def _handlers():
-    """Has Python's own handlers before each test, and looks for them after it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Has Python's own handlers before each test, also under nohup."""
+    own = dict.fromkeys((signal.SIGTERM, *ENDING), signal.SIG_DFL)
+    own[signal.SIGINT] = signal.default_int_handler
+    before = {number: signal.signal(number, own[number]) for number in own}
     yield
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        assert signal.getsignal(number) is own[number]
+        signal.signal(number, handler)
 
 
 def press(number=signal.SIGINT):

@@ -141,7 +141,7 @@ def test_after_a_reset_sensors_at_one_place_read_the_start_again():
         assert [sensor.value for sensor in sensors] == start
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def at_rest():
     """A robot that was never stepped."""
     with swing(
