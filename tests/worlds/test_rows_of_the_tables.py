@@ -662,7 +662,7 @@ def test_a_solid_that_could_swim_does_without_a_fluid(world):
     ],
 )
 def test_only_templates_with_the_tag_draw_anew(world, tag, language, value):
-    pytest.importorskip({"javascript": "quickjs", "lua": "lupa"}[language])
+    pytest.importorskip({"javascript": "_quickjs", "lua": "lupa"}[language])
     proto = (
         f"#VRML_SIM R2023b utf8\n# template language: {language}\n{tag}"
         f'PROTO R [ field SFString name "" ] {{ Solid {{ name IS name boundingObject'

@@ -8,7 +8,7 @@ from webmotor_drake.worlds.project import Options, Project
 from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
 
-pytest.importorskip("quickjs")
+pytest.importorskip("_quickjs")
 pytest.importorskip("lupa")
 
 JAVASCRIPT = "#VRML_SIM R2023b utf8\n# template language: javascript\n"
