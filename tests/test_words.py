@@ -9,6 +9,8 @@ from folders import ROOT
 PACKAGE = ROOT / "webmotor_drake"
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 QUESTIONS = "what where which whose who how when whether why".split()
+# An entry that only refers to another one.
+REFERS = re.compile(r"(the same|see (there|above|below))([,.;]|$)")
 SECTION = re.compile(r"\s*(Args|Attributes):")
 ENTRY = re.compile(r"    (?:    )?(\*{0,2}[a-z]\w*): (\S+)(.*)")
 
@@ -40,7 +42,9 @@ def test_an_entry_begins_with_its_noun_and_has_two_words_at_least(room):
         f"{file}: {name}: {first}{rest}"
         for file, lines in docstrings(room)
         for name, first, rest in entries(lines)
-        if first.lower().strip(",.;:") in QUESTIONS or not rest.strip()
+        if first.lower().strip(",.;:") in QUESTIONS
+        or not rest.strip()
+        or REFERS.match(f"{first}{rest}")
     ]
     assert odd == []
 

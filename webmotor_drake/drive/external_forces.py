@@ -86,7 +86,7 @@ def spatial_forces(
         bodies: the n bodies B on which they act.
         p_BP: points on these, shape (n, 3), m.
         torques: in the world's frame, shape (n, 3), N m.
-        pushes: the same, N.
+        pushes: forces in the world's frame, shape (n, 3), N.
     """
     forces = []
     for i, body in enumerate(bodies):

@@ -68,11 +68,11 @@ class TorqueModels:
 
         Args:
             drive: drive that solves.
-            state: see there, as for what is not listed.
+            state: the plant's [q, v].
             values: the vector of the tables, only read.
             effort: of all joints in the last step; they become those of this one.
-            external: see there.
-            foreseen: see there.
+            external: forces that act on the plant besides.
+            foreseen: velocities of the trees at the step's end, written.
             solved: gets the motors' efforts and those of their friction where they
                 are modelled, shape (2, n), flattened, N m or N.
 

@@ -23,7 +23,7 @@ def accelerates_otherwise(
 
     Args:
         found: accelerations, shape (nt,), rad/s^2 or m/s^2.
-        expected: the same.
+        expected: accelerations that were foreseen, shape (nt,).
         step: length of the step, s.
     """
     off = step * np.abs(found - expected)

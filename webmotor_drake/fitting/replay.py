@@ -91,7 +91,7 @@ def motor_commands(
         log: log of the commands.
         motor: motor to command; commands are without its multiplier.
         edges: see `step_values`.
-        between: see there, too.
+        between: rule for times between two samples; see `step_values`.
     """
     signals = {
         signal: step_values(log, values, edges, between)

@@ -39,9 +39,9 @@ def motor_velocity(law, mine, told, w, effort, known, step):
     """Returns the motor's velocity at the end of a step, and how softly it turns.
 
     Args:
-        law: its record, as for the rest.
-        mine: the same.
-        told: the same.
+        law: record of the motor.
+        mine: rows of `ModelState` of the motor.
+        told: rows of `Command` of the motor.
         w: the link's velocity at the end, rad/s or m/s.
         effort: pull of the spring, N m or N, if that is `known`.
         known: else the spring says it.

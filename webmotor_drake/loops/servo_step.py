@@ -24,7 +24,7 @@ class ServoStep(step_start.StepStart):
         ends: see `StepStart`.
         servos: `drive.servo_places.SERVO` records, shape (m,).
         usual: see `StepStart`.
-        period: the same.
+        period: the motor period, s.
     """
 
     def __init__(self, ends, servos, usual, period):
@@ -46,11 +46,11 @@ class ServoStep(step_start.StepStart):
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
             row: see `StepStart.begin`.
-            given: the same.
+            given: port of the row; see `StepStart.begin`.
             law: True if a motor step begins.
 
         Returns:
-            UNUSUAL or NOT_FINITE: see there, nothing else was done. Else the sum of:
+            UNUSUAL or NOT_FINITE as of `StepStart.begin`. Else the sum of:
             DISTURBED, the last step's bounds were not `limits`; NEW_BOUNDS, the next
             step's are not.
         """

@@ -37,7 +37,7 @@ class StepStart:
             values: the vector of the tables, which is written.
             state: the plant's [q, v].
             row: see `usual_commands.follow`; empty: nothing.
-            given: see there.
+            given: port of the row; see `usual_commands.follow`.
 
         Returns:
             UNUSUAL: the row is to be given one by one, nothing else was done;

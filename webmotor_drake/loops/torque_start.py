@@ -30,7 +30,7 @@ class TorqueStart(step_start.StepStart):
         """Does so, once it has taken a `row` as `begin` does.
 
         Returns:
-            UNUSUAL or NOT_FINITE: see there, nothing else was done; MISSED: the trees
+            UNUSUAL or NOT_FINITE as of `begin`; MISSED: the trees
             have missed a velocity; else 0.
         """
         found = self.begin(values, state, row, given)

@@ -38,7 +38,7 @@ def set_usual(
         guards: the row that says whether a velocity or an effort may be set.
         targets: the row that is set.
         modes: the row EFFORT_CONTROL.
-        left: see above.
+        left: marks of what is left, shape (n,), written.
     """
     any_left = False
     for i in range(len(values)):
@@ -80,7 +80,7 @@ def follow(given: int, row: Any, limits: Any, command: Any, left: Any) -> bool:
     Args:
         given: POSITIONS: the row has n target positions; VELOCITIES: n velocities to
             turn at; DESIRED: n positions, and n velocities to be added to the PID's.
-        row: see above; NaN is none.
+        row: numbers of the port; NaN is none.
         limits: see `set_usual`.
         command: the `Command` table, row by row.
         left: room, shape (n,).

@@ -61,9 +61,9 @@ def field(
         default: Webots' default.
         about: meaning of the field, as it stands in the docs.
         unit: see `Declaration`.
-        rule: see there.
-        fallback: see there.
-        ours: see there.
+        rule: allowed values, beyond the type.
+        fallback: value that Webots uses for a bad number; None: no fallback.
+        ours: True for a field that Webots lacks.
     """
     declaration = Declaration(about, unit, rule, fallback, ours)
     metadata = {"declaration": declaration}

@@ -200,10 +200,10 @@ def readable_directives(
     Args:
         directives: see `process_directives`.
         models: gets those that they name.
-        random_seed: see there.
+        random_seed: the scenario's seed.
 
     Raises:
-        InputError: see there.
+        InputError: a model that cannot be read, with its place.
     """
     reading = _Reading(models, RandomGenerator(random_seed ^ _OTHER), [])
     readable = []

@@ -71,7 +71,7 @@ def scenario_in(
         folder: start of relative names of files.
         name: name of the one to load.
         text: values that override it.
-        overlay: see there.
+        overlay: file that overrides the scenario, if any.
     """
     if name is None:
         if len(document.names) != 1:

@@ -42,7 +42,7 @@ class ModelFiles:
         packages: the folders of `package://`; those that are found are added.
 
     Attributes:
-        packages: the same.
+        packages: folders of `package://`, found ones among them.
         files: all that were read, the models and what they name.
     """
 

@@ -19,7 +19,7 @@ class NamedFiles:
         files: their contents, by their names in the folder.
 
     Attributes:
-        files: the same.
+        files: contents by their names in the folder.
         name: the folder's; that of others differs.
     """
 

@@ -17,7 +17,7 @@ class Pace:
         ended: "stop" or "reset" once that was pressed, else "".
 
     Args:
-        rate: see above.
+        rate: rate at the start.
     """
 
     def __init__(self, rate: float):

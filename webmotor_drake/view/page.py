@@ -67,10 +67,10 @@ def page_of_run(
     """Returns a run as a page; see `write_page`.
 
     Args:
-        results: see `write_page`, as for the others.
-        scenario: see there.
-        show: see there.
-        beside: see there; there may be several.
+        results: signals of the run.
+        scenario: scenario of the run.
+        show: marks to draw over the robots, of `view.marks.MARKS`.
+        beside: other runs of the same robots, ghosts, by the name to show.
         report: HTML to stand beside the motion.
     """
     options = {"scenario": scenario, "show": show, "beside": beside}

@@ -262,7 +262,7 @@ def server_of(welcome: types.MethodType, port: int | None) -> PageServer:
 
     Args:
         welcome: a method of the page's object; see `PageServer`.
-        port: see there.
+        port: port to listen at; None: the first free one from 7000 on.
     """
     page, told = welcome.__self__, weakref.WeakMethod(welcome)
     files = page_assets()

@@ -78,10 +78,10 @@ def replay_messages(
     """Returns all that a page has to know to play a run again.
 
     Args:
-        results: see `replay_page`, as for the others.
-        scenario: see there.
-        show: see there.
-        beside: see there.
+        results: signals of the run.
+        scenario: scenario of the run.
+        show: marks to draw over the robots, of `view.marks.MARKS`.
+        beside: other runs of the same robots, ghosts, by the name to show.
         light: True for meshes of fewer triangles.
         most: number of frames that there may be.
         rows: the frames' rows in the results; None: as many as browsers can play.
@@ -219,7 +219,7 @@ class _GhostRun:
             (rows, n, 5).
 
     Args:
-        puppet: see above.
+        puppet: robots that are posed for each frame.
         own: the ghost's results.
         results: of the run that it is beside.
     """
