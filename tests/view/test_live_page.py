@@ -4,6 +4,7 @@ import contextlib
 import functools
 import gc
 import http.client
+import socket
 import struct
 import time
 
@@ -465,9 +466,14 @@ def test_what_no_page_of_ours_sends_is_refused_and_the_run_goes_on(message):
 
 
 def test_a_page_that_nobody_closes_ends_with_its_object():
-    page = LivePage()
+    # The first free port, which is the default, other tests' pages would take at once.
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    page = LivePage(port=port)
     page.attach(functools.partial(ready, lift()))
-    thread, port = page._server._thread, page._server.port
+    thread = page._server._thread
+    assert page._server.port == port
     del page
     gc.collect()
     thread.join(LONG)
