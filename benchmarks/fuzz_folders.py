@@ -28,7 +28,7 @@ from webmotor_drake.results.plots import plot_run
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.sweep.appendix import sweep_appendix
-from webmotor_drake.sweep.plots import png, runs_figure
+from webmotor_drake.sweep.plots import runs_figure
 from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study
 from webmotor_drake.sweep.study_run import StudyRun
@@ -82,7 +82,7 @@ def read_sweep(folder: Path) -> None:
     """Does all that is done with a sweep that was done."""
     runs = SweepRuns.load(folder)
     runs.best(5)
-    (folder / "sweep.png").write_bytes(png(runs_figure(runs)))
+    (folder / "sweep.png").write_bytes(runs_figure(runs).picture())
     sweep_appendix(runs)
 
 

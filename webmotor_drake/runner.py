@@ -5,9 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.interrupts import (
-    interruptible,
-)
+from webmotor_drake.interrupts import interruptible
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.key_list import KeyList
@@ -95,33 +93,21 @@ def ready(
     Raises:
         InputError: the scenario, or a controller, cannot run.
     """
-    simulation = _simulation(scenario, meshcat, by_hand, port, guests)
-    if keys is not None:
-        if type(simulation) is Simulation:
+    shown = {"meshcat": meshcat, "by_hand": by_hand}
+    if not controllers_of(scenario):
+        if keys is not None:
             raise InputError(
                 "keys are for controllers; the scenario has no controller"
             )
-        simulation.timed_keys = keys.at
-    return simulation
-
-
-def _simulation(
-    scenario: Scenario,
-    meshcat: "Meshcat | None",
-    by_hand: bool,
-    port: int | None,
-    guests: Collection[str],
-) -> Simulation:
-    if not controllers_of(scenario):
-        return Simulation(scenario, meshcat=meshcat, by_hand=by_hand)
+        return Simulation(scenario, **shown)
     from webmotor_drake.controllers.in_process.controller_run import (
         ControlledSimulation,
     )
 
-    return ControlledSimulation(
-        scenario,
-        meshcat=meshcat,
-        by_hand=by_hand,
-        port=PORT if port is None else port,
-        guests=guests,
+    port = PORT if port is None else port
+    simulation = ControlledSimulation(
+        scenario, port=port, guests=guests, **shown
     )
+    if keys is not None:
+        simulation.timed_keys = keys.at
+    return simulation

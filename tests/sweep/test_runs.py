@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep.plots import png, runs_figure, traces_figure
+from webmotor_drake.sweep.plots import runs_figure, traces_figure
 from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.short_names import short_names
 
@@ -76,7 +76,7 @@ def test_there_is_a_picture_for_any_number_of_parameters(tmp_path, number):
         for value in generator.uniform(0, 1, 12)
     ]
     runs = runs_of(tmp_path, list("abcd"[:number]), rows)
-    assert png(runs_figure(runs)).startswith(b"\x89PNG")
+    assert runs_figure(runs).picture().startswith(b"\x89PNG")
 
 
 def test_a_line_goes_through_the_means_of_repetitions(tmp_path):

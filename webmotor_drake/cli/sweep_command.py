@@ -67,11 +67,11 @@ def _show(
             f"{tally.summary()}; saved in {out / TABLE}\n{runs.best(_BEST)}"
         )
     if args.plot:
-        from webmotor_drake.sweep.plots import png, runs_figure, traces_figure
+        from webmotor_drake.sweep.plots import runs_figure, traces_figure
 
-        write_whole(out / _PLOT, png(runs_figure(runs)))
+        write_whole(out / _PLOT, runs_figure(runs).picture())
         if study.traces:
-            write_whole(out / _TRACES_PLOT, png(traces_figure(runs)))
+            write_whole(out / _TRACES_PLOT, traces_figure(runs).picture())
     return status
 
 

@@ -23,7 +23,7 @@ def check_node(node: object) -> None:
     for name, declaration in declared(type(node)).items():
         value = getattr(node, name)
         with below(name):
-            _check_finite(value)
+            check_finite(value)
             if declaration.rule is not None and value is not None:
                 declaration.rule.check(value, declaration.unit)
     own: typing.Any = getattr(node, "check", None)
@@ -31,14 +31,14 @@ def check_node(node: object) -> None:
         own()
 
 
-def _check_finite(value: object) -> None:
+def check_finite(value: object) -> None:
     """Refuses numbers that are not finite, wherever they are; checks nodes."""
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"{value} is not allowed; must be a finite number")
     if isinstance(value, list | dict):
         for key in keys_of(value):
             with below(key):
-                _check_finite(typing.cast(typing.Any, value)[key])
+                check_finite(typing.cast(typing.Any, value)[key])
     elif dc.is_dataclass(value):
         check_node(value)
 

@@ -84,8 +84,15 @@ class RunFigure(Figure):
         super().__init__()
         FigureCanvasAgg(self)
 
-    def _repr_png_(self) -> bytes:
-        return _picture(self, "png")
+    def picture(self, kind: str = "png") -> bytes:
+        """Returns the bytes of its picture, a "png" or an "svg"."""
+        data = io.BytesIO()
+        dpi = min(_DPI, _MAX_PIXELS / self.get_figheight())
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "webmotor"}):
+            self.savefig(data, format=kind, dpi=dpi)
+        return data.getvalue()
+
+    _repr_png_ = picture
 
 
 def plot_run(
@@ -108,7 +115,7 @@ def plot_run(
             f"cannot draw {file}: a name in .png or .svg is needed"
         )
     figure = run_figure(results, **shown)
-    write_whole(file, _picture(figure, kind[1:]))
+    write_whole(file, figure.picture(kind[1:]))
 
 
 def run_figure(
@@ -154,14 +161,6 @@ def run_figure(
     _label_time(grid, rows)
     _draw_legends(grid[0], rows)
     return figure
-
-
-def _picture(figure: Figure, kind: str) -> bytes:
-    picture = io.BytesIO()
-    dpi = min(_DPI, _MAX_PIXELS / figure.get_figheight())
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "webmotor"}):
-        figure.savefig(picture, format=kind, dpi=dpi)
-    return picture.getvalue()
 
 
 def _grid(figure: Figure, rows: int, columns: int) -> np.ndarray:

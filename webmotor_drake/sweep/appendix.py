@@ -1,7 +1,7 @@
 """A sweep's part of a comparison's report."""
 
 from webmotor_drake.comparison.appendix import Appendix
-from webmotor_drake.sweep.plots import png, runs_figure, traces_figure
+from webmotor_drake.sweep.plots import runs_figure, traces_figure
 from webmotor_drake.sweep.run_data import TRACES
 from webmotor_drake.sweep.runs import SweepRuns
 
@@ -15,9 +15,9 @@ def sweep_appendix(runs: SweepRuns) -> Appendix:
     Raises:
         InputError: no run has a metric to show.
     """
-    pictures = {"Metrics against what was varied": png(runs_figure(runs))}
+    pictures = {"Metrics against what was varied": runs_figure(runs).picture()}
     if (runs.folder / TRACES).is_dir():
-        pictures["Positions of all runs"] = png(traces_figure(runs))
+        pictures["Positions of all runs"] = traces_figure(runs).picture()
     return Appendix(
         "Sweep",
         f"{runs.done.sum()} of {len(runs)} runs are results. Those with the least"

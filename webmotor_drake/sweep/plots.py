@@ -1,6 +1,5 @@
 """Pictures of a sweep: the metrics over the parameters, and overlaid traces."""
 
-import io
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,14 +12,14 @@ from webmotor_drake.sweep.short_names import short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+
+    from webmotor_drake.results.plots import RunFigure
 
 _SHOWN = 6  # metrics
 _MAX_TRACES = 200
 _COLUMNS = 3
 _ACROSS = 4  # parameters, where there are more than two
 _PANEL, _SMALL = (4.2, 3.2), (2.8, 2.3)  # inches
-_DPI = 110
 _FONT = 8.5  # points
 _COLOR, _COLORS = "#0072B2", "viridis"
 _BEST = "#D55E00"
@@ -36,7 +35,7 @@ _UNITS = {
 }
 
 
-def runs_figure(runs: RunData) -> "Figure":
+def runs_figure(runs: RunData) -> "RunFigure":
     """Returns a picture of each metric over the parameters.
 
     Lines for one parameter, maps for two; for more each metric over those that it
@@ -84,18 +83,20 @@ def _titled(metric: str) -> str:
     return one_line(f"{metric} ({unit})" if unit else metric)
 
 
-def traces_figure(runs: RunData) -> "Figure":
+def traces_figure(runs: RunData) -> "RunFigure":
     """Returns a picture of the positions of all runs over each other.
 
     Raises:
         InputError: no traces were kept.
     """
+    from matplotlib import colormaps
+
     traces = _traces(runs)
     if not traces:
         raise InputError("no traces were kept; --traces keeps them")
     motors = traces[0][1].motors
     figure, panels = _figure(len(motors), _COLUMNS)
-    colors = _colormap(len(traces))
+    colors = colormaps[_COLORS](np.linspace(0, 0.95, len(traces)))
     for ax, motor in zip(panels, motors, strict=True):
         for (_, results), color in zip(traces, colors, strict=True):
             values = results[f"{motor}/position"]
@@ -109,7 +110,7 @@ def traces_figure(runs: RunData) -> "Figure":
     return figure
 
 
-def _colorbar(figure: "Figure", panels: "list[Axes]", runs: RunData) -> None:
+def _colorbar(figure: "RunFigure", panels: "list[Axes]", runs: RunData) -> None:
     """Adds the bar that assigns colours to runs."""
     from matplotlib.cm import ScalarMappable
 
@@ -197,7 +198,7 @@ def _explain(ax: "Axes", place: float, text: str, color: str) -> None:
     )
 
 
-def _scatter_figure(runs: RunData, metrics: list[str]) -> "Figure":
+def _scatter_figure(runs: RunData, metrics: list[str]) -> "RunFigure":
     """Returns each metric over each parameter, those that matter most first.
 
     How much one matters is the absolute value of Spearman's rank correlation.
@@ -278,35 +279,19 @@ def _edges(values: np.ndarray) -> np.ndarray:
     return np.array([first, *middle, last])
 
 
-def _colormap(number: int) -> list:
-    from matplotlib import colormaps
-
-    return list(
-        colormaps[_COLORS](np.linspace(0, 0.95, max(number, 1)))[:number]
-    )
-
-
 def _figure(
     number: int, columns: int, *, panel: tuple[float, float] = _PANEL
-) -> "tuple[Figure, list[Axes]]":
-    """Returns a figure with so many panels, tied to no window."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+) -> "tuple[RunFigure, list[Axes]]":
+    """Returns a figure with so many panels."""
+    from webmotor_drake.results.plots import RunFigure
 
     columns = min(columns, number)
     rows = -(-number // columns)
-    size = columns * panel[0], rows * panel[1] + 0.3
-    figure = Figure(figsize=size, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = RunFigure()
+    figure.set_size_inches(columns * panel[0], rows * panel[1] + 0.3)
+    figure.set_layout_engine("constrained")
     panels = [figure.add_subplot(rows, columns, i + 1) for i in range(number)]
     for ax in panels:
         ax.tick_params(labelsize=_FONT - 1)
         ax.spines[["top", "right"]].set_visible(False)
     return figure, panels
-
-
-def png(figure: "Figure") -> bytes:
-    """Returns the bytes of a figure's PNG."""
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=_DPI)
-    return picture.getvalue()

@@ -6,7 +6,7 @@ from webmotor_drake.sweep.plots import runs_figure
 from webmotor_drake.sweep.run_data import RunData
 
 if typing.TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from webmotor_drake.results.plots import RunFigure
 
 
 class SweepRuns(RunData):
@@ -28,7 +28,7 @@ class SweepRuns(RunData):
         columns: values of all columns by name: numbers, text or truth values.
     """
 
-    def plot(self) -> "Figure":
+    def plot(self) -> "RunFigure":
         """Returns a picture of the metrics over the parameters.
 
         Raises:

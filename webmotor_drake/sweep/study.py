@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from pydrake.common.schema import Gaussian, Uniform
 
 from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.nodes.check import check_finite
+from webmotor_drake.nodes.rules import POSITIVE, one_of, whole
 from webmotor_drake.nodes.value_types import check_types
 from webmotor_drake.results.metrics import METRICS
-from webmotor_drake.scenario.parameter_path import (
-    Keys,
-    parse_path,
-)
+from webmotor_drake.scenario.parameter_path import Keys, parse_path
 from webmotor_drake.scenario.yaml_document import Document, load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
 
@@ -164,23 +163,18 @@ def paths_of(study: Study) -> dict[Keys, str]:
 def _check(study: Study) -> None:
     check_types(study)
     paths_of(study)
-    if study.sampling not in SAMPLINGS:
-        problem = unknown_name("sampling", study.sampling, SAMPLINGS)
-        raise InputError(problem, path=("sampling",))
-    if study.seed is not None and not 0 <= study.seed < 2**32:
-        raise InputError(
-            f"{study.seed} is not allowed; must be a whole number from 0 to 4294967295",
-            path=("seed",),
-        )
     drawn = study.sampling != GRID
-    least = {"repetitions": 1, "samples": 1 if drawn else 0}
-    for field, minimum in least.items():
-        if getattr(study, field) < minimum:
-            raise InputError(
-                f"{getattr(study, field)} is not allowed; must be a whole number from"
-                f" {minimum} on",
-                path=(field,),
-            )
+    rules = {
+        "sampling": one_of(*SAMPLINGS, kind="sampling"),
+        "seed": whole(0, 2**32 - 1),
+        "repetitions": whole(1),
+        "samples": whole(1 if drawn else 0),
+    }
+    for field, rule in rules.items():
+        value = getattr(study, field)
+        if value is not None:
+            with below(field):
+                rule.check(value, "")
     if study.samples and not drawn:
         raise InputError(
             "a grid runs all combinations; samples are for the sampling random"
@@ -216,9 +210,8 @@ def _check_values(values: Values, *, drawn: bool) -> None:
 
 def _check_grid(grid: Linear | Log) -> None:
     for field in ("start", "stop"):
-        if not math.isfinite(getattr(grid, field)):
-            problem = f"{getattr(grid, field)} is not allowed; must be a finite number"
-            raise InputError(problem, path=(field,))
+        with below(field):
+            check_finite(getattr(grid, field))
     if grid.number < 1:
         raise InputError(
             f"an empty range: {grid.number} values; at least 1 is needed",
@@ -241,11 +234,9 @@ def _check_distribution(values: Uniform | Gaussian) -> None:
             f"an empty range: from {values.min:g} to {values.max:g}; max has to be"
             " above min"
         )
-    if isinstance(values, Gaussian) and not values.stddev > 0:
-        raise InputError(
-            f"{values.stddev:g} is not allowed; must be above 0",
-            path=("stddev",),
-        )
+    if isinstance(values, Gaussian):
+        with below("stddev"):
+            POSITIVE.check(values.stddev, "")
 
 
 def _check_metric_names(names: list[str]) -> None:
