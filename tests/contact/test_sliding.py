@@ -77,7 +77,7 @@ def odes(step: float, slope: float, yaw: float) -> np.ndarray:
         (0.032, 0, ALONG),
         (0.032, 90, ACROSS),
         (0.032, 45, ALONG * 2**0.5),
-        pytest.param(*(0.008, 45, ALONG * 2**0.5), marks=pytest.mark.slow),
+        pytest.param(0.008, 45, ALONG * 2**0.5, marks=pytest.mark.slow),
     ],
 )
 def test_a_cube_on_a_slope_holds_and_slides_as_in_ode(way, step, yaw, holds):

@@ -83,7 +83,8 @@ def test_a_model_that_is_near_by_its_uncertainty_alone_is_told_of():
 def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):
     """Some of its error where it is judged is their uncertainty, which is told."""
     found = fit(
-        *(pendulum(), log_of(pendulum(**TRUE))),
+        pendulum(),
+        log_of(pendulum(**TRUE)),
         {P: (2, 20, 5), DELAY: (0, 0.05, 0.02)},
         model="webots",
         validate=0.3,

@@ -21,9 +21,8 @@ def solve_bounded(inertia, force, rows, wanted, bound, softness, guess):
     n, m = len(force), len(rows)
     effort, a = np.array(guess), np.zeros(n)
     motors = np.array([wanted, np.minimum(bound, UNBOUNDED), softness])
-    entry(bounded.solve_bounded)(
-        *(n, m, inertia, force, rows, motors, effort, a, bounded.Room(n))
-    )
+    solve, room = entry(bounded.solve_bounded), bounded.Room(n)
+    solve(n, m, inertia, force, rows, motors, effort, a, room)
     return effort, a
 
 

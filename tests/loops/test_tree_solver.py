@@ -71,16 +71,22 @@ class Problem:
         diagonal[row_of] += STEP * implicit
         self.velocities = records(
             VELOCITY,
-            *(diagonal, STEP * damping, *stops),
-            *(np.arange(nt), nt + np.arange(nt)),
+            diagonal,
+            STEP * damping,
+            *stops,
+            np.arange(nt),
+            nt + np.arange(nt),
         )
         softness = rng.choice([0.0, 1e-5, 1e-2]) / STEP
         known = self.velocities[row_of]
         self.joints = records(
             JOINT,
-            *(spring, implicit, np.full(m, softness)),
+            spring,
+            implicit,
+            np.full(m, softness),
             *(known[name] for name in VELOCITY.names[1:]),
-            *(row_of, row_of),
+            row_of,
+            row_of,
         )
         self.constants = (
             self.joints,
@@ -115,9 +121,9 @@ class Problem:
     def _found(self, solve) -> tuple[np.ndarray, ..., int]:
         effort, total = self.effort.copy(), np.zeros(len(self.effort))
         foreseen = np.zeros(len(self.force))
+        dynamics = self.inertia, self.acceleration, self.force
         outcome = solve(
-            *(self.state, self.demand, effort, self.inertia),
-            *(self.acceleration, self.force, total, foreseen),
+            self.state, self.demand, effort, *dynamics, total, foreseen
         )
         return effort, total, foreseen, outcome
 
@@ -189,9 +195,8 @@ def test_what_was_not_foreseen_is_told(text, seed, off):
     state, places = rng.normal(size=6), np.array([3, 5])
     foreseen = state[places] + off * np.array([0.0, rng.choice([-1, 1])])
     room, ends = package(text=text), np.zeros((6, 2), int)
-    start = room.torque_start.TorqueStart(
-        *(ends, places, 1e-4, [], np.zeros(0), np.zeros((0, 7)), 0.008)
-    )
+    no_motors = [], np.zeros(0), np.zeros((0, 7)), 0.008
+    start = room.torque_start.TorqueStart(ends, places, 1e-4, *no_motors)
     missed = room.entry(start.misses)(foreseen, state)
     # 4e-4 allows for a velocity of 3.
     assert missed == (off > 4e-4)

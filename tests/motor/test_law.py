@@ -50,10 +50,9 @@ def step(q, period, command, servo) -> np.ndarray:
 
 def run_law_of_all(q, period, command, friction, law_state, demand) -> None:
     """Runs a step of the law; `law_state` and `demand` are written."""
-    entry(law_rows.step_servo_rows)(
-        *(q, len(q), period, command.ravel(), friction),
-        *(law_state.reshape(-1), demand.reshape(-1)),
-    )
+    step, state = entry(law_rows.step_servo_rows), law_state.reshape(-1)
+    demand = demand.reshape(-1)
+    step(q, len(q), period, command.ravel(), friction, state, demand)
 
 
 def run_law(positions, period, column, memory=AT_REST) -> np.ndarray:

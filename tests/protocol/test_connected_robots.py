@@ -123,12 +123,12 @@ def test_motors_compute_ahead_where_the_program_has_a_processor_of_its_own(
         idle(client)
 
     ahead = []
-    monkeypatch.setattr(
-        *(os, "sched_getaffinity", lambda process: set(range(processors))),
-        raising=False,  # Linux has it
+    found = set(range(processors))
+    monkeypatch.setattr(  # Linux alone has it
+        os, "sched_getaffinity", lambda process: found, raising=False
     )
     monkeypatch.setattr(
-        *(SteppedSimulation, "look_ahead", lambda stepped: ahead.append(1))
+        SteppedSimulation, "look_ahead", lambda stepped: ahead.append(1)
     )
     connected(scenario(), arm=move)
     assert bool(ahead) == (processors > 1)

@@ -420,10 +420,8 @@ def test_a_port_that_is_taken_is_told():
 
 @pytest.mark.slow
 def test_ctrl_c_ends_a_run_with_controllers_that_waits(start, tmp_path):
-    command = start(
-        *("run", "package:controller_radio", "--page", "--no_wait"),
-        *("--quiet", "--out", "out"),
-    )
+    line = "run package:controller_radio --page --no_wait --quiet --out out"
+    command = start(*line.split())
     with connected(command) as client:
         client.send(run="pause")
         client.after("paused")

@@ -128,7 +128,8 @@ class MotorSystem(MotorSteps):
             ("servo", self.tables.law_state),
         ):
             self._declare_part(
-                *(name, part),
+                name,
+                part,
                 lambda context, part=part: self.table_values(context)[part],
             )
 

@@ -66,10 +66,8 @@ class ServoModels:
             net: efforts that the model's actuators applied; written.
             w: velocities of the motors' joints after the step, shape (n,).
         """
-        _settle(
-            *(values[self._tables.models], net, self._laws.taken),
-            *(self._servo_slots, w),
-        )
+        taken, slots = self._laws.taken, self._servo_slots
+        _settle(values[self._tables.models], net, taken, slots, w)
 
     def finish(
         self, values: np.ndarray, friction: np.ndarray, w: np.ndarray
@@ -83,19 +81,15 @@ class ServoModels:
         """
         own, tables = self._laws.own, self._tables
         effort = tables.models_table(values)[_EFFORT]
-        self._laws.finish(
-            *(values[tables.models], values[tables.command]),
-            *(w, effort, friction),
-        )
+        models, command = values[tables.models], values[tables.command]
+        self._laws.finish(models, command, w, effort, friction)
         values[tables.effort][own] = effort[own]
 
     def prepare(self, values: np.ndarray, desired: np.ndarray) -> None:
         """Writes the pieces of the laws to the tables and to `desired`."""
-        tables = self._tables
-        _prepare(
-            *(values[tables.models], values[tables.demand], desired),
-            *(self._laws.taken, self._slots, self._n),
-        )
+        tables, taken = self._tables, self._laws.taken
+        models, demand = values[tables.models], values[tables.demand]
+        _prepare(models, demand, desired, taken, self._slots, self._n)
 
     def write(self, values: np.ndarray) -> None:
         """Writes the loops' gains and limits to the plant, a register of the run's."""

@@ -82,24 +82,23 @@ class TorqueModels:
         laws, tables = self._laws.taken, self._tables
         table, command = values[tables.models], values[tables.command]
         demand = values[tables.demand].copy()
-        pieces = np.zeros(ROWS * len(self._rows))
+        rows, n = self._rows, len(self._rows)
+        pieces = np.zeros(ROWS * n)
         _lay_first(pieces, demand, effort, laws, table)
         dynamics = drive.dynamics(state, external)
         error = 0.0
-        for turn in range(_TURNS):
+        for i in range(_TURNS):
             total, _ = drive.solve_with(
                 state, demand, effort, dynamics, foreseen
             )
             error = _lay_next(
-                *(pieces, demand, effort, laws, table, command),
-                *(foreseen, self._rows, turn),
+                pieces, demand, effort, laws, table, command, foreseen, rows, i
             )
             if error == 0.0:
                 break
         else:
             names = ", ".join(self._names[i] for i in self._laws.own)
             warn(_UNSETTLED.format(names=names, error=error))
-        n = len(self._rows)
         solved[:n] = pieces[GIVEN * n : (GIVEN + 1) * n]
         solved[n:] = pieces[DRY * n : (DRY + 1) * n]
         return total

@@ -90,12 +90,12 @@ class TorqueMotors(MotorSystem):
         foreseen = self._foreseen.start, self._foreseen.stop
         start = TorqueStart(
             [*self.tables.ends(self._held), foreseen],
-            *(self._tree_places, TOLERANCE, self.position_indices),
-            *(
-                self.motor_step.friction,
-                self.motor_step.row_commands.limits,
-                self.period,
-            ),
+            self._tree_places,
+            TOLERANCE,
+            self.position_indices,
+            self.motor_step.friction,
+            self.motor_step.row_commands.limits,
+            self.period,
         )
         self._finish_and_run_law = entry(start.finish_and_run_law)
         self._misses = entry(start.misses)
@@ -207,9 +207,10 @@ class TorqueMotors(MotorSystem):
         if values.item(self._missed) or not values.item(self._usual_plant):
             self._start_plant_step(context, state, values, plant_state)
             return
+        demand, effort = values[self.tables.demand], values[self._held]
+        foreseen, last = values[self._foreseen], values.item(self._went)
         total, values[self._went] = self.drives.usual.solve(
-            *(plant_state, values[self.tables.demand], values[self._held]),
-            *(NOTHING, values[self._foreseen], values.item(self._went)),
+            plant_state, demand, effort, NOTHING, foreseen, last
         )
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = total
@@ -321,18 +322,17 @@ class TorqueMotors(MotorSystem):
         forces = self._forces.now(context)
         if forces is not NOTHING and self._on_demand(forces):
             return
-        effort = values[self._held]
+        effort, foreseen = values[self._held], values[self._foreseen]
         drive, last = self._drive_in(context, values), values.item(self._went)
         if self._models is not None:
+            solved, went = values[self._models.solved], MOVING
             total = self._models.solve(
-                *(drive, plant_state, values, effort, forces),
-                *(values[self._foreseen], values[self._models.solved]),
+                drive, plant_state, values, effort, forces, foreseen, solved
             )
-            went = MOVING
         else:
+            demand = values[self.tables.demand]
             total, went = drive.solve(
-                *(plant_state, values[self.tables.demand], effort, forces),
-                *(values[self._foreseen], last),
+                plant_state, demand, effort, forces, foreseen, last
             )
         values[self._went] = went
         actuation = state.get_mutable_value(self._actuation_index)
@@ -350,12 +350,13 @@ class TorqueMotors(MotorSystem):
         state = self._state_port.Eval(context)
         forces = self._forces.look(context)
         if self._models is not None:
+            solved = np.empty(2 * self._n)
             actuation[self._slots] = self._models.solve(
-                *(drive, state, values, effort, forces, foreseen),
-                np.empty(2 * self._n),
+                drive, state, values, effort, forces, foreseen, solved
             )
         else:
+            demand = values[self.tables.demand]
             actuation[self._slots], _ = drive.solve(
-                *(state, values[self.tables.demand], effort, forces, foreseen)
+                state, demand, effort, forces, foreseen
             )
         return actuation, foreseen

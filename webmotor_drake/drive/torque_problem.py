@@ -95,21 +95,25 @@ class TorqueProblem:
         free = np.full(len(tree), np.inf)
         self.velocities = records(
             VELOCITY,
-            *(diagonal, step * damping, -free, free),
+            diagonal,
+            step * damping,
+            -free,
+            free,
             np.where(self._has_position, q, 0),
             plant.num_positions() + tree,
         )
         known = self.velocities[rows]
         self.joints = records(
             JOINT,
-            *(spring, implicit, cfm / step),
+            spring,
+            implicit,
+            cfm / step,
             *(known[name] for name in VELOCITY.names[1:]),
-            *(tree[rows], rows),
+            tree[rows],
+            rows,
         )
-        self.constants = (
-            *(self.joints, self.velocities, members, trees.begins),
-            step,
-        )
+        tables = self.joints, self.velocities, members
+        self.constants = *tables, trees.begins, step
 
     def read_stops(self) -> bool:
         """Reads the position limits, which the plant itself keeps; whether it has."""

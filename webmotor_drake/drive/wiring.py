@@ -120,23 +120,18 @@ def _connect_implicit(
     both.set_name(f"{motors.get_name()}.net_actuation")
     builder.Connect(net, both.get_input_port(0))
     watch = f"{motors.get_name()}.plant_parameters"
-    builder.Connect(
-        declare_plant_vector(
-            *(plant, watch, 1, motors.look_at_plant), with_state=False
-        ),
-        both.get_input_port(1),
-    )
+    look = motors.look_at_plant
+    looked = declare_plant_vector(plant, watch, 1, look, with_state=False)
+    builder.Connect(looked, both.get_input_port(1))
     builder.Connect(
         both.get_output_port(), motors.GetInputPort("net_actuation")
     )
     if motors.loads is not None:
         name, loads = f"{motors.get_name()}.joint_equations", motors.loads
-        builder.Connect(
-            declare_plant_vector(
-                *(plant, name, loads.size, loads.equations), with_state=True
-            ),
-            motors.GetInputPort("joint_equations"),
+        equations = declare_plant_vector(
+            plant, name, loads.size, loads.equations, with_state=True
         )
+        builder.Connect(equations, motors.GetInputPort("joint_equations"))
 
 
 def _due_of(

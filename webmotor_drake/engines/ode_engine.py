@@ -140,12 +140,9 @@ class OdeEngine:
                 " are allowed"
             )
         ode_mass = ode.dMass()
+        moments, products = I_C.diagonal(), I_C[np.triu_indices(3, 1)]
         ode.dMassSetParameters(
-            ctypes.byref(ode_mass),
-            mass,
-            *(0.0, 0.0, 0.0),
-            *(I_C[0, 0], I_C[1, 1], I_C[2, 2]),
-            *(I_C[0, 1], I_C[0, 2], I_C[1, 2]),
+            ctypes.byref(ode_mass), mass, 0.0, 0.0, 0.0, *moments, *products
         )
         ode_body = ode.dBodyCreate(self._world)
         ode.dBodySetMass(ode_body, ctypes.byref(ode_mass))

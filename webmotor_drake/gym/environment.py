@@ -21,11 +21,7 @@ from webmotor_drake.gym.starts import (
     own_values,
     set_start,
 )
-from webmotor_drake.gym.world import (
-    World,
-    check_without_controller,
-    is_random,
-)
+from webmotor_drake.gym.world import World, check_without_controller, is_random
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario

@@ -82,8 +82,11 @@ def _reading(name: str, node: object, sampler: Sampler) -> Reading:
     if isinstance(node, nodes.Camera):
         size = node.height, node.width
         return Reading(
-            *([name], (*size, 3), 0, 255),
-            lambda: _colors(sampler.value, size),
+            [name],
+            (*size, 3),
+            low=0,
+            high=255,
+            value=lambda: _colors(sampler.value, size),
             is_image=True,
         )
     low, high = _limits(node)

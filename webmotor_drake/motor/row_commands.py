@@ -81,10 +81,8 @@ class RowCommands:
             law_state: `LawState` rows, shape (rows, n).
         """
         row, guard = COMMANDS_IN_ROWS[kind]
-        if not _set_usual(
-            *(int(kind), values, self.limits, command[guard]),
-            *(command[row], command[_MODE], self._left),
-        ):
+        rows = command[guard], command[row], command[_MODE]
+        if not _set_usual(int(kind), values, self.limits, *rows, self._left):
             return
         for i in np.flatnonzero(self._left).tolist():
             value = values.item(i)
@@ -100,15 +98,14 @@ class RowCommands:
         Args:
             command: `Command` rows, shape (rows, n), which change.
         """
-        modes, left = command[_MODE], self._left
         rows = {
-            kind: (command[guard], command[row])
+            kind: (command[guard], command[row], command[_MODE])
             for kind, (row, guard) in COMMANDS_IN_ROWS.items()
         }
 
         def apply(kind: Kind, values: np.ndarray) -> bool:
             return not _set_usual(
-                *(int(kind), values, self.limits, *rows[kind], modes, left)
+                int(kind), values, self.limits, *rows[kind], self._left
             )
 
         return apply

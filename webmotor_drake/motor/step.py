@@ -174,28 +174,24 @@ class MotorStep:
             self._pass_on(values)
         law_state = values[tables.law_state]
         before = law_state.copy() if self._kinematic else law_state
+        command, demand = values[tables.command], values[tables.demand]
         _step_servo_rows(
-            *(q, len(q), self._period, values[tables.command]),
-            *(self.friction, law_state, values[tables.demand]),
+            q, len(q), self._period, command, self.friction, law_state, demand
         )
         for i in self._kinematic:  # by a law of their own
-            law_state = tables.law_state_table(values)
-            law_state[:, i] = before.reshape(law_state.shape)[:, i]
+            table = tables.law_state_table(values)
+            table[:, i] = before.reshape(table.shape)[:, i]
             move(
                 i,
                 q[i],
                 self._period,
                 self.devices.motors[i],
                 tables.command_table(values),
-                law_state,
+                table,
                 tables.demand_table(values),
             )
         if self.models is not None:
-            self.models.forget_servos(
-                values[tables.law_state],
-                values[tables.demand],
-                values[tables.command],
-            )
+            self.models.forget_servos(law_state, demand, command)
 
     def given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns the tables that commands are applied to.
@@ -265,10 +261,8 @@ class MotorStep:
         available = self.tables.command_table(values)[Command.AVAILABLE_EFFORT]
         before = available.copy()
         power = float(np.abs(feedback) @ devices.consumption_factors)
-        battery.use(
-            *(level, power, charge),
-            *(self._period, available, devices.max_efforts),
-        )
+        period, efforts = self._period, devices.max_efforts
+        battery.use(level, power, charge, period, available, efforts)
         if self._delay.tables and (available != before).any():
             line = self.tables.line_tables(values)
             line[:, Command.AVAILABLE_EFFORT] = available

@@ -1,12 +1,7 @@
 """Webots' Propeller and Track, which carry a motor instead of a joint."""
 
 from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.rules import (
-    AT_LEAST_0,
-    DIRECTION,
-    POINT,
-    numbers,
-)
+from webmotor_drake.nodes.rules import AT_LEAST_0, DIRECTION, POINT, numbers
 
 __all__ = ["Propeller", "Track"]
 

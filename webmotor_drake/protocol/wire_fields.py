@@ -181,7 +181,7 @@ class WireFields:
             change = functools.partial(write, *values)
             if field.type.is_multiple:
                 change = functools.partial(
-                    *(change_list, field, place, values), set_it=set_it
+                    change_list, field, place, values, set_it=set_it
                 )
             self._sets.append(functools.partial(_tried, call, change))
 

@@ -213,6 +213,7 @@ class Camera(WireImage):
     def changing(self) -> bytes:
         """Returns the fields that change: zoom, recognition, exposure, no focus."""
         node, recognition = self.node, self.node.recognition
+        no_focus = 0, 0, 0, 0
         narrow = wide = self._sampler.field_of_view
         if node.zoom is not None:
             narrow = node.zoom.min_field_of_view
@@ -224,7 +225,7 @@ class Camera(WireImage):
             recognition is not None,
             recognition is not None and recognition.segmentation,
             self._sampler.exposure,
-            *(0, 0, 0, 0),
+            *no_focus,
         )
 
     def reconfigure(self) -> None:

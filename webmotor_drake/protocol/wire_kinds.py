@@ -185,7 +185,8 @@ KINDS |= {
     nodes.GPS: Kind(
         lambda wire: packed("i", wire.node.coordinate_system == "WGS84"),
         ENABLE,
-        *(2, "7d"),
+        2,
+        "7d",
         flat=lambda seen: [*seen[0], seen[1], *seen[2]],
     ),
     nodes.TouchSensor: Kind(_touch, ENABLE, 40, made=_Touch),
@@ -196,7 +197,9 @@ KINDS |= {
     # The client turns quaternions by the axes.
     nodes.InertialUnit: Kind(
         lambda wire: packed("dz", wire.node.noise, wire.node.axes),
-        *(ENABLE, 54, "4d"),
+        ENABLE,
+        54,
+        "4d",
     ),
     nodes.LightSensor: Kind(_table, ENABLE, 55),
     nodes.Connector: Kind(

@@ -33,7 +33,7 @@ _ASKED = {
     67: _Asked("reset_physics", "", supervision.stop),
     71: _Asked("add_force", "3dB", supervision.add_force),
     72: _Asked(
-        *("add_force_with_offset", "3d3dB", supervision.add_force_with_offset)
+        "add_force_with_offset", "3d3dB", supervision.add_force_with_offset
     ),
     73: _Asked("add_torque", "3dB", supervision.add_torque),
     74: _Asked("save_state", "z", supervision.save_state),

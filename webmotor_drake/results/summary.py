@@ -6,11 +6,7 @@ import numpy as np
 
 from webmotor_drake.errors import one_line
 from webmotor_drake.results.metrics import peak
-from webmotor_drake.results.poses import (
-    distance,
-    path_length,
-    roll_pitch_yaw,
-)
+from webmotor_drake.results.poses import distance, path_length, roll_pitch_yaw
 from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.text import NONE, aligned, html_table, quantity
 

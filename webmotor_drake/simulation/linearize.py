@@ -218,7 +218,14 @@ class _Loop:
             C, D = np.hsplit(np.array(slopes).T[nx:], [nx])
             y0 = middle[nx:]
         return Linearization(
-            *(A, B, C, D, self._x0(), u0, y0, middle[:nx]),
+            A=A,
+            B=B,
+            C=C,
+            D=D,
+            x0=self._x0(),
+            u0=u0,
+            y0=y0,
+            drift=middle[:nx],
             state_names=self._names(),
             period=self._motors.period,
         )

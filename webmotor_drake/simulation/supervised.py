@@ -104,13 +104,10 @@ class Pushes(LeafSystem):
         ).reshape(-1, 6)
         pushed = np.flatnonzero(values.any(axis=1))
         bodies = [self._bodies[i] for i in pushed]
-        output.set_value(
-            spatial_forces(
-                [body.index() for body in bodies],
-                [body.default_com() for body in bodies],
-                *(values[pushed, :3], values[pushed, 3:]),
-            )
-        )
+        indices = [body.index() for body in bodies]
+        centers = [body.default_com() for body in bodies]
+        torques, forces = values[pushed, :3], values[pushed, 3:]
+        output.set_value(spatial_forces(indices, centers, torques, forces))
 
     def push(self, context: Context, body: BodyIndex, push: np.ndarray) -> None:
         """Adds a force and a torque to those on a body.

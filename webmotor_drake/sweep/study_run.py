@@ -24,11 +24,7 @@ from webmotor_drake.results.whole_file import (
 )
 from webmotor_drake.scenario.needed_files import needed_files
 from webmotor_drake.scenario.parameter_path import Keys, path_text, typed_value
-from webmotor_drake.scenario.scenario import (
-    Scenario,
-    located,
-    without_effects,
-)
+from webmotor_drake.scenario.scenario import Scenario, located, without_effects
 from webmotor_drake.scenario.source import metadata_of
 from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.job import Job, Outcome, digest

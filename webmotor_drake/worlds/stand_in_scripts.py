@@ -77,7 +77,12 @@ def _environment() -> "jinja2.Environment":
     import jinja2
 
     made = jinja2.Environment(
-        *("%<", ">%", "%<=", ">%", "%<#", "#>%"),
+        block_start_string="%<",
+        block_end_string=">%",
+        variable_start_string="%<=",
+        variable_end_string=">%",
+        comment_start_string="%<#",
+        comment_end_string="#>%",
         finalize=_text,
         undefined=jinja2.StrictUndefined,
         loader=jinja2.FileSystemLoader(FOLDER),

@@ -137,7 +137,5 @@ def inertia_of(solid: TextNode, physics: TextNode) -> SpatialInertia:
     """Returns the inertia of a Solid with Physics, by Webots' rules."""
     mass = solid_mass(solid, physics, _UNSCALED, Report())
     I = possible(mass.inertia)  # noqa: E741 as in the books
-    about = RotationalInertia(
-        *(I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
-    )
+    about = RotationalInertia(*I.diagonal(), *I[np.triu_indices(3, 1)])
     return SpatialInertia.MakeFromCentralInertia(mass.mass, mass.com, about)
