@@ -1,4 +1,4 @@
-"""Writes the pictures of the page: page.png, page_sensors.png, page_replay.png.
+"""Writes the pictures of the page: page, page_sensors, page_replay, marks (.png).
 
     python docs/make_page_pictures.py
 
@@ -39,6 +39,12 @@ def photograph(
             kind, _, name = plotted.partition("=")
             page.click(f'[data-{kind}="{name}"] .name')
             until(lambda: page.evaluate(f"webmotor.panel.time >= {time}"))
+            if "view" in command:
+                page.evaluate(
+                    "time => { webmotor.replay.plays = false;"
+                    " webmotor.replay.at = time; webmotor.replay.seek(); }",
+                    time,
+                )
             page.locator("#hint").scroll_into_view_if_needed()
             page.screenshot(path=DOCS / file)
     finally:
@@ -71,9 +77,17 @@ def main() -> None:
         wm.run("package:quadruped").save(folder / "run")
         photograph(
             "page_replay.png",
-            ["view", "run", "--show", "efforts,limits"],
+            ["view", "run", "--show", "efforts"],
             "motor=robot/legs::front left knee",
-            time=4.0,
+            time=3.4,
+            cwd=folder,
+        )
+        wm.run("package:six_axis").save(folder / "arm")
+        photograph(
+            "marks.png",
+            ["view", "arm", "--show", "efforts,limits,targets"],
+            "motor=arm/motor 2",
+            time=0.35,
             cwd=folder,
         )
 

@@ -1,7 +1,7 @@
 """Running a scenario to its end, with the controllers that it names."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from webmotor_drake.errors import InputError
@@ -24,7 +24,6 @@ def run(
     progress: Callable[[float, float], None] | None = None,
     meshcat: "Meshcat | None" = None,
     realtime: float = 1.0,
-    show: Iterable[str] = (),
     follow: bool = False,
     package_xmls: Sequence[str | os.PathLike[str]] = (),
 ) -> Results:
@@ -42,7 +41,6 @@ def run(
         progress: called now and then with the simulated time and the end, s.
         meshcat: shows the run; it has the recording afterwards.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
-        show: marks to draw over the robot, of `view.marks.MARKS`.
         follow: True if the camera goes along with the robot.
         package_xmls: packages of `package://` besides those that the scenario finds:
             each its package.xml or its folder.
@@ -63,7 +61,7 @@ def run(
         from webmotor_drake.view.scene import Scene
 
         simulation = ready(scenario, meshcat=meshcat)
-        scene = Scene(simulation, meshcat, show=show, follow=follow)
+        scene = Scene(simulation, meshcat, follow=follow)
         simulation.simulator.set_target_realtime_rate(realtime)
         try:
             return run_and_release(simulation, progress)

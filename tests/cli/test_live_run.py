@@ -59,7 +59,7 @@ def test_it_tells_the_address_and_stays_until_ctrl_c(monkeypatch, capsys):
         (["--to", "0.1"], "--to needs --video"),
         (["--video", "a.avi"], "write a.avi: .mp4, .webm or .gif is needed"),
         (["--video", "a.mp4", "--size", "5x5"], "size: even numbers are"),
-        (["--show", "efforts"], "--show needs --page or --html"),
+        (["--show", "efforts"], "--show needs --page, --html or --video"),
         (["--page", "--show", "effort"], "did you mean efforts?"),
         (["--page", "--html", "a.html"], "--html does not work with --page"),
         (["--video", "a.gif", "--camera", "top"], "unknown camera 'top'"),

@@ -409,12 +409,31 @@ def test_a_run_is_played_again_with_its_plots(shown, start, tmp_path):
     # All of the run is plotted, and the slider goes to any time of it.
     end = page.evaluate("Math.max(...webmotor.panel.rows[0].trace.samples[0])")
     assert end == pytest.approx(wm.Results.load(tmp_path / "out").time[-1])
+    # Arrows are there, and change their length.
+    arrows = "webmotor.tree.aids.arrows.map(arrow => arrow.level).join()"
+    before = page.evaluate(arrows)
+    assert before.count(",") == 1
+    until(lambda: page.evaluate(arrows) != before)
     page.locator("#moment").evaluate(
         "s => { s.value = 0.5; s.dispatchEvent(new Event('input')); }"
     )
     page.click("#pause")
     assert shown.problems == []
     assert command.interrupt() == 0, command.told
+
+
+def test_an_effort_has_an_arrow_by_its_share(shown, start):
+    command = start("view", str(wm.MODELS / "six_axis.urdf"))
+    ready_page(shown.page, command.address)
+    levels = shown.page.evaluate(
+        """import("/aids.js").then(({levelOf}) => [
+          [0, 20], [0.08, 20], [0.2, 20], [-10, 20], [19.98, 20], [20, 20], [-20, 20],
+          [-20, 20, true], [NaN, 20], [1, Infinity], [0, 0], [1, 0],
+        ].map(effort => levelOf(...effort)))"""
+    )
+    # Below half a per cent there is none. The 13th is red; effort that was set is not
+    # saturated, whatever it is.
+    assert levels == [0, 0, 1, -6, 12, 13, -13, -12, 0, 0, 0, 0]
 
 
 def test_joints_of_a_model_are_moved(shown, start):

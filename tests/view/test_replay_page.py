@@ -1,6 +1,7 @@
 """A run again, and robots that stand still, in a page of ours."""
 
 import contextlib
+import json
 import time
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 from page_client import LONG, connected
 
 import webmotor_drake as wm
-from webmotor_drake.view.replay_page import replay_page
+from webmotor_drake.view.puppet import Puppet
+from webmotor_drake.view.replay_page import replay_messages, replay_page
 from webmotor_drake.view.still_page import StillPage
 
 
@@ -54,19 +56,28 @@ def test_a_replay_has_the_runs_frames_and_signals(arm):
         assert row[0] == pytest.approx(position[at], rel=1e-6)
 
 
-def test_marks_of_a_replay_change_with_its_frames(arm):
-    with (
-        contextlib.closing(
-            replay_page(arm, show=["efforts", "targets"])
-        ) as server,
-        connected(server) as client,
-    ):
-        about = client.told[0]
-    assert any("webmotor/targets" in path for path in about["paths"])
-    frames = {change[0] for change in about["changes"]}
-    assert len(frames) > 3
-    shown = [c for c in about["changes"] if c[2] == "visible" and c[3]]
-    assert shown
+def test_a_ghost_of_a_replay_is_where_the_targets_are(arm):
+    messages = replay_messages(arm, show=["targets"])
+    about, plots, _ = (json.loads(m) for m in messages if isinstance(m, str))
+    frames = [m for m in messages if m[:2] == b"\xc1\0"]
+    paths = about["paths"]
+    bodies = [i for i, path in enumerate(paths) if path.startswith("/drake/g")]
+    assert len(bodies) == len(about["ghosts"])
+    plant = Puppet(wm.load_scenario("package:two_link_arm")).plant
+    context = plant.CreateDefaultContext()
+    time = np.array(plots["rows"]["time"])
+    for frame in (frames[3], frames[-1]):
+        now = numbers(frame, len(paths), 2)[0]
+        row = np.searchsorted(time, now - 1e-5)
+        targets = [own[1][row] for own in plots["rows"]["motors"]]
+        plant.SetPositions(context, targets)
+        for i in bodies:
+            name = paths[i].rpartition("/")[2]
+            X_WB = plant.GetBodyByName(name).EvalPoseInWorld(context)
+            pose = np.frombuffer(frame, "<f4", 16, 20 + 64 * i)
+            np.testing.assert_allclose(
+                pose.reshape(4, 4).T, X_WB.GetAsMatrix4(), atol=1e-5
+            )
 
 
 def test_results_without_positions_are_refused(arm):

@@ -13,8 +13,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.simulation.imports import imported_nodes
 from webmotor_drake.view.film import Film
-from webmotor_drake.view.recording import frame_rate
-from webmotor_drake.view.replay import replay, rows_of
+from webmotor_drake.view.replay import frame_rate, replay, rows_of
 from webmotor_drake.view.replay_page import replay_page
 from webmotor_drake.view.server import start_meshcat
 

@@ -8,7 +8,7 @@ from webmotor_drake.cli.one_run import prepare, simulate, tell
 from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.cli.saving import out_folder
 from webmotor_drake.cli.scenario_arguments import load
-from webmotor_drake.errors import InputError, warn
+from webmotor_drake.errors import InputError
 from webmotor_drake.loading import take_end_away
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.key_list import load_keys
@@ -50,10 +50,8 @@ def _run_diagram(
         guests=args.extern_from,
         keys=load_keys(args.keys) if args.keys else None,
     )
-    if args.show and args.html is None:
-        raise InputError("--show needs --page or --html")
-    if args.show and args.video is not None:
-        warn(f"--show is not drawn in {args.video}, only in pages")
+    if args.show and args.html is None and args.video is None:
+        raise InputError("--show needs --page, --html or --video")
     prepare(simulation, out, args)
     notes.show()
     done = simulate(simulation, out, quiet=args.quiet)

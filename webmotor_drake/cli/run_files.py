@@ -60,6 +60,7 @@ def _writers(
             done.results,
             args.video,
             scenario=scenario,
+            show=args.show,
             **film_options(args),
         )
     if args.sound is not None:

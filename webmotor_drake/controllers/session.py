@@ -66,7 +66,6 @@ class RobotSession:
             closing.
         page: shows a scenario in a page of ours instead, at its own rate.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
-        show: marks to draw there over the robot; see `view.marks.MARKS`.
         follow: True if the camera goes along with the robot.
         record: content of `results`: "run", all of a scenario over all resets;
             "episode", what came after the last reset; "nothing", the present.
@@ -88,7 +87,6 @@ class RobotSession:
         meshcat: Meshcat | None = None,
         page: LivePage | None = None,
         realtime: float = 1.0,
-        show: Iterable[str] = (),
         follow: bool = False,
         record: str = "run",
         extern: str | Iterable[str] = (),
@@ -113,7 +111,7 @@ class RobotSession:
                 raise InputError("a Simulation is drawn where it was made to")
             scenario = simulation
             simulation = Simulation(scenario, meshcat=meshcat, record=record)
-            self._scene = Scene(simulation, meshcat, show=show, follow=follow)
+            self._scene = Scene(simulation, meshcat, follow=follow)
             simulation.simulator.set_target_realtime_rate(realtime)
         elif page is not None:
             if not isinstance(simulation, Scenario):

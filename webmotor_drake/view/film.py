@@ -34,7 +34,7 @@ from webmotor_drake.view.replay import corners_of, marks_again, posable
 
 # As in our pages: the field of view, rad, the share of it that is looked at, and the
 # least distance, m.
-_FOV, _MARGIN, _ROOMY, _NEAREST = np.radians(45.0), 0.8, 0.65, 0.05
+_FOV, _MARGIN, _NEAREST = np.radians(45.0), 0.8, 0.05
 _CLIPPING = ClippingRange(1e-2, 1e3)  # m
 SIZE = 1280, 720
 
@@ -73,15 +73,13 @@ class Film:
             blame(scenario),
         ):
             self._draw_scene(corners, Path(folder))
-        self._marks = marks_again(results, scenario, puppet, self._canvas, ())
+        self._marks = marks_again(results, puppet, self._canvas)
         self._start = robot_place(puppet.plant, puppet.context)
         self._config = scenario.cameras.get(camera)
         if self._config is None:
             info = CameraInfo(*size, _FOV)
             core = RenderCameraCore("", info, _CLIPPING, RigidTransform())
-            goes = follow and free_bodies(puppet.plant)
-            margin = _ROOMY if goes else _MARGIN
-            self._X_WC = _framing(corners, puppet.plant, size, margin)
+            self._X_WC = _framing(corners, puppet.plant, size)
         else:
             core = self._config.MakeCameras()[0].core()
         self._camera = ColorRenderCamera(
@@ -159,7 +157,6 @@ def _framing(
     corners: np.ndarray,
     plant: MultibodyPlant,
     size: tuple[int, int],
-    margin: float,
 ) -> RigidTransform:
     """Returns the pose of a camera that sees all corners, shape (n, 3), m."""
     center = (corners.min(axis=0) + corners.max(axis=0)) / 2
@@ -170,7 +167,7 @@ def _framing(
         np.column_stack([x, np.cross(z, x), z])
     )
     seen = (corners - center) @ R_WC.matrix()  # in the camera's directions
-    half = margin * np.tan(_FOV / 2) * np.array([size[0] / size[1], 1.0])
+    half = _MARGIN * np.tan(_FOV / 2) * np.array([size[0] / size[1], 1.0])
     needed = (abs(seen[:, :2]) / half).max(axis=1) - seen[:, 2]
     away = max(float(needed.max()), _NEAREST)
     return RigidTransform(R_WC, center - away * R_WC.col(2))

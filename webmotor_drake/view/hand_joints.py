@@ -1,13 +1,11 @@
 """The joints that somebody moves by hand where nothing runs, and how far."""
 
 import math
-from collections.abc import Iterator
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint
 
 from webmotor_drake.drive.plant_queries import position_limits
-from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.view.puppet import Puppet
 
 # What a joint without stops is offered to each side: half a turn, or 1 m.
@@ -21,22 +19,14 @@ def hand_joints(plant: MultibodyPlant) -> list[Joint]:
     return [joint for joint in joints if joint.type_name() in UNITS]
 
 
-def driven_joints(
-    puppet: Puppet,
-) -> Iterator[tuple[str, str, MotorNode, Joint]]:
-    """Yields each motor: its model's name, its own, its node and its joint."""
-    for model, system in puppet.motors.items():
-        devices, joints = system.devices, system.model.joints
-        for name, motor, joint in zip(
-            devices.names, devices.motors, joints, strict=False
-        ):
-            yield model, name, motor, joint
-
-
 def joint_names(puppet: Puppet) -> dict[int, str]:
     """Returns the names of the motors by the index of their joint."""
     return {
-        int(joint.index()): name for _, name, _, joint in driven_joints(puppet)
+        int(joint.index()): name
+        for system in puppet.motors.values()
+        for name, joint in zip(
+            system.devices.names, system.model.joints, strict=False
+        )
     }
 
 

@@ -16,14 +16,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
 
 # The signals of a motor that a moment has.
-SEEN = (
-    "position",
-    "velocity",
-    "target_position",
-    "effort",
-    "effort_limit",
-    "mode",
-)
+SEEN = ("velocity", "effort", "mode")
 
 
 @dc.dataclass(frozen=True)
@@ -62,8 +55,8 @@ def moment_now(simulation: Simulation) -> Moment:
         context = system.GetMyContextFromRoot(root)
         table = motor_signals(system, context, state)
         for i, motor in enumerate(system.devices.names):
-            for name, values in table.items():
-                signals[f"{model}/{motor}/{name}"] = float(values[i])
+            for name in SEEN:
+                signals[f"{model}/{motor}/{name}"] = float(table[name][i])
     positions = state[: plant.num_positions()]
     return Moment(root.get_time(), positions, signals)
 

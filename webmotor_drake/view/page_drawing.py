@@ -4,7 +4,7 @@ import json
 import math
 import struct
 import typing
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from webmotor_drake.simulation.muscles import has_muscles
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.beside import Beside
-from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Mark, moment_now
 from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_contacts import ContactForces
@@ -49,7 +48,7 @@ class PageDrawing:
         simulation: Simulation,
         motors: PageMotors,
         server: PageServer,
-        show: Iterable[str],
+        show: Collection[str],
         beside: Beside | None = None,
     ):
         self._simulation, self._server = simulation, server
@@ -58,15 +57,19 @@ class PageDrawing:
         plant = simulation.plant
         self._context = plant.GetMyContextFromRoot(root)
         self._state = plant.get_state_output_port()
+        self._targets = None
+        if "targets" in show:
+            self._targets = plant.CreateDefaultContext()
+        ghosts = [] if beside is None else [beside.ghost.plant]
         self._imports = PageImports(simulation)
         self._scene = PageScene(
             plant,
             simulation.scene_graph,
             self._context,
-            lambda canvas: self._marks(canvas, show),
+            self._marks,
             all_move=bool(supervisors(simulation.scenario)),
             stock=self._imports.bodies,
-            ghosts=[] if beside is None else [beside.ghost.plant],
+            ghosts=[*ghosts, *[plant] * (self._targets is not None)],
         )
         self._contacts = ContactForces(simulation)
         self._sensors = PageSensors(simulation)
@@ -83,15 +86,15 @@ class PageDrawing:
             "newtons_per_meter": self._contacts.newtons_per_meter,
             "pulls": self._pull.works,
             "beside": [] if beside is None else [beside.ghost.name],
+            "show": [*show],
         }
 
-    def _marks(self, canvas: PageCanvas, show: Iterable[str]) -> list[Mark]:
+    def _marks(self, canvas: PageCanvas) -> list[Mark]:
         simulation = self._simulation
-        marks = marks_of(simulation.scenario, canvas, show)
         if not has_muscles(simulation.motors):
-            return marks
+            return []
         robots = Robots(simulation.plant, simulation.motors, self._context)
-        return [PosedMuscles(robots, canvas), *marks]
+        return [PosedMuscles(robots, canvas)]
 
     def looks(self) -> list[Message]:
         """Returns how marks and imports look, for a page that comes now."""
@@ -160,6 +163,12 @@ class PageDrawing:
         if self._beside is not None:
             self._beside.pose()
             ghosts.append(self._beside.context)
+        if self._targets is not None:
+            plant = self._simulation.plant
+            positions = plant.GetPositions(self._context)
+            targets = self._motors.targets(rows, positions)
+            plant.SetPositions(self._targets, targets)
+            ghosts.append(self._targets)
         return self._scene.frame(
             now,
             rows,

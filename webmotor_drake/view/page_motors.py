@@ -28,7 +28,7 @@ WINDING = {"current": "A", "temperature": "°C"}
 
 
 class PageMotors:
-    """The motors of robots, as rows of the page; see `MotorSliders`.
+    """The motors of robots, as rows of the page.
 
     Attributes:
         about: the constants of each motor, for the page.
@@ -64,6 +64,9 @@ class PageMotors:
                 about |= {"robot": model, "name": name, "model": kind}
                 self.about.append(about)
         self._multipliers = np.array([m.multiplier for m in self._motors])
+        self._places = np.concatenate(
+            [np.zeros(0, int), *(s.position_indices for s in motors.values())]
+        )
         self._asked: dict[int, float] = {}
         self._modes: list[int] = []
 
@@ -130,6 +133,21 @@ class PageMotors:
             own[mode == 2, 4] = signals["direct_effort"][mode == 2]
         rows[:, 4] /= self._multipliers
         return rows
+
+    def targets(self, rows: np.ndarray, positions: np.ndarray) -> np.ndarray:
+        """Returns the plant's positions, but motors where their targets are.
+
+        Motors that are not in position control stay.
+
+        Args:
+            rows: see `rows`, those of a moment.
+            positions: of the plant at that moment.
+        """
+        target = rows[:, 4] * self._multipliers
+        has_one = np.isfinite(target) & (rows[:, 5] == 0)
+        found = positions.copy()
+        found[self._places[has_one]] = target[has_one]
+        return found
 
 
 def _about(motor: DrivenMotor, winding: list[str]) -> dict[str, typing.Any]:

@@ -16,16 +16,21 @@ from pydrake.geometry import (
 )
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Joint, RigidBody
+from pydrake.multibody.tree import (
+    Joint,
+    PrismaticJoint,
+    RevoluteJoint,
+    RigidBody,
+)
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.imports import DrawnShape, can_be_said, pose_said
-from webmotor_drake.view.joint_shapes import axis_of
 
 Told = dict[str, typing.Any]
 
@@ -51,7 +56,7 @@ def tree_of(
     """
     joints = map(plant.get_joint, plant.GetJointIndices())
     above = {int(joint.child_body().index()): joint for joint in joints}
-    soft = _soft_limits(motors)
+    driven = _driven(motors)
     paths = {int(body.index()): path for path, body in bodies.items()}
     devices = _devices(plant, scenario)
     inspector = scene_graph.model_inspector()
@@ -68,7 +73,7 @@ def tree_of(
         }
         joint = above.get(index)
         if joint is not None and joint.num_velocities():
-            row["joint"] = _joint(joint, context, soft, paths)
+            row["joint"] = _joint(joint, context, driven, paths)
         rows.append(row)
     return rows
 
@@ -76,44 +81,56 @@ def tree_of(
 def _joint(
     joint: Joint,
     context: Context,
-    soft: Mapping[int, tuple[float, float]],
+    driven: Mapping[int, tuple[int, MotorNode]],
     paths: Mapping[int, str],
 ) -> Told:
-    """Returns a joint; one of a single axis with its axis and its limits."""
+    """Returns a joint; one of a single axis with its axis, motor and limits."""
     told: Told = {"name": joint.name(), "type": joint.type_name()}
-    axis = axis_of(joint)
-    if axis is None:
+    if isinstance(joint, RevoluteJoint):
+        axis = joint.revolute_axis()
+    elif isinstance(joint, PrismaticJoint):
+        axis = joint.translation_axis()
+    else:
         return told
     frame, parent = joint.frame_on_parent(), joint.parent_body()
     path = paths.get(int(parent.index()), "")
     X_BF = frame.GetFixedPoseInBodyFrame()
+    limits = [position_limits(joint)]
+    number, motor = driven.get(int(joint.index()), (None, None))
+    if motor is not None and motor.min_position != motor.max_position:
+        limits.insert(0, (motor.min_position, motor.max_position))
     if not path and parent.GetParentPlant().IsAnchored(parent):
         X_BF = frame.CalcPoseInWorld(context)
-    limits = [soft.get(int(joint.index())), position_limits(joint)]
+    elif not path:  # it moves without being seen: nothing can be drawn on it
+        limits = []
     return told | {
-        "axis": axis.tolist(),
+        "axis": (axis / np.linalg.norm(axis)).tolist(),
+        "motor": number,
         "parent": path,
         "on_parent": _pose(X_BF),
         "on_child": _pose(joint.frame_on_child().GetFixedPoseInBodyFrame()),
         "limits": [
             [low, high]
-            for low, high in filter(None, limits)
+            for low, high in limits
             if np.isfinite([low, high]).all() and low < high
         ],
     }
 
 
-def _soft_limits(
+def _driven(
     motors: Mapping[str, MotorSystem],
-) -> dict[int, tuple[float, float]]:
-    """Returns the soft limits of motors that have some, by their joints' index."""
-    return {
-        int(joint.index()): (motor.min_position, motor.max_position)
+) -> dict[int, tuple[int, MotorNode]]:
+    """Returns the motors and their numbers among all, by the index of their joint."""
+    pairs = [
+        (joint, motor)
         for system in motors.values()
         for motor, joint in zip(
             system.devices.motors, system.model.joints, strict=False
         )
-        if motor.min_position != motor.max_position
+    ]
+    return {
+        int(joint.index()): (number, motor)
+        for number, (joint, motor) in enumerate(pairs)
     }
 
 

@@ -1,6 +1,7 @@
 """Shows a run again that is over."""
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +21,13 @@ from webmotor_drake.simulation.extent import (
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
-from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Mark, moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
-from webmotor_drake.view.recording import frame_rate
 from webmotor_drake.view.replayed_imports import ImportedSolids
 
+# More frames per second choke browsers on long recordings, as do more in all.
+FRAMES_PER_SECOND, MOST_FRAMES = 30.0, 9000
 # Poses that are looked at to find how much room a run takes.
 _LOOKS = 50
 
@@ -36,7 +37,6 @@ def replay(
     meshcat: Meshcat,
     *,
     scenario: Scenario | None = None,
-    show: Iterable[str] = (),
     follow: bool = False,
 ) -> None:
     """Shows a run again, as a recording that the browser plays.
@@ -45,13 +45,12 @@ def replay(
         ::
 
             results = wm.run("package:two_link_arm")
-            wm.replay(results, StartMeshcat(), show=["efforts"])
+            wm.replay(results, StartMeshcat())
 
     Args:
         results: of a run, or loaded from a run's folder.
         meshcat: Meshcat to draw in.
         scenario: the one that ran; None: as the results record it.
-        show: the marks to draw over the robot; see `view.marks.MARKS`.
         follow: True for a camera that goes along with the robot.
 
     Raises:
@@ -60,7 +59,7 @@ def replay(
     """
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario, meshcat), results)
-    marks = marks_again(results, scenario, puppet, meshcat, show)
+    marks = marks_again(results, puppet, meshcat)
     corners = corners_of(results, puppet, follow=follow)
     look_at(sphere_around(corners), meshcat, scenario.gravity, room=1.1)
     duration = results.time[-1]
@@ -81,18 +80,10 @@ def replay(
 
 
 def marks_again(
-    results: Results,
-    scenario: Scenario,
-    puppet: Puppet,
-    canvas: Meshcat,
-    show: Iterable[str],
+    results: Results, puppet: Puppet, canvas: Meshcat
 ) -> list[Mark]:
-    """Returns the muscles, imports and marks of `show` to draw besides the puppet."""
-    return [
-        PosedMuscles(puppet, canvas),
-        ImportedSolids(results, canvas),
-        *marks_of(scenario, canvas, show),
-    ]
+    """Returns the muscles and imports to draw besides the puppet."""
+    return [PosedMuscles(puppet, canvas), ImportedSolids(results, canvas)]
 
 
 def scenario_of(results: Results) -> Scenario:
@@ -151,6 +142,17 @@ def posable(puppet: Puppet, results: Results) -> Puppet:
     return puppet
 
 
+def frame_rate(duration: float) -> float:
+    """Returns how many frames per second a recording gets.
+
+    Args:
+        duration: of the run, s; infinite: nobody knows.
+    """
+    if math.isinf(duration):
+        return FRAMES_PER_SECOND
+    return min(FRAMES_PER_SECOND, MOST_FRAMES / max(duration, 1e-9))
+
+
 def rows_of(time: np.ndarray, rate: float) -> Iterator[int]:
     """Returns the rows that make the frames of a recording.
 
@@ -164,19 +166,24 @@ def rows_of(time: np.ndarray, rate: float) -> Iterator[int]:
 
 
 def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:
-    """Returns corners around the robots wherever they go; at the start, if followed.
+    """Returns corners around the robots wherever they go.
+
+    Args:
+        results: signals of the run.
+        puppet: the robots.
+        follow: True for a camera that goes along: they turn and stretch only.
 
     Returns:
         Points in the world, shape (n, 3), m.
     """
     step = max(1, (len(results.time) - 1) // _LOOKS)
-    poses = results.positions[:1] if follow else results.positions[::step]
-    corners = [np.empty((0, 3))]
-    own = puppet.plant.num_positions()
-    for positions in poses[:, :own]:
-        puppet.plant.SetPositions(puppet.context, positions)
-        corners.append(
-            robot_corners(puppet.plant, puppet.scene_graph, puppet.context)
-        )
+    plant, context = puppet.plant, puppet.context
+    corners, places = [np.empty((0, 3))], []
+    for positions in results.positions[::step, : plant.num_positions()]:
+        plant.SetPositions(context, positions)
+        places.append(robot_place(plant, context))
+        moved = places[-1] - places[0] if follow else 0.0
+        found = robot_corners(plant, puppet.scene_graph, context)
+        corners.append(found - moved)
     found = np.vstack(corners)
     return found if len(found) else np.array([[-1.0] * 3, [1.0] * 3])

@@ -18,9 +18,10 @@ from webmotor_drake.view.page_motors import NUMBERS, PageMotors
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import Message, PageServer
 from webmotor_drake.view.puppet import Puppet
-from webmotor_drake.view.recording import frame_rate
 from webmotor_drake.view.replay import (
+    MOST_FRAMES,
     corners_of,
+    frame_rate,
     marks_again,
     posable,
     rows_of,
@@ -31,7 +32,6 @@ from webmotor_drake.view.replay import (
 _PLOTTED = 4000
 _PLOTS = "position", "target_position", "velocity", "effort"
 _MEASURED = "position", "velocity", "effort"
-_MOST = 9000  # frames, as recordings have
 
 
 def replay_page(
@@ -71,7 +71,7 @@ def replay_messages(
     show: Iterable[str] = (),
     beside: Mapping[str, Results] | None = None,
     light: bool = False,
-    most: int = _MOST,
+    most: int = MOST_FRAMES,
     rows: Sequence[int] | None = None,
     whole: bool = False,
 ) -> list[Message]:
@@ -93,6 +93,10 @@ def replay_messages(
     names = checked_marks(show)
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario), results)
+    motors = PageMotors(puppet.motors, puppet.root)
+    targets = None
+    if "targets" in names:
+        targets = puppet.plant.CreateDefaultContext()
     ghosts = []
     for name, other in (beside or {}).items():
         check_motors(name, other.motors, results.motors)
@@ -102,15 +106,19 @@ def replay_messages(
         puppet.plant,
         puppet.scene_graph,
         puppet.context,
-        lambda canvas: marks_again(results, scenario, puppet, canvas, names),
-        ghosts=[ghost.puppet.plant for ghost in ghosts],
+        lambda canvas: marks_again(results, puppet, canvas),
+        ghosts=[
+            *(ghost.puppet.plant for ghost in ghosts),
+            *[puppet.plant] * (targets is not None),
+        ],
         light=light,
     )
-    motors = PageMotors(puppet.motors, puppet.root)
     if rows is None:
         played = rows_of(results.time, frame_rate(results.time[-1]))
         rows = _thinned([*played], most)
-    frames, changes = _frames(results, puppet, scene, motors, ghosts, rows)
+    frames, changes = _frames(
+        results, puppet, scene, motors, ghosts, rows, targets
+    )
     source = scenario.source
     about = {
         "kind": "replay",
@@ -129,6 +137,7 @@ def replay_messages(
         "saturated": _saturated(results),
         "text": results.metadata.get("scenario") or "",
         "beside": [*(beside or {})],
+        "show": names,
     }
     said = [("warning", text) for text in results.metadata.get("warnings", {})]
     if "motors" in results.metadata:  # a robot's log says nothing of them
@@ -165,6 +174,7 @@ def _frames(
     motors: PageMotors,
     ghosts: "list[_GhostRun]",
     rows: Iterable[int],
+    targets: Context | None,
 ) -> tuple[list[bytes], list[list[typing.Any]]]:
     """Returns the frames, and how marks change: frame, path, name and value."""
     frames, changes = [], []
@@ -181,8 +191,12 @@ def _frames(
             [[own[name][row] for name in NUMBERS] for own in columns],
             (-1, len(NUMBERS)),
         )
-        numbers = np.hstack([numbers, *(g.numbers[row] for g in ghosts)])
         poses = [ghost.pose(row) for ghost in ghosts]
+        if targets is not None:
+            reached = motors.targets(numbers, puppet.positions)
+            puppet.plant.SetPositions(targets, reached)
+            poses.append(targets)
+        numbers = np.hstack([numbers, *(g.numbers[row] for g in ghosts)])
         frames.append(scene.frame(moment.time, numbers, ghosts=poses))
     return frames, changes
 

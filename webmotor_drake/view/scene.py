@@ -1,7 +1,6 @@
 """Draws and records a simulation in Meshcat while it runs."""
 
 import math
-from collections.abc import Iterable
 
 from pydrake.geometry import Meshcat
 from pydrake.systems.framework import Context
@@ -10,9 +9,11 @@ from webmotor_drake.errors import warn
 from webmotor_drake.simulation.extent import robot_sphere
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
-from webmotor_drake.view.marks import marks_of
-from webmotor_drake.view.moment import moment_now
-from webmotor_drake.view.recording import FRAMES_PER_SECOND, is_full, record
+from webmotor_drake.view.replay import (
+    FRAMES_PER_SECOND,
+    MOST_FRAMES,
+    frame_rate,
+)
 
 
 class Scene:
@@ -21,11 +22,7 @@ class Scene:
     Args:
         simulation: at its start; it draws in the Meshcat.
         meshcat: Meshcat to draw in.
-        show: the marks to draw over the robots, of `MARKS`.
-        follow: True for a camera that goes along with them.
-
-    Raises:
-        InputError: there is nothing of a name in `show`.
+        follow: True for a camera that goes along with the robots.
     """
 
     def __init__(
@@ -33,14 +30,15 @@ class Scene:
         simulation: Simulation,
         meshcat: Meshcat,
         *,
-        show: Iterable[str] = (),
         follow: bool = False,
     ):
         self._simulation, self._meshcat = simulation, meshcat
         self._follow = follow
-        record(meshcat, simulation)
+        duration = simulation.scenario.simulation_duration
+        self._rate = frame_rate(duration)
+        meshcat.DeleteRecording()
+        meshcat.StartRecording(frames_per_second=self._rate)
         self._records = True
-        self._marks = marks_of(simulation.scenario, meshcat, show)
         self._next_frame = -math.inf
         root = simulation.simulator.get_context()
         diagram = simulation.simulator.get_system()
@@ -69,7 +67,7 @@ class Scene:
         self._meshcat.PublishRecording()
 
     def draw(self, now: float) -> None:
-        """Moves camera and marks, if a frame is due; the simulation draws the bodies.
+        """Moves the camera, if a frame is due; the simulation draws the bodies.
 
         Args:
             now: the simulated time, s.
@@ -77,8 +75,7 @@ class Scene:
         if now < self._next_frame:
             return
         self._next_frame = now + 1 / FRAMES_PER_SECOND
-        duration = self._simulation.scenario.simulation_duration
-        if self._records and is_full(duration, now):
+        if self._records and now * self._rate > MOST_FRAMES + 1:
             self._records = False
             self._meshcat.StopRecording()
             warn(
@@ -88,7 +85,3 @@ class Scene:
             place = robot_place(self._simulation.plant, self._context)
             gravity = self._simulation.scenario.gravity
             follow_robot(self._meshcat, gravity, place - self._start, now)
-        if self._marks:
-            moment = moment_now(self._simulation)
-            for mark in self._marks:
-                mark.draw(moment)

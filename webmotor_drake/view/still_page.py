@@ -14,7 +14,7 @@ from webmotor_drake.view.hand_joints import (
     joint_names,
     slider_step,
 )
-from webmotor_drake.view.marks import checked_marks, marks_of
+from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_messages import finite, whole
 from webmotor_drake.view.page_motors import NUMBERS
@@ -51,10 +51,7 @@ class StillPage:
             puppet.plant,
             puppet.scene_graph,
             puppet.context,
-            lambda canvas: [
-                PosedMuscles(puppet, canvas),
-                *marks_of(scenario, canvas, names),
-            ],
+            lambda canvas: [PosedMuscles(puppet, canvas)],
         )
         self._joints = hand_joints(puppet.plant)
         self._mark()
@@ -65,6 +62,7 @@ class StillPage:
             "motors": self._about(),
             **self._scene.about,
             "tree": self._scene.tree(scenario, puppet.motors),
+            "show": [n for n in names if n != "targets"],  # there are none
             "rate": 1.0,
             "can_end": False,
         }

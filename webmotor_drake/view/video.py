@@ -16,6 +16,7 @@ from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.browser_film import BrowserError, browser, drawn_page
 from webmotor_drake.view.film import SIZE, Film, check_camera
+from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.page import page_of
 from webmotor_drake.view.replay import scenario_of
 from webmotor_drake.view.replay_page import replay_messages
@@ -42,6 +43,7 @@ def write_video(
     start: float = 0.0,
     end: float = math.inf,
     title: str | None = None,
+    show: Iterable[str] = (),
 ) -> None:
     """Draws a run as a film, from a camera that sees the robots wherever they go.
 
@@ -65,6 +67,7 @@ def write_video(
         start: the film's first moment in the run, s.
         end: its last, s; at most the run's end.
         title: text in the corner, with the time; None: neither.
+        show: marks to draw over the robots, of `view.marks.MARKS`; VTK draws none.
 
     Raises:
         InputError: the file cannot be written, there is nothing to write such a
@@ -83,7 +86,8 @@ def write_video(
     scenario = scenario or scenario_of(results)
     check_camera(scenario, camera)
     options = {"camera": camera, "follow": follow, "size": size}
-    with _drawn(results, scenario, rows, **options) as pictures:
+    show = checked_marks(show)
+    with _drawn(results, scenario, rows, show, **options) as pictures:
         if title is not None:
             times = results.time[rows]
             pictures = map(_captioned(title, size), pictures, times)
@@ -95,6 +99,7 @@ def _drawn(
     results: Results,
     scenario: Scenario,
     rows: list[int],
+    show: list[str],
     *,
     camera: str,
     follow: bool,
@@ -105,7 +110,11 @@ def _drawn(
         picture, numbers = None, range(len(rows))
         if not camera and browser() is not None:
             messages = replay_messages(
-                results, scenario=scenario, rows=rows, whole=not follow
+                results,
+                scenario=scenario,
+                rows=rows,
+                whole=not follow,
+                show=show,
             )
             page = drawn_page(page_of(messages), size, follow=follow)
             try:
@@ -113,6 +122,8 @@ def _drawn(
             except BrowserError as error:
                 warn(f"the browser does not draw ({error}): VTK does")
         if picture is None:
+            if show:
+                warn(f"VTK draws no marks: {', '.join(show)}")
             options = {"camera": camera, "follow": follow, "size": size}
             picture, numbers = Film(results, scenario, **options).picture, rows
         yield map(picture, numbers)

@@ -1,9 +1,13 @@
 // What is not seen of a robot: frames, joints with their limits, collision shapes, inertia
-// and devices, drawn over its bodies.
+// devices and efforts, drawn over its bodies.
 import {geometryOf} from "./imports.js";
 
 const THREE = MeshCat.THREE;
-export const KINDS = ["frames", "joints", "collision", "inertia", "devices"];
+export const KINDS = ["frames", "joints", "collision", "inertia", "devices", "efforts"];
+// Where --show begins with some.
+export const MARKS = {limits: "joints", efforts: "efforts"};
+// An arrow has one of so many lengths, and none below this share of the limit.
+const LEVELS = 12, FAINT = 0.005, AT_LIMIT = 1 - 1e-6;
 const SOFT = 0x2673d9, STOP = 0x5b4a6b, AXIS = 0x222222, TOUCH = 0xd81b60, MASS = 0x8e24aa;
 
 export class Aids {
@@ -12,6 +16,7 @@ export class Aids {
   begin(bodies) {
     this.bodies = bodies;
     this.made = new Map();  // by kind, once they were asked for
+    this.arrows = [];
     const robots = new THREE.Box3().setFromPoints(this.stage.points());
     this.size = 0.14 * robots.getSize(new THREE.Vector3()).length();
   }
@@ -65,6 +70,30 @@ export class Aids {
       new THREE.MeshLambertMaterial({color: MASS, opacity: 0.45})), ellipsoid)]];
   }
 
+  efforts({path, joint}) {
+    if (!joint || joint.motor === undefined || joint.motor === null) return [];
+    const arrow = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial(
+      {side: THREE.DoubleSide}));
+    arrow.applyMatrix4(new THREE.Matrix4().fromArray(joint.on_child).multiply(
+      basis(joint.axis)));
+    this.arrows.push({joint, arrow, level: 0});
+    return [[path, arrow]];
+  }
+
+  // Shows the efforts of a frame, which has so many numbers of each motor.
+  showEfforts(numbers, size) {
+    if (!this.arrows.length || !this.arrows[0].arrow.visible) return;
+    for (const one of this.arrows) {
+      const [effort, limit, , mode] = numbers.subarray(size * one.joint.motor + 2);
+      const level = levelOf(effort, limit, mode === 2);
+      if (level === one.level) continue;
+      one.level = level;
+      one.arrow.geometry.dispose();
+      one.arrow.geometry = arrowOf(one.joint.type === "revolute", level / LEVELS, this.size);
+      one.arrow.material.color = colorOf(Math.abs(level) / LEVELS);
+    }
+  }
+
   // The axis, its limits on the parent, and a needle on the child.
   joints({path, joint}) {
     if (!joint || !joint.axis) return [];
@@ -78,7 +107,7 @@ export class Aids {
       made.push([owner, mesh]);
     };
     add(path, joint.on_child, new THREE.CylinderGeometry(
-      size / 40, size / 40, 2.4 * size, 8).rotateX(Math.PI / 2), AXIS);
+      size / 70, size / 70, 2.4 * size, 8).rotateX(Math.PI / 2), AXIS);
     const parent = joint.parent || "drake/shapes";
     joint.limits.forEach(([low, high], k) => {
       const isStop = k === joint.limits.length - 1, at = size * (isStop ? 1.12 : 0.98);
@@ -113,4 +142,38 @@ function reach(turns, low, high, at, width) {
   if (turns) return new THREE.RingGeometry(inner, outer, 60, 1, low, high - low);
   return new THREE.PlaneGeometry(width, high - low).rotateX(Math.PI / 2)
     .translate(at, 0, (low + high) / 2);
+}
+
+// The level of an effort, with its sign; beyond the last one it is saturated.
+export function levelOf(effort, limit, isDirect) {
+  const share = Math.abs(effort) / limit;
+  if (!(share >= FAINT) || !isFinite(share)) return 0;
+  const isAtLimit = share >= AT_LIMIT && !isDirect;
+  const level = isAtLimit ? LEVELS + 1 : Math.min(Math.ceil(share * LEVELS), LEVELS);
+  return Math.sign(effort) * level;
+}
+
+// Green for little, by way of yellow to orange for much; red where saturated.
+function colorOf(share) {
+  const [r, g, b] = share > 1 ? [0.85, 0.05, 0.05]
+    : [0.95 * Math.min(2 * share, 1), 0.35 + 0.4 * (1 - share), 0.1];
+  return new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
+}
+
+// A flat arrow around the axis, or along it. A whole one is three quarters of a turn, or two
+// sizes long.
+function arrowOf(turns, share, size) {
+  const whole = turns ? 1.5 * Math.PI : 2 * size, steps = turns ? 40 : 1;
+  const end = whole * Math.max(-1, Math.min(share, 1));
+  const neck = end - Math.sign(end) * Math.min(Math.abs(end) / 2, whole / 10);
+  const point = (at, out) => turns
+    ? new THREE.Vector3(out * size * Math.cos(at), out * size * Math.sin(at), 0)
+    : new THREE.Vector3(out * size, 0, at);
+  const points = [point(neck, 0.55), point(neck, 0.95), point(end, 0.75)];
+  for (let k = 0; k < steps; k++) {
+    const from = neck * k / steps, to = neck * (k + 1) / steps;
+    points.push(point(from, 0.65), point(from, 0.85), point(to, 0.65),
+      point(from, 0.85), point(to, 0.85), point(to, 0.65));
+  }
+  return new THREE.BufferGeometry().setFromPoints(points);
 }

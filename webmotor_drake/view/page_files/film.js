@@ -5,9 +5,9 @@ export class Film {
   constructor(stage, replay) { Object.assign(this, {stage, replay}); }
 
   begin(follows) {
-    byId("follow").checked = follows;
     this.stage.viewer.set_3d_pane_size();
     this.stage.lookFirst();
+    byId("follow").checked = follows;
   }
 
   // What is drawn of a frame, as a picture in an address.

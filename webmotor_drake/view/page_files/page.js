@@ -1,6 +1,7 @@
 // A page of ours: a run that goes on, a run again, or robots that stand still. One
 // WebSocket brings the scene once and then frames; what somebody does goes back as
 // JSON.
+import {MARKS} from "./aids.js";
 import {Bench} from "./bench.js";
 import {connect, send} from "./connection.js";
 import {Film} from "./film.js";
@@ -99,6 +100,8 @@ function begin(message) {
   byId("reset").hidden = byId("stop").hidden = !about.can_end;
   byId("forces-label").hidden = about.kind !== "run";
   byId("notice").textContent = "loading the scene";
+  for (const mark of about.show || [])
+    if (MARKS[mark]) byId(MARKS[mark]).checked = true;
   stage.begin(about);
   panel.begin(about);
   replay.begin(about);
@@ -162,6 +165,7 @@ function showFrame(data) {
   stage.pose(poses);
   stage.showForces(new Float32Array(data, 20 + 64 * paths + 4 * numbersOfAll));
   panel.show(time, numbers);
+  tree.aids.showEfforts(numbers, panel.size);
   showTime(time);
   byId("time").textContent = about.duration
     ? `${time.toFixed(2)} of ${about.duration.toPrecision(4) * 1} s` : `${time.toFixed(2)} s`;

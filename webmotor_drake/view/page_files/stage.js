@@ -7,7 +7,7 @@ const up = ([x, y, z]) => new THREE.Vector3(x, z, -y);
 const split = path => path.split("/").filter(Boolean);
 const FROM = {all: [0.6, -1, 1.1], fit: [1, -1, 0.55], front: [1, 0, 0.05], side: [0, -1, 0.05],
   top: [0, -0.01, 1]};
-// Of the view is what is looked at; robots that may go anywhere stretch, too.
+// Of the view is what is looked at; robots that may go anywhere will stretch, too.
 const MARGIN = 0.8, ROOMY = 0.65;
 const FIELD = 45;  // degrees, from top to bottom
 // A fixed box at least so wide is a ground: m, and seen from the robots.
@@ -15,11 +15,11 @@ const GROUND = 1.5, GROUND_SHARE = 3;
 const SMALL = 25;  // times as large as the robots may be what is seen first
 const REACH = 0.75;  // of an arm's size
 const TURN = 0.3;  // rad/s of orbit
-const FORCE = 0x2e7d32, SPRING = 0xd62728, GHOST = 0x6a3d9a;
+const FORCE = 0x2e7d32, SPRING = 0xd62728, GHOST = 0x6a3d9a, TARGETS = 0x3399ff;
 // In a report ghosts have the colours of their curves.
 const MODELS = [0xd55e00, 0x00806a, 0xb0448c, 0x8a6d00, 0x5a51c7, 0x5f6b00, 0xa8201a];
 const FLOOR = 100, ABOVE = 1e-3;  // m: the side of our floor; how far above it all is
-const THICK = 0.035;  // of an arrow's head, in radii of what is looked at
+const THICK = 0.035;  // of an arrow's head, in radii of the robots
 
 export class Stage {
   constructor(view) {
@@ -35,7 +35,7 @@ export class Stage {
     this.viewer.scene.add(this.overlay);
     this.addLights();
     this.arrows = [];
-    this.radius = 1;  // of what is looked at, m
+    this.thick = THICK;  // of arrows, m
     this.spring = new THREE.Mesh(new THREE.TubeGeometry(new Helix(), 120, 0.22, 6),
       new THREE.MeshBasicMaterial({color: SPRING, depthTest: false, transparent: true}));
     this.spring.visible = false;
@@ -87,8 +87,10 @@ export class Stage {
     this.pulls = about.pulls;
     this.scale = about.newtons_per_meter;
     this.ghosts = about.ghosts;  // bodies, of one ghost after the other
+    this.runs = (about.beside || []).length;  // of these ghosts; another is at its targets
     this.goes = this.free.length > 0 && !about.whole;
-    this.reaches = about.kind === "run" && !this.free.length;
+    this.isLive = about.kind === "run";
+    this.reaches = this.isLive && !this.free.length;
     this.showForces(new Float32Array(0));
     this.followed = null;
   }
@@ -133,6 +135,7 @@ export class Stage {
     shapes.updateWorldMatrix(true, true);  // no frame may have been drawn yet
     const box = new THREE.Box3().setFromPoints(this.points());
     const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
+    this.thick = THICK * size / 2;
     const least = Math.min(GROUND, GROUND_SHARE * size), side = squareOf(size);
     let hasGround = false;
     const visit = (object, moves) => {
@@ -160,7 +163,8 @@ export class Stage {
     this.ghosts.forEach((body, k) => {
       if (body <= last) which += 1;
       last = body;
-      const color = inReport ? MODELS[which % MODELS.length] : GHOST;
+      const ofRun = inReport ? MODELS[which % MODELS.length] : GHOST;
+      const color = which < this.runs ? ofRun : TARGETS;
       const ghost = this.object(this.nodes[this.number + k]);
       for (const child of this.object(this.nodes[body]).children) ghost.add(child.clone(true));
       ghost.traverse(mesh => {
@@ -250,16 +254,17 @@ export class Stage {
   // Corners of boxes around what is to be seen.
   points() {
     const points = this.framed.flatMap(i => corners(this.object(this.nodes[i])));
-    // A base that is fixed to the world does not move.
-    return this.goes && points.length ? points : points.concat(
-      this.corners.map(corner => this.place(corner)));
+    // A base that is fixed to the world does not move; others take the corners along.
+    const moved = new THREE.Vector3();
+    if (this.goes && this.followed) moved.copy(this.followed).sub(this.start);
+    return points.concat(this.corners.map(corner => this.place(corner).add(moved)));
   }
 
   // Corners of all that is no ground: a maze is seen as a maze.
-  everything() {
+  everything(besides = new Set()) {
     const points = [];
     const visit = mesh => {
-      if (mesh.userData.isAid) return;
+      if (mesh.userData.isAid || besides.has(mesh)) return;
       mesh.children.forEach(visit);
       if (mesh.isMesh && !isGround(mesh, GROUND)) points.push(...corners(mesh));
     };
@@ -273,11 +278,17 @@ export class Stage {
       new THREE.Vector3()).length();
     const share = size(this.everything()) / size(this.points());
     this.lookFrom(share > 1.2 && share < SMALL ? "all" : "fit");
+    // Within walls it stays in view by itself, and they would go.
+    const robots = new Set(this.framed.map(i => this.object(this.nodes[i])));
+    const walls = new THREE.Box3().setFromPoints(this.everything(robots));
+    const middle = new THREE.Box3().setFromPoints(this.points()).getCenter(new THREE.Vector3());
+    if (walls.containsPoint(middle)) byId("follow").checked = false;
     // From there on the camera goes along: the first frame that is drawn may be a late one.
     const places = this.free.map(i => this.object(this.nodes[i]).getWorldPosition(
       new THREE.Vector3()));
-    if (places.length) this.followed = places.reduce((sum, place) => sum.add(place))
-      .divideScalar(places.length);
+    if (!places.length) return;
+    this.start = places.reduce((sum, place) => sum.add(place)).divideScalar(places.length);
+    this.followed = this.start.clone();
   }
 
   lookFrom(name) {
@@ -292,11 +303,11 @@ export class Stage {
       box.setFromPoints(points);
     }
     const center = box.getCenter(new THREE.Vector3());
-    const radius = this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
+    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
     const back = up(FROM[name]).normalize();
     const right = new THREE.Vector3(0, 1, 0).cross(back).normalize();
     const above = back.clone().cross(right);
-    const margin = this.goes && name !== "all" ? ROOMY : MARGIN;
+    const margin = this.goes && this.isLive && name !== "all" ? ROOMY : MARGIN;
     const high = margin * Math.tan(this.camera.fov * Math.PI / 360);
     const wide = high * (this.camera.aspect || 1);
     let away = 0.1 * radius;
@@ -332,7 +343,7 @@ export class Stage {
       arrow.visible = k < shown;
       if (!arrow.visible) return;
       const force = this.place(numbers.subarray(6 * k + 3, 6 * k + 6));
-      const length = force.length() / this.scale, thick = THICK * this.radius;
+      const length = force.length() / this.scale, {thick} = this;
       arrow.position.copy(this.place(numbers.subarray(6 * k, 6 * k + 3)));
       arrow.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), force.normalize());
       arrow.scale.set(thick, length, thick);
@@ -344,7 +355,7 @@ export class Stage {
     this.spring.visible = object !== null;
     if (object !== null) {
       const from = object.localToWorld(point.clone()), way = target.clone().sub(from);
-      const length = way.length(), thick = THICK * this.radius;
+      const length = way.length(), {thick} = this;
       this.spring.position.copy(from);
       this.spring.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.normalize());
       this.spring.scale.set(thick, Math.max(length, 1e-6), thick);
