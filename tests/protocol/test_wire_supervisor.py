@@ -23,14 +23,6 @@ World:
       file: package://webmotor_models/ball.urdf
       default_free_body_pose: {ball: {translation: [3, 0, 2]}}
   defs: {BALL: ball}
-  protos:
-    ball:
-    - name: Bouncer
-      parameters:
-        place: {type: SFVec3f, value: 3 0 2, fields: [ball.translation]}
-        radius: {value: '0.1'}
-    - name: Ball
-      parameters: {title: {type: SFString, value: '"t"', fields: [ball.name]}}
   spares: {Ball: [spare]}
   model_drivers:
     arm: !WebotsMotorDriver
@@ -82,7 +74,7 @@ def test_nodes_are_found_and_their_fields_read(world, has_protos):
         ball = client.from_def("BALL")
         assert client.nodes[ball]["type"] == 80
         assert client.nodes[ball]["parent"] == 0
-        assert client.get(ball, "place") == (3, 0, 2)
+        assert client.get(ball, "translation") == (3, 0, 2)
         assert client.get(ball, "name", inside=True) == "ball"
         assert client.get(client.self_node, "supervisor") == 1
         assert client.get(client.self_node, "customData") == "before"
@@ -91,32 +83,9 @@ def test_nodes_are_found_and_their_fields_read(world, has_protos):
         assert {ball, client.self_node} < set(inside)
         assert client.ask(83, "i", ball) == ball
         assert client.nodes[client.ask(85, "i", 2)]["tag"] == 2
-        assert client.ask(65, "IB", ball, 0) == 2  # parameters of its PROTO
         assert client.ask(65, "IB", ball, 1) > 5
 
     supervise(world, control, has_protos=has_protos)
-
-
-def test_a_proto_and_what_it_derives_from_have_their_parameters(world):
-    def control(client):
-        ball = client.from_def("BALL")
-        assert client.nodes[ball]["kind"] == "Bouncer"
-        assert client.nodes[ball]["is_proto"]
-        assert not client.nodes[client.self_node].get("is_proto")
-        assert client.ask(78, "Ii", ball, -1) == (0, 1, 2, "Bouncer")
-        assert client.ask(78, "Ii", ball, 0) == (1, 0, 1, "Ball")
-        assert client.ask(78, "Ii", ball, 1) == (-1, 0, 0, "")
-        # Index, type, inside, count, the field to set and the name.
-        place = client.field(ball, "place", proto=0)
-        assert place == (0, 5, 0, -1, ball, 0, "place")
-        title = client.field(ball, "title", proto=1)
-        assert title == (0, 8, 0, -1, "title")
-        assert client.get(ball, "title", proto=1) == "ball"
-        client.set(ball, "place", "3d", 1, 2, 3)
-        client.step(8)
-        assert client.ask(93, "I", ball)[:2] == (1, 2)
-
-    supervise(world, control)
 
 
 TREE = """#VRML_SIM R2023b utf8
@@ -169,6 +138,60 @@ def test_a_worlds_tree_is_the_files(tmp_path, has_protos):
     assert not connected(scenario, boss=control).errors
 
 
+PROTOS = {
+    "Bouncer": """PROTO Bouncer [ field SFVec3f place 3 0 2 field SFFloat radius 0.1 ]
+{ Ball { translation IS place } }""",
+    "Ball": """PROTO Ball [
+  field SFVec3f translation 0 0 0
+  field SFString title "ball"
+] {
+  Solid {
+    translation IS translation
+    name IS title
+    boundingObject Sphere { radius 0.1 }
+    physics Physics { }
+  }
+}""",
+}
+
+
+@pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
+def test_a_proto_and_what_it_derives_from_have_their_parameters(tmp_path):
+    head = "#VRML_SIM R2023b utf8\n"
+    for name, text in PROTOS.items():
+        url = 'EXTERNPROTO "Ball.proto"\n' * (name == "Bouncer")
+        (tmp_path / f"{name}.proto").write_text(head + url + text)
+    file = tmp_path / "w.wbt"
+    file.write_text(
+        f'{head}EXTERNPROTO "Bouncer.proto"\nWorldInfo {{ basicTimeStep 8 }}\n'
+        'DEF BALL Bouncer { } Robot { name "boss" supervisor TRUE }'
+    )
+
+    def control(client):
+        client.has_protos = True
+        ball = client.from_def("BALL")
+        assert client.nodes[ball]["kind"] == "Bouncer"
+        assert client.nodes[ball]["is_proto"]
+        assert not client.nodes[client.self_node].get("is_proto")
+        assert client.ask(65, "IB", ball, 0) == 2
+        assert client.ask(78, "Ii", ball, -1) == (0, 1, 2, "Bouncer")
+        assert client.ask(78, "Ii", ball, 0) == (1, 0, 2, "Ball")
+        assert client.ask(78, "Ii", ball, 1) == (-1, 0, 0, "")
+        # Index, type, inside, count, the field to set and the name.
+        place = client.field(ball, "place", proto=0)
+        assert place == (0, 5, 0, -1, ball, 0, "place")
+        title = client.field(ball, "title", proto=1)
+        assert title == (1, 8, 0, -1, "title")
+        assert client.get(ball, "title", proto=1) == "ball"
+        client.set(ball, "place", "3d", 1, 2, 3)
+        client.step(8)
+        assert client.ask(93, "I", ball)[:2] == (1, 2)
+        client.clean_up()
+
+    scenario = load_scenario(file, text="{simulation_duration: 1}")
+    assert not connected(scenario, boss=control).errors
+
+
 def test_groups_and_shapes_are_found_by_def_names(world):
     world.groups = {"THINGS": ["ball"]}
     world.defs["ROUND"] = "ball::ball.collision[0]"
@@ -213,7 +236,7 @@ def test_what_is_not_there_has_an_answer_too(world, has_protos, capsys):
 def test_what_is_set_acts_when_time_passes(world):
     def control(client):
         ball = client.from_def("BALL")
-        client.set(ball, "place", "3d", 1, 2, 3)
+        client.set(ball, "translation", "3d", 1, 2, 3)
         client.set(client.self_node, "customData", "6s", b"after\0")
         assert client.ask(90, "I", ball) == (3, 0, 2)  # with the next step
         client.step(8)
@@ -299,7 +322,7 @@ def test_imported_nodes_come_and_are_told_of_when_they_go(world):
 def test_tracked_values_come_with_each_step(world):
     def control(client):
         ball = client.from_def("BALL")
-        number = client.field(ball, "place")[0]
+        number = client.field(ball, "translation")[0]
         client.ask(101, "iiBBi", ball, number, 0, 1, 8)
         client.ask(102, "IIBi", 0, ball, 1, 0)
         client.ask(103, "IBBi", ball, 1, 1, 0)

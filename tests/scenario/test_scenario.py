@@ -598,8 +598,6 @@ def test_every_field_of_ours_can_be_given():
         "PointLight",
         "Pose",
         "PositionSensor",
-        "Proto",
-        "ProtoParameter",
         "Propeller",
         "Radar",
         "RangeFinder",
@@ -616,6 +614,7 @@ def test_every_field_of_ours_can_be_given():
         "TouchSensor",
         "VacuumGripper",
         "WebotsMotorDriver",
+        "WorldFile",
         "Zoom",
     }
     # A controller would be a program to run, a kinematic joint no motor's.

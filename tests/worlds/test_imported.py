@@ -753,10 +753,11 @@ def test_def_names_of_the_world_are_found_and_those_of_protos_are_not(
         'Robot { supervisor TRUE children DEF GPS1 GPS { name "g" } }'
     )
     scenario = load_scenario(file)
-    assert scenario.defs == {
-        "OUTER": "a",
-        "BOX": "scenery::box",
-        "GPS1": "robot::g",
+    named = [n for top in scenario.source.nodes for n in top.subtree()]
+    assert {n.definition: n.stands_for for n in named if n.definition} == {
+        "OUTER": ["a"],
+        "BOX": ["scenery::box"],
+        "GPS1": ["robot::g"],
     }
     wm.build_diagram(scenario)
 

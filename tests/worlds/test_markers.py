@@ -49,5 +49,7 @@ def test_a_supervisor_moves_a_marker(tmp_path):
 
 
 def test_without_a_supervisor_a_marker_is_scenery(tmp_path):
-    assert "GOAL" in _scenario(tmp_path).defs
-    assert "GOAL" not in _scenario(tmp_path, "FALSE").defs
+    for supervisor, known in {"TRUE": ["scenery::GOAL"], "FALSE": []}.items():
+        nodes = _scenario(tmp_path, supervisor).source.nodes
+        (goal,) = (node for node in nodes if node.definition == "GOAL")
+        assert goal.stands_for == known

@@ -242,12 +242,6 @@ def test_parameters_that_are_colours_and_sizes_change_what_they_say(boss):
 def test_an_imported_world_knows_the_same_nodes(file, tmp_path):
     write_world(file, tmp_path, Options())
     again = load_scenario(tmp_path / "w.scenario.yaml")
-    first = as_scenario(str(file))
-    assert (again.defs, again.uses, again.groups) == (
-        first.defs,
-        first.uses,
-        first.groups,
-    )
     with RobotSession(again) as session:
         boss = session.supervisor("arm")
         assert boss.getFromDef("TIP").getPosition() == pytest.approx(
@@ -261,36 +255,6 @@ def test_without_a_supervisor_nothing_is_kept_for_one(tmp_path):
     path = tmp_path / "w.wbt"
     path.write_text(HEAD + WORLD.replace("supervisor TRUE", ""))
     path.write_text(path.read_text().replace("DEF LIGHT Lamp {}", ""))
-    scenario = as_scenario(str(path))
-    assert not (scenario.defs or scenario.uses or scenario.groups)
-    assert not any(
-        body.materials
-        for bodies in scenario.bodies.values()
-        for body in bodies.values()
-    )
-
-
-def test_a_floor_that_draws_its_plane_by_use_is_found_without_a_warning(
-    tmp_path, capsys
-):
-    # The half space is the world's own; a box beside it is still the Solid's.
-    file = tmp_path / "floor.wbt"
-    file.write_text(
-        HEAD
-        + """WorldInfo { basicTimeStep 8 }
-        DEF FLOOR Solid {
-          children Shape { geometry DEF GROUND Plane { size 4 4 } }
-          boundingObject Group {
-            children [ USE GROUND Pose { children DEF STEP Box { } } ]
-          }
-        }
-        Robot { name "arm" supervisor TRUE controller "<none>" }"""
-    )
-    with RobotSession(as_scenario(str(file))) as session:
-        boss = session.supervisor("arm")
-        found = [boss.getFromDef(name) for name in ("FLOOR", "GROUND", "STEP")]
-
-        types = [node.getTypeName() for node in found]
-        assert types == ["Solid", "Plane", "Box"]
-        assert found[2].getField("size").getSFVec3f() == [2, 2, 2]
-    assert "DEF" not in capsys.readouterr().err
+    write_world(path, tmp_path, Options())
+    again = load_scenario(tmp_path / "w.scenario.yaml")
+    assert again.world is None and not again.defs

@@ -45,8 +45,6 @@ class BodyParameters:
             cameras give the name of the model, or of a further body.
         recognition_colors: red, green and blue of each colour by which cameras with
             `recognition` know it, with what hangs on it (Solid.recognitionColors).
-        materials: the numbers of its drawn shapes that have an Appearance with a
-            Material, to supervisors; the others have a PBRAppearance.
     """
 
     mass: float | None = None
@@ -58,7 +56,6 @@ class BodyParameters:
     recognition_colors: list[list[float]] = dc.field(
         default_factory=list[list[float]]
     )
-    materials: list[int] = dc.field(default_factory=list[int])
 
     @property
     def changes_file(self) -> bool:

@@ -28,10 +28,10 @@ from webmotor_drake.scenario.packages import (
     find_package,
     known_packages,
 )
-from webmotor_drake.scenario.protos import Proto
 from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.stochastic import Position
 from webmotor_drake.scenario.visualization import VisualizationConfig
+from webmotor_drake.scenario.world_file import WorldFile
 
 # An LCM bus on which nothing is published.
 NOWHERE = "memq://null"
@@ -84,12 +84,10 @@ class Scenario:
             "model::body.visual[0]" is the first drawn shape of a body, whose
             `.geometry` and `.appearance` go on, "model::body.collision[0]" the
             first one that collides. A frame of a model stands for a Solid in it.
-        uses: further nodes that are one with a node (USE), by its name as in `defs`:
-            what a supervisor sets of one is set of all.
         groups: models, and groups before it, that stand in a Group: its DEF name,
-            then theirs. If a frame of the world has its name, it is a Pose there.
-        protos: nodes that are instances of PROTOs, by their names as in `defs`; of a
-            derived PROTO it comes first, then what it derives from.
+            then theirs.
+        world: the world that `webmotor import` made it of: supervisors see the nodes of
+            that file, in the place of `defs` and `groups`.
         spares: models that are out of the world until a supervisor imports
             them: the type of node that it names, then the models that stand for
             it, with a free base and no driver.
@@ -138,11 +136,8 @@ class Scenario:
     default_bounce: float | None = None
     default_damping: Damping | None = None
     defs: dict[str, str] = dc.field(default_factory=dict)
-    uses: dict[str, list[str]] = dc.field(default_factory=dict)
     groups: dict[str, list[str]] = dc.field(default_factory=dict)
-    protos: dict[str, list[Proto]] = dc.field(
-        default_factory=dict[str, list[Proto]]
-    )
+    world: WorldFile | None = None
     spares: dict[str, list[str]] = dc.field(default_factory=dict)
     stock: int | None = None
 

@@ -11,9 +11,9 @@ from pydrake.multibody.tree import ModelInstanceIndex
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.protos import Proto
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, path_in
 
 # A body's shapes, which Webots' tree of nodes has in several fields.
 SHAPES = ("visual", "collision")
@@ -79,15 +79,10 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
                 raise InputError(f"another model is called {name}; change one")
             check_node(of)
             _check_name(name)
-    for of, others in scenario.uses.items():
-        with blame(scenario, "uses", of):
-            for node in (of, *others):
-                check_node(node)
-    for of, protos in scenario.protos.items():
-        with blame(scenario, "protos", of):
-            check_node(of)
-        for i, proto in enumerate(protos):
-            _check_proto(scenario, check_node, proto, ("protos", of, i))
+    if scenario.world is not None and not hasattr(scenario.source, "nodes"):
+        with blame(scenario, "world", "file"):
+            if not is_file(path_in(scenario, scenario.world.file)):
+                raise InputError(f"{scenario.world.file}: no such file")
     _check_groups(scenario, plant, check_node)
 
 
@@ -133,32 +128,6 @@ def _check_node(
     if meant.part and meant.part not in known:
         text = unknown_name(f"part of {meant.model}", meant.part, known)
         raise InputError(text)
-
-
-def _check_proto(
-    scenario: Scenario,
-    check_node: Callable[[str], None],
-    proto: Proto,
-    path: tuple[str | int, ...],
-) -> None:
-    """Refuses values of other types, and nodes that do not exist."""
-    if not proto.name:
-        with blame(scenario, *path, "name"):
-            raise InputError("a PROTO has a name")
-    for name, parameter in proto.parameters.items():
-        with blame(scenario, *path, "parameters", name):
-            from webmotor_drake.worlds.value_text import value_of
-
-            value_of(parameter.type, parameter.value)
-        for i, field in enumerate(parameter.fields):
-            with blame(scenario, *path, "parameters", name, "fields", i):
-                of, dot, _ = field.rpartition(".")
-                if not dot:
-                    raise InputError(f"{field} names no field of a node")
-                check_node(of)
-    for name, of in proto.defs.items():
-        with blame(scenario, *path, "defs", name):
-            check_node(of)
 
 
 def _check_name(name: str) -> None:

@@ -42,8 +42,7 @@ def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
     seen: set[str] = set()
     for device in node.nodes("device"):
         if device.type not in seen:
-            beside = node.nodes("device")
-            devices.add_to_joint(device, name, slider, robot, beside)
+            devices.add_to_joint(device, name, slider, robot)
         seen.add(device.type)
 
 

@@ -15,7 +15,6 @@ from webmotor_drake.worlds.catalogue import (
     is_static,
     looks_like_robot,
 )
-from webmotor_drake.worlds.least_nodes import least_nodes
 from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.reader import MAX_NODES, Texts
@@ -44,7 +43,6 @@ class Expander:
     def __init__(self, project: Project, report: Report):
         self.project, self.report = project, report
         self._count = 0
-        self._least: dict[int, int] = {}
         self._spent = Spent()
         self._open: list[str] = []
         self._done: dict[int, Node] = {}
@@ -89,10 +87,9 @@ class Expander:
     def _step(self, node: Node) -> None:
         """Counts nodes, against PROTOs that grow without an end."""
         self._count += 1
-        self._check(node, self._count)
-
-    def _check(self, node: Node, count: int) -> None:
-        if problem := too_many(count, MAX_NODES, "nodes, PROTOs expanded"):
+        if problem := too_many(
+            self._count, MAX_NODES, "nodes, PROTOs expanded"
+        ):
             raise node.error(problem)
 
     def _base(self, node: Node, depth: int) -> Node:
@@ -220,8 +217,6 @@ class Expander:
                     field.place,
                     f"it has no parameter {name}; left out",
                 )
-        least = least_nodes(proto, self.project, self._least)
-        self._check(node, self._count + least)
         if proto.template is not None:
             (body,) = expanded_body(proto, values, node.place, self._spent)
         else:

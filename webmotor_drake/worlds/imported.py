@@ -1,6 +1,7 @@
 """From a world's file to a scenario and its models."""
 
 import dataclasses as dc
+import os
 import re
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.named_files import NamedFiles
 from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.world_file import WorldFile
 from webmotor_drake.worlds.controllers import controller_fields
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
@@ -152,7 +154,10 @@ class _World:
             if model.robot is not None:
                 self._driver(model.robot, period)
                 made.add_robot(model.robot)
-        self._definitions(made, tree)
+        made.scenario.world = WorldFile(
+            Path(os.path.relpath(self.file, self.folder)).as_posix(),
+            **self.project.options.as_metadata(),
+        )
         return made.scenario, Imported(
             name,
             self.source.text,
@@ -229,32 +234,6 @@ class _World:
                     setattr(light, name, [*map(short, moved)])
             robots[0].put("lights", f"{node.type} {i + 1}", light, node.place)
 
-    def _definitions(self, made: ScenarioMaker, tree: Tree) -> None:
-        """Adds DEF names and instances of PROTOs, which supervisors look for."""
-        if not self.has_supervisor:
-            return
-        definitions = tree.definitions
-        names = {model.name for model in tree.models}
-        defs = {
-            name: of
-            for name, of in definitions.names.items()
-            if "." not in name and (name == of or name not in names)
-        }
-        groups = {
-            name: members
-            for name, members in definitions.groups.items()
-            if "." not in name and name not in names | defs.keys()
-        }
-        for name, members in groups.items():
-            if name in definitions.poses:
-                made.add_frame(name, definitions.poses[name])
-            known = names | groups.keys()
-            members[:] = [m for m in members if m in known or "::" in m]
-        scenario = made.scenario
-        scenario.defs, scenario.uses = defs, definitions.uses
-        scenario.groups = groups
-        scenario.protos = definitions.protos()
-
     def _changes(
         self, model: Model, known: set[str]
     ) -> dict[str, BodyParameters]:
@@ -265,10 +244,6 @@ class _World:
             change.damping = damping_of(link.damping)
             change.model = link.label
             change.recognition_colors = link.recognition_colors
-            if self.has_supervisor:
-                change.materials = [
-                    i for i, v in enumerate(link.visuals) if v.has_material
-                ]
             if change != BodyParameters():
                 changes[link.name] = change
         return changes

@@ -24,7 +24,6 @@ class JointParts:
 
     def __init__(self, devices: RobotDevices):
         self._devices, self.report = devices, devices.report
-        self.definitions = devices.definitions
 
     def equip(
         self, node: Node, joint: Joint, around: Around, *, dynamic: bool
@@ -32,12 +31,10 @@ class JointParts:
         """Adds parameters and devices of a joint."""
         model = around.model
         stands_for = f"{model.name}::{joint.name}"
-        if len(joint.axes) > 1:
-            node.stands_for.append(stands_for)
+        node.stands_for.append(stands_for)
         if len(joint.axes) == 1:
-            self.definitions.add(node, stands_for)
-            inside = node.node("jointParameters")
-            self.definitions.add(inside, f"{stands_for}.jointParameters")
+            for inside in node.nodes("jointParameters"):
+                inside.stands_for.append(f"{stands_for}.jointParameters")
         add_parameters(node, joint, around, self.report, dynamic=dynamic)
         self._devices.add_of_joint(node, around, joint.parts)
 

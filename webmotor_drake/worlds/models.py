@@ -33,7 +33,6 @@ class Visual:
         X: its pose in the link.
         color: red, green, blue and alpha.
         picture: textured triangles that are drawn instead.
-        has_material: True if its look is an Appearance with a Material.
     """
 
     name: str
@@ -41,7 +40,6 @@ class Visual:
     X: RigidTransform
     color: tuple[float, float, float, float]
     picture: Picture | None = None
-    has_material: bool = False
 
 
 @dc.dataclass

@@ -115,6 +115,7 @@ class Project:
 
     Attributes:
         root: the folder.
+        world: the world's absolute path.
     """
 
     def __init__(self, world: Path, options: Options):
@@ -125,7 +126,7 @@ class Project:
         ]
         self.root = above[0] if above else folder
         self.options = options
-        self._world = world.absolute()
+        self.world = world.absolute()
         self._resolved: dict[Path, Path] = {}
         self._may_read: dict[Path, bool] = {}
         self._read: dict[tuple[Path, Version], Texts] = {}
@@ -158,7 +159,7 @@ class Project:
         """Tells of a PROTO that is in no folder that the user gave."""
         given = map(Path.resolve, (*self._given, _STAND_INS))
         if not any(map(self.resolved(file).is_relative_to, given)):
-            check_asset(file.absolute(), self._world, is_relative=False)
+            check_asset(file.absolute(), self.world, is_relative=False)
 
     @functools.cached_property
     def _own_protos(self) -> dict[str, Path]:

@@ -9,7 +9,6 @@ from webmotor_drake import nodes
 from webmotor_drake.nodes import TouchSensor
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around
-from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.idle_joints import idle_joint
 from webmotor_drake.worlds.joint_parameters import keeper_of
@@ -48,11 +47,10 @@ class RobotDevices:
 
     Args:
         report: gets differences from Webots.
-        definitions: get the devices.
     """
 
-    def __init__(self, report: Report, definitions: Definitions):
-        self.report, self.definitions = report, definitions
+    def __init__(self, report: Report):
+        self.report = report
 
     def add_of_joint(
         self, node: Node, around: Around, names: Sequence[str] = ()
@@ -89,19 +87,13 @@ class RobotDevices:
                         " as in Webots",
                     )
                 seen.add(kind)
-                beside = devices if on == joint else []
-                self.add_to_joint(device, on, node, robot, beside)
+                self.add_to_joint(device, on, node, robot)
 
     def _note(self, device: Node, kind: str, text: str) -> None:
         self.report.add(kind, name_of(device), device.place, text)
 
     def add_to_joint(
-        self,
-        device: Node,
-        joint: str,
-        node: Node,
-        robot: Robot,
-        devices: Sequence[Node] = (),
+        self, device: Node, joint: str, node: Node, robot: Robot
     ) -> None:
         """Adds a motor, position sensor or brake.
 
@@ -110,7 +102,6 @@ class RobotDevices:
             joint: the joint that it is on, by its name in the model.
             node: the joint's node.
             robot: Robot that gets it.
-            devices: all that act on the joint.
         """
         if device.type not in _TABLES:
             leave_out(device, self.report)
@@ -123,9 +114,6 @@ class RobotDevices:
         key = self._key(device, robot)
         robot.put(_TABLES[device.type], key, entry, device.place)
         device.stands_for.append(f"{robot.model}::{key}")
-        number = _number(device, devices, node)
-        path = f"{robot.model}::{joint}.device[{number}]"
-        self.definitions.add(device, path)
 
     def _key(self, node: Node, robot: Robot) -> str:
         """Returns the name of a device, a new one if another has it."""
@@ -167,7 +155,7 @@ class RobotDevices:
             self._note_what_feels_nothing(device, node)
         key = self._key(node, robot)
         robot.put("devices", key, device, node.place)
-        self.definitions.add(node, f"{robot.model}::{key}")
+        node.stands_for.append(f"{robot.model}::{key}")
 
     def _note_what_feels_nothing(self, device: TouchSensor, node: Node) -> None:
         """Reports a TouchSensor without the fields that it measures with."""
@@ -183,10 +171,3 @@ def _fits(device: Node, joint: Node) -> bool:
     return kinds.get(device.type, joint.type == "SliderJoint") == (
         joint.type == "SliderJoint"
     )
-
-
-def _number(device: Node, devices: Sequence[Node], joint: Node) -> int:
-    """Returns the place of a device among those that act on its joint."""
-    kinds = {d.type for d in devices if _fits(d, joint)}
-    order = [kind for kind in _TABLES if kind in kinds]
-    return order.index(device.type) if device.type in order else 0

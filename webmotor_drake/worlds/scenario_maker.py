@@ -4,7 +4,6 @@ import numpy as np
 from pydrake.math import RigidTransform
 from pydrake.multibody.parsing import (
     AddCollisionFilterGroup,
-    AddFrame,
     AddModel,
     AddWeld,
     ModelDirective,
@@ -60,13 +59,6 @@ class ScenarioMaker:
                 positions.update(_positions(link.joint))
         if positions:
             self.scenario.initial_position[model.name] = positions
-
-    def add_frame(self, name: str, X_WF: RigidTransform) -> None:
-        """Adds a frame of the world."""
-        frame = AddFrame(name=name)
-        frame.X_PF = fixed_transform(X_WF)
-        frame.X_PF.base_frame = "world"
-        self._direct(ModelDirective(add_frame=frame))
 
     def add_filters(self, models: list[Model]) -> None:
         """Keeps bodies hinged to the world from colliding with static ones.

@@ -56,8 +56,6 @@ def add_visual(node: Node, around: Around, report: Report) -> bool:
     if node.type == "Shape":
         visual.color = read_color(node)
         visual.picture = picture_of(node, read.shape, around.scale, report)
-        looks = node.node("appearance")
-        visual.has_material = looks is not None and looks.type == "Appearance"
     link.visuals.append(visual)
     return True
 

@@ -14,7 +14,6 @@ from webmotor_drake.limits import too_many
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around, inside_of
 from webmotor_drake.worlds.carriers import add_propeller, add_track
-from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.joint_parts import JointParts
 from webmotor_drake.worlds.joints import end_point, new_joint
 from webmotor_drake.worlds.models import (
@@ -59,22 +58,18 @@ class Tree:
 
     Attributes:
         models: all, in the order of the file; the scenery, if there is any, first.
-        definitions: the nodes that supervisors look up.
         lights: the world's, with the frames that they are in.
     """
 
     def __init__(self, report: Report, *, movable: bool):
         self.report, self.movable = report, movable
         self.models: list[Model] = []
-        self.definitions = Definitions()
         self.lights: list[tuple[Node, RigidTransform]] = []
-        self._devices = RobotDevices(report, self.definitions)
+        self._devices = RobotDevices(report)
         self._joints = JointParts(self._devices)
         self._names = Names("world", "scenery")
         self._count = 0
         self._scenery: Model | None = None
-        # Bodies of the scenery that someone may ask for.
-        self._apart: list[str] = []
         # Joints to SolidReferences, until their Solids are known.
         self._closing: list[tuple[Node, Node, Around]] = []
 
@@ -86,52 +81,30 @@ class Tree:
         elif node.type in GROUPS and self._is_marker(node):
             self._still(node, around, apart=True)
         elif node.type in GROUPS:
-            self._group(node, inside_of(node, around, self.report))
+            inside = inside_of(node, around, self.report)
+            wanted = self.movable and bool(node.definition)
+            inside = dc.replace(inside, grouped=around.grouped or wanted)
+            for child in children_of(node):
+                self.add(child, inside)
         elif node.type in ("Shape", "CadShape"):
             there = self._in_scenery(around)
             self._draw(node, dc.replace(there, solid="shape"))
         elif node.type in LIGHTS:
             self.lights.append((node, around.X_W))
-        elif node.type in ("WorldInfo", "Viewpoint") and node.definition:
-            self.definitions.add(node, node.type)
         else:
             leave_out(node, self.report)
 
-    def _group(self, node: Node, inside: Around) -> None:
-        """Adds a group's children; supervisors find the group by its DEF name."""
-        definitions, name = self.definitions, node.definition
-        wanted = self.movable and bool(name)
-        before = {
-            *definitions.groups,
-            *self._apart,
-            *(m.name for m in self.models),
-        }
-        if wanted:
-            inside = dc.replace(inside, grouped=True)
-        for child in children_of(node):
-            self.add(child, inside)
-        if not wanted or name in definitions.groups:
-            return
-        models = [
-            m.name
-            for m in self.models
-            if m.carrier is None and m is not self._scenery
-        ]
-        all_now = (*models, *self._apart, *definitions.groups)
-        new = [m for m in all_now if m not in before]
-        taken = {m for group in new for m in definitions.groups.get(group, ())}
-        members = [m for m in new if m not in taken]
-        if members:
-            definitions.groups[name] = members
-            if node.type in ("Pose", "Transform"):
-                definitions.poses[name] = inside.X_W
-
     def _draw(self, node: Node, around: Around) -> None:
-        model, link = around.model, around.link
-        if add_visual(node, around, self.report):
-            number = len(link.visuals) - 1
-            path = f"{model.name}::{link.name}.visual[{number}]"
-            self.definitions.add_shape(node, path)
+        link = around.link
+        if not add_visual(node, around, self.report):
+            return
+        path = (
+            f"{around.model.name}::{link.name}.visual[{len(link.visuals) - 1}]"
+        )
+        node.stands_for.append(path)
+        for name in ("geometry", "appearance"):
+            for inner in node.nodes(name):
+                inner.stands_for.append(f"{path}.{name}")
 
     def _top_solid(self, node: Node, around: Around) -> None:
         """Adds a Solid outside of any other."""
@@ -162,9 +135,7 @@ class Tree:
             apart: True if it is a body of its own: someone may ask for it.
         """
         there = dc.replace(self._in_scenery(around), apart=apart)
-        link = self._solid(node, there, None)
-        if apart:
-            self._apart.append(f"scenery::{link.name}")
+        self._solid(node, there, None)
 
     def _is_marker(self, node: Node) -> bool:
         """Returns whether a group is looks that a supervisor may move."""
@@ -218,8 +189,7 @@ class Tree:
             self._tell_of_velocity(node, name)
         body = f"{model.name}::{link.name}"
         for number, geometry in add_collisions(node, inside, self.report):
-            path = f"{body}.collision[{number}]"
-            self.definitions.add_shared(geometry, path)
+            geometry.stands_for.append(f"{body}.collision[{number}]")
         if node.type in DEVICES:
             self._devices.add_solid(node, inside)
         if node.type == "Track":
@@ -270,12 +240,13 @@ class Tree:
         if link.place is node.place:
             first = link is (model.links[0] if model.links else None)
             path = f"{model.name}::{link.name}"
-            self.definitions.add(node, model.name if first else path)
-            self.definitions.add(node.node("physics"), f"{path}.physics")
+            node.stands_for.append(model.name if first else path)
+            for physics in node.nodes("physics"):
+                physics.stands_for.append(f"{path}.physics")
         elif self.movable and (node.definition or node.body_definitions):
             name = unique(inside.solid, model.names)
             link.frames[name] = link.X_W.inverse() @ inside.X_W
-            self.definitions.add(node, f"{model.name}::{name}")
+            node.stands_for.append(f"{model.name}::{name}")
 
     def _child(self, node: Node, around: Around) -> None:
         self._step(node)

@@ -2,9 +2,7 @@
 
 import typing
 
-from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.nodes import Field, Node
-from webmotor_drake.worlds.reader import TYPE, read_nodes
 
 # The count of numbers in a value.
 _WIDTHS = {"Vec2f": 2, "Vec3f": 3, "Color": 3, "Rotation": 4}
@@ -33,32 +31,19 @@ def quoted(text: str) -> str:
     return f'"{inside}"'
 
 
-def value_of(kind: str, text: str) -> typing.Any:
-    """Returns the value that a text stands for.
+def typed_value(field: Field, kind: str) -> typing.Any:
+    """Returns the value of a field.
 
     Args:
-        kind: the type of the field, such as "MFVec3f".
-        text: as `value_text` gives it; of nodes there is none.
+        field: the field; of nodes there is no value.
+        kind: its type, such as "MFVec3f".
 
     Returns:
-        A bool, int, float or str, a list of numbers, or a list of those; of nodes
-        None or an empty list.
+        A bool, int, float or str, a list of numbers, or a list of those.
 
     Raises:
-        InputError: the type is unknown, or the text is not of it.
+        InputError: the field is not of that type; with its place.
     """
-    if not TYPE.fullmatch(kind):
-        raise InputError(f"{kind!r} is not a type such as SFVec3f")
-    if kind.endswith("Node"):
-        return [] if kind.startswith("M") else None
-    nodes = read_nodes(f"X {{ value {text} }}")
-    if len(nodes) != 1 or len(nodes[0].fields) != 1:
-        raise InputError(f"{text} is not of type {kind}")
-    return typed_value(nodes[0].fields["value"], kind)
-
-
-def typed_value(field: Field, kind: str) -> typing.Any:
-    """Returns the value of a field of a type; see `value_of`."""
     single, many = kind[2:], kind.startswith("M")
     width = _WIDTHS.get(single)
     if width is not None:

@@ -42,6 +42,8 @@ def write_world(world: Path, folder: Path, options: Options) -> Imported:
 def imported_yaml(made: Scenario, name: str) -> str:
     """Returns a scenario's YAML by its name; its models are in the folder models."""
     scenario = copy.deepcopy(made)
+    if not any(d.supervisor for d in scenario.model_drivers.values()):
+        scenario.world = None  # nobody looks at its nodes
     for directive in scenario.directives:
         if add := directive.add_model:
             add.file = f"models/{add.file.partition('/')[2]}"

@@ -4,7 +4,6 @@ Nodes that move, collide, are drawn or are devices are those of the plant's tree
 other places; all others are there for their fields.
 """
 
-import collections
 import contextlib
 import dataclasses as dc
 
@@ -13,16 +12,16 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import Frame
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.scene_node import (
-    FileParameter,
-    FileProto,
-    SceneNode,
-)
+from webmotor_drake.host.scene.file_protos import FileProtos
+from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_search import meant
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.node_types import TYPES, Node
+from webmotor_drake.scenario.scenario import Scenario, path_in
 from webmotor_drake.worlds.around import Around, inside_of
+from webmotor_drake.worlds.imported import import_world
+from webmotor_drake.worlds.load import WorldSource
 from webmotor_drake.worlds.node_kinds import (
     GROUPS,
     MOTORS,
@@ -30,9 +29,9 @@ from webmotor_drake.worlds.node_kinds import (
     SOLIDS,
     name_of,
 )
-from webmotor_drake.worlds.nodes import Instance, Node as TextNode
+from webmotor_drake.worlds.nodes import Node as TextNode
+from webmotor_drake.worlds.project import Options
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.stand_ins import OURS
 
 _AT_JOINTS = (*MOTORS, "PositionSensor", "Brake")
 # Nodes of older versions.
@@ -47,6 +46,24 @@ class _Place:
     around: Around
     slot: str
     bounds: bool = False
+
+
+def nodes_of(scenario: Scenario) -> list[TextNode] | None:
+    """Returns the nodes of the world that a scenario is, or was made of.
+
+    Returns:
+        None for a scenario without a world.
+
+    Raises:
+        InputError: the world cannot be read.
+    """
+    if isinstance(scenario.source, WorldSource):
+        return scenario.source.nodes
+    if scenario.world is None:
+        return None
+    file = path_in(scenario, scenario.world.file)
+    options = Options.from_metadata(vars(scenario.world))
+    return import_world(file, options)[1].nodes
 
 
 class FileTree:
@@ -73,9 +90,7 @@ class FileTree:
         }
         self._taken: set[SceneNode] = set()
         self._first: dict[TextNode, SceneNode] = {}
-        self._protos: dict[Instance, FileProto] = {}
-        self._connected: dict[tuple[Instance, str], list[tuple[SceneNode, str]]]
-        self._connected = collections.defaultdict(list)
+        self._protos = FileProtos()
         root = tree.root
         before = {node: node.children for node in root.subtree()}
         for node in before:
@@ -129,18 +144,23 @@ class FileTree:
         """Adds a node of the file, and those in it, to another one."""
         node = self._node(text, place)
         if node is None:
-            node = self._tree.add(None, type=_type(text), kind=_kind(text))
+            # A Material has the colour of the shape that it is of.
+            drawn = parent.geometry if text.type == "Material" else None
+            node = self._tree.add(
+                None, type=_type(text), kind=_kind(text), geometry=drawn
+            )
         self._taken.add(node)
         node.parent, node.slot, node.file = parent, place.slot, text
         node.name = _name(text)
         parent.children.append(node)
         if (first := self._first.setdefault(text, node)) is not node:
             first.uses.append(node)
-        self._name(node, text)
+        node.definition = text.definition
+        if text.definition:
+            self.definitions.setdefault(text.definition, node)
+        self._protos.note(node)
         inside = self._inside(node, text, place)
         for name, field in text.fields.items():
-            for parameter in field.parameters:
-                self._connected[parameter].append((node, name))
             for child in field.all_nodes:
                 bounds = place.bounds or name == "boundingObject"
                 self._add(
@@ -168,25 +188,6 @@ class FileTree:
                 node.type = _type(text)
             return node
         return None
-
-    def _name(self, node: SceneNode, text: TextNode) -> None:
-        """Notes a node's DEF name, and its PROTOs."""
-        node.definition = text.definition
-        if text.definition:
-            self.definitions.setdefault(text.definition, node)
-        for proto, name in text.body_definitions:
-            self._proto(proto).defs.setdefault(name, node)
-        node.protos = [self._proto(proto) for proto in text.protos]
-
-    def _proto(self, proto: Instance) -> FileProto:
-        if proto not in self._protos:
-            parameters = {
-                name: FileParameter(kind, field, self._connected[proto, name])
-                for name, (kind, field) in proto.parameters.items()
-                if not name.startswith(OURS)
-            }
-            self._protos[proto] = FileProto(proto.name, parameters, {})
-        return self._protos[proto]
 
     def _inside(self, node: SceneNode, text: TextNode, place: _Place) -> _Place:
         """Returns the place of the nodes in a node; gives the node its own."""

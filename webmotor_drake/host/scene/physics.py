@@ -24,7 +24,6 @@ from webmotor_drake.host.scene.saved_state import (
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.simulation.supervised import NAME as PUSHES
 
 
@@ -59,35 +58,19 @@ class Physics:
         X_WF = node.frame.CalcPoseInWorld(self.context)
         return X_WF if node.offset is None else X_WF @ node.offset
 
+    def _around(self, node: SceneNode) -> RigidTransform:
+        """Returns the pose of the nearest node above that has one."""
+        above = next((n for n in node.above() if n.frame is not None), None)
+        return (above and self.pose(above)) or RigidTransform()
+
     def pose_in_parent(self, node: SceneNode) -> RigidTransform:
         """Returns a node's pose in the nearest node above with a pose."""
-        above = next((n for n in node.above() if n.frame is not None), None)
         X_WN = self.pose(node) or RigidTransform()
-        if above is None:
-            return X_WN
-        return (self.pose(above) or RigidTransform()).inverse() @ X_WN
+        return self._around(node).inverse() @ X_WN
 
     def set_pose_in_parent(self, node: SceneNode, X_PN: RigidTransform) -> None:
-        """Moves a model, or a Pose with the models in it, in its Pose or the world.
-
-        Raises:
-            InputError: see `set_pose`.
-        """
-        above = next((n for n in node.above() if n.frame is not None), None)
-        X_WN = X_PN
-        if above is not None:
-            X_WN = (self.pose(above) or RigidTransform()) @ X_PN
-        if node.type != Node.POSE or node.body is not None:
-            self.set_pose(node, X_WN)
-            return
-        inside = [
-            (child, self.pose_in_parent(child))
-            for child in node.subtree()
-            if _nearest_pose(child) is node
-        ]
-        node.frame.SetPoseInParentFrame(self.context, X_WN)
-        for child, X_NC in inside:
-            self.set_pose_in_parent(child, X_NC)
+        """Moves a model in the nearest node above with a pose; see `set_pose`."""
+        self.set_pose(node, self._around(node) @ X_PN)
 
     def set_pose(self, node: SceneNode, X_WB: RigidTransform) -> None:
         """Moves a model as a whole; its velocities stay the same.
@@ -310,12 +293,6 @@ class Physics:
         own = pushes.GetMyMutableContextFromRoot(self._root)
         pushes.push(own, body.index(), np.concatenate([torque, force]))
         self._stepped.changes.at_end.append(lambda: pushes.rest(own))
-
-
-def _nearest_pose(node: SceneNode) -> SceneNode | None:
-    """Returns the Pose that a model or a Pose is in, Groups between or not."""
-    above = (n for n in node.above() if n.type != Node.GROUP)
-    return next(above, None) if node.type != Node.GROUP else None
 
 
 def solids(node: SceneNode) -> list[SceneNode]:

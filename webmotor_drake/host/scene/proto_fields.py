@@ -7,13 +7,12 @@ would build the node anew.
 
 import typing
 
+from webmotor_drake.host.scene.file_protos import FileParameter
 from webmotor_drake.host.scene.node_fields import fields_of
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import TYPES, SceneField
-from webmotor_drake.host.scene.scene_node import FileParameter, SceneNode
-from webmotor_drake.host.scene.scene_search import meant
-from webmotor_drake.scenario.protos import ProtoParameter
-from webmotor_drake.worlds.value_text import value_of, value_text
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.worlds.value_text import typed_value
 
 
 def shown_fields(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
@@ -50,18 +49,22 @@ def _field(
     name: str,
     *,
     guessed: bool,
-    of: ProtoParameter | FileParameter,
+    of: FileParameter,
 ) -> SceneField:
     """Returns a parameter as a field; nobody has declared a guessed type."""
-    connected = [*filter(None, (_found(scene, f) for f in of.fields))]
+    found = (fields_of(scene, at).get(name) for at, name in of.fields)
+    connected = [*filter(None, found)]
     if not connected:
         own = fields_of(scene, node).get(name) if guessed else None
         if own is not None:
             return own
-        value = _value(of)
-        if isinstance(of, FileParameter) and of.given.all_nodes:
+        if of.type.endswith("Node"):
             nodes = _kept(scene, node, of)
-            value = nodes if of.type.startswith("M") else nodes[0]
+            value = (
+                nodes if of.type.startswith("M") else next(iter(nodes), None)
+            )
+        else:
+            value = typed_value(of.given, of.type)
         return SceneField(
             name,
             TYPES[of.type],
@@ -93,22 +96,3 @@ def _kept(scene: Scene, node: SceneNode, of: FileParameter) -> list[SceneNode]:
         for one in of.kept:
             one.parent = node
     return of.kept
-
-
-def _value(parameter: ProtoParameter | FileParameter) -> typing.Any:
-    """Returns the value of a parameter at the start."""
-    if isinstance(parameter, ProtoParameter):
-        return value_of(parameter.type, parameter.value)
-    return value_of(parameter.type, value_text(parameter.given))
-
-
-def _found(
-    scene: Scene, place: str | tuple[SceneNode, str]
-) -> SceneField | None:
-    """Returns the field at a place such as "arm::elbow.name", if it is there."""
-    if isinstance(place, str):
-        of, _, name = place.rpartition(".")
-        node = meant(scene.tree, of)
-    else:
-        node, name = place
-    return None if node is None else fields_of(scene, node).get(name)

@@ -13,7 +13,7 @@ from webmotor_drake.host.robot_host import (
     RobotHost,
     robot_hosts,
 )
-from webmotor_drake.host.scene.file_tree import FileTree
+from webmotor_drake.host.scene.file_tree import FileTree, nodes_of
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.saved_state import SavedState
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -84,8 +84,7 @@ class Scene:
     def _name_nodes(self, scenario: Scenario) -> None:
         """Gives the nodes their DEF names; the first of a node counts."""
         self._definitions: dict[str, SceneNode] = {}
-        nodes = getattr(scenario.source, "nodes", None)
-        if nodes is not None:
+        if (nodes := nodes_of(scenario)) is not None:
             self._definitions = FileTree(self.tree, nodes).definitions
             return
         for definition, of in scenario.defs.items():
@@ -95,15 +94,6 @@ class Scene:
                 continue
             node.definition = node.definition or definition
             self._definitions[definition] = node
-        for of, protos in scenario.protos.items():
-            node = meant(self.tree, of)
-            if node is not None:
-                node.protos = protos
-        for of, others in scenario.uses.items():
-            node = meant(self.tree, of)
-            found = [meant(self.tree, other) for other in others]
-            if node is not None:
-                node.uses = [n for n in found if n is not None]
         self._definitions.update(self.tree.groups)
 
     def colors(self, node: SceneNode) -> list[list[float]]:
@@ -321,8 +311,7 @@ class Scene:
         """Returns the node in another one with a DEF or a name."""
         for proto in node.protos:
             if name in proto.defs:
-                of = proto.defs[name]
-                return meant(self.tree, of) if isinstance(of, str) else of
+                return proto.defs[name]
         below = node.subtree()
         next(below)
         return named(below, name)

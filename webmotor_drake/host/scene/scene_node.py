@@ -8,7 +8,6 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import Frame, Joint, RigidBody
 
 from webmotor_drake.nodes.node_types import Node, type_name
-from webmotor_drake.scenario.protos import Proto
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.worlds.nodes import Field, Node as TextNode
@@ -18,7 +17,7 @@ _SOLIDS = (Node.ROBOT, Node.SOLID, Node.TRACK, Node.CHARGER)
 
 @dc.dataclass
 class FileParameter:
-    """A parameter of an instance in a world's file.
+    """A parameter of an instance.
 
     Attributes:
         type: such as "SFVec3f".
@@ -35,7 +34,7 @@ class FileParameter:
 
 @dc.dataclass
 class FileProto:
-    """A PROTO that a node of a world's file is an instance of; see `Proto`.
+    """A PROTO that a node is an instance of.
 
     Attributes:
         name: the PROTO's.
@@ -97,9 +96,7 @@ class SceneNode:
     geometry: GeometryId | None = None
     label: str = ""
     material: str = "default"
-    protos: list[Proto] | list[FileProto] = dc.field(
-        default_factory=list[Proto]
-    )
+    protos: list[FileProto] = dc.field(default_factory=list[FileProto])
     uses: list["SceneNode"] = dc.field(default_factory=list["SceneNode"])
     file: "TextNode | None" = None
 

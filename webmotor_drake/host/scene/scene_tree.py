@@ -17,7 +17,6 @@ from pydrake.multibody.tree import (
     RevoluteJoint,
     RigidBody,
     UniversalJoint,
-    world_model_instance,
 )
 
 from webmotor_drake.contact.inboard import Inboard, inboard_joints
@@ -27,7 +26,6 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.shape_nodes import add_shape_nodes
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.nodes.node_types import TYPES, Node
-from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.docks import DOCKS
 from webmotor_drake.simulation.scene_names import device_tables
@@ -82,9 +80,7 @@ class SceneTree:
         for model, driver in self._robots.items():
             self._add_devices(model, driver)
         for solid in list(self.solid_of.values()):
-            own = scenario.bodies.get(self._model_name(solid.body), {})
-            change = own.get(solid.body.name(), BodyParameters())
-            add_shape_nodes(self.add, solid, shapes, plant, change.materials)
+            add_shape_nodes(self.add, solid, shapes, plant)
         self._label(scenario)
         for name, members in scenario.groups.items():
             self._group(name, members)
@@ -104,12 +100,8 @@ class SceneTree:
             )
 
     def _group(self, name: str, members: list[str]) -> None:
-        """Puts models and groups in a Group, or in a Pose at the frame of its name."""
-        fields: dict[str, object] = {"type": Node.GROUP}
-        if self.plant.HasFrameNamed(name, world_model_instance()):
-            frame = self.plant.GetFrameByName(name, world_model_instance())
-            fields = {"type": Node.POSE, "frame": frame}
-        group = self.add(self.root, definition=name, **fields)
+        """Puts models and groups in a Group."""
+        group = self.add(self.root, definition=name, type=Node.GROUP)
         for member in members:
             model, _, part = member.partition("::")
             found = self.groups.get(member) or self._models[model]

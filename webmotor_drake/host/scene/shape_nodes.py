@@ -5,7 +5,6 @@ body is. What collides is in its boundingObject: a geometry, or a Group of sever
 """
 
 import typing
-from collections.abc import Sequence
 
 from pydrake import geometry
 from pydrake.geometry import GeometryId, Role
@@ -26,7 +25,6 @@ def add_shape_nodes(
     solid: SceneNode,
     shapes: Shapes,
     plant: MultibodyPlant,
-    materials: Sequence[int] = (),
 ) -> None:
     """Adds the nodes of a body's drawn shapes, collision shapes and mass.
 
@@ -35,13 +33,11 @@ def add_shape_nodes(
         solid: the body's node.
         shapes: those of the scene.
         plant: the body's.
-        materials: the numbers of the drawn shapes that have a Material.
     """
     body = typing.cast(RigidBody, solid.body)
-    for i, drawn in enumerate(shapes.of_body(body, Role.kIllustration)):
+    for drawn in shapes.of_body(body, Role.kIllustration):
         holder = _holder(add, solid, shapes, drawn, "children")
-        look = Node.APPEARANCE if i in materials else Node.PBR_APPEARANCE
-        add_shape(add, holder, shapes, drawn, appearance=look)
+        _add_shape(add, holder, shapes, drawn)
     colliding = shapes.of_body(body, Role.kProximity)
     holder, slot = solid, "boundingObject"
     if len(colliding) > 1:
@@ -51,7 +47,7 @@ def add_shape_nodes(
         inside = _holder(add, holder, shapes, shape, slot, body)
         add(
             inside,
-            type=geometry_type(shapes, shape),
+            type=_geometry_type(shapes, shape),
             slot=slot if inside is holder else "children",
             geometry=shape,
         )
@@ -59,26 +55,16 @@ def add_shape_nodes(
         add(solid, type=Node.PHYSICS, slot="physics", body=body)
 
 
-def add_shape(
-    add: Add,
-    parent: SceneNode | None,
-    shapes: Shapes,
-    drawn: GeometryId,
-    *,
-    appearance: int = Node.PBR_APPEARANCE,
-) -> SceneNode:
-    """Adds a Shape, with the type of appearance that is wanted, to a node."""
+def _add_shape(
+    add: Add, parent: SceneNode, shapes: Shapes, drawn: GeometryId
+) -> None:
+    """Adds a Shape to a node."""
     shape = add(parent, type=Node.SHAPE, geometry=drawn)
-    look = add(shape, type=appearance, slot="appearance", geometry=drawn)
-    if appearance == Node.APPEARANCE:
-        add(look, type=Node.MATERIAL, slot="material", geometry=drawn)
-    add(
-        shape,
-        type=geometry_type(shapes, drawn),
-        slot="geometry",
-        geometry=drawn,
-    )
-    return shape
+    for slot, kind in (
+        ("appearance", Node.PBR_APPEARANCE),
+        ("geometry", _geometry_type(shapes, drawn)),
+    ):
+        add(shape, type=kind, slot=slot, geometry=drawn)
 
 
 def _holder(
@@ -97,7 +83,7 @@ def _holder(
     return add(parent, type=Node.POSE, slot=slot, frame=frame, offset=X_BG)
 
 
-def geometry_type(shapes: Shapes, shape: GeometryId) -> int:
+def _geometry_type(shapes: Shapes, shape: GeometryId) -> int:
     """Returns the node type of a shape; Mesh for shapes without one."""
     return {
         geometry.Box: Node.BOX,

@@ -106,13 +106,13 @@ class Stock:
             return self._bring_spare(wanted, ignored)
         if wanted.type == "Solid":
             node = self._solids.bring(wanted, ignored)
-            self._protos.note(node, wanted)
         elif wanted.type in solid_text.DRAWN:
             world = self._physics.plant.world_body()
             node = self._drawn.draw(wanted, world, ignored)
             self._only_drawn.append(node)
         else:
             raise InputError(self._why_unknown(wanted.type))
+        self._protos.note(node)
         self._note_coming(node)
         return node
 
