@@ -23,19 +23,23 @@ def saved(folder, **changes):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"scenario": 5.0}, "scenario: 5.0 is not a text"),
-        ({"scenario_folder": "a\0b"}, r"scenario_folder: .* is not a text"),
-        ({"positions": 5}, "positions: 5 is not a list of texts"),
-        ({"positions": [5]}, r"positions: \[5\] is not a list of texts"),
-        ({"motors": 5}, "motors: 5 is not a mapping"),
-        ({"motors": {"a/b": 5}}, "motors.a/b: 5 is not a mapping"),
+        ({"scenario": 5.0}, "scenario: 5.0 is of type float; a text is"),
+        ({"scenario_folder": "a\0b"}, r"scenario_folder: .* holds a NUL"),
+        ({"positions": 5}, "positions: 5 is of type int; a list is"),
+        ({"positions": [5]}, r"positions\[0\]: 5 is of type int; a text is"),
+        ({"package_xmls": ["a\0b"]}, r"package_xmls: .* holds a NUL"),
+        ({"motors": 5}, "motors: 5 is of type int; a mapping"),
+        ({"motors": {"a/b": 5}}, "motors.a/b: 5 is of type int; a mapping"),
         (
             {"motors": {"a/b": {"max_velocity": "x"}}},
-            "motors.a/b.max_velocity: 'x' is not a number",
+            "motors.a/b.max_velocity: 'x' is of type str; a number is",
         ),
-        ({"wall_time": True}, "wall_time: True is not a number"),
-        ({"joints": [1]}, r"joints: \[1\] is not a mapping"),
-        ({"warnings": ["x" * 99]}, r"warnings: \['x+ \.\.\. is not a mapping"),
+        ({"wall_time": True}, "wall_time: True is of type bool; a number is"),
+        ({"joints": [1]}, r"joints: \[1\] is of type list; a mapping"),
+        (
+            {"warnings": ["x" * 99]},
+            r"warnings: \['x+'\] is of type list; a mapping",
+        ),
     ],
 )
 def test_a_value_of_another_kind_is_told_with_its_place(

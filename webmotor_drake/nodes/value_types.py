@@ -46,7 +46,7 @@ def check_types(node: object) -> None:
         if type(value) in _choices(hint) and not dc.is_dataclass(value):
             continue  # as nearly all: of thousands of commands this is a glance
         with below(name):
-            _check(value, hint)
+            check_type(value, hint)
 
 
 def _check_names(node: object, fields: Collection[str]) -> None:
@@ -67,7 +67,13 @@ def _hints(kind: type) -> dict[str, typing.Any]:
     }
 
 
-def _check(value: object, hint: typing.Any) -> None:
+def check_type(value: object, hint: typing.Any) -> None:
+    """Raises InputError if a value, or what it holds, is of another type.
+
+    Args:
+        value: the value.
+        hint: type that it should have.
+    """
     choices = _choices(hint)
     fitting = [choice for choice in choices if _fits(value, choice)]
     if not fitting:
@@ -75,14 +81,14 @@ def _check(value: object, hint: typing.Any) -> None:
         kind = type(value).__name__
         raise InputError(f"{value!r} is of type {kind}; {allowed} is allowed")
     inside = typing.get_args(fitting[0])
-    if isinstance(value, Mapping):
+    if inside and isinstance(value, Mapping):
         for key, item in typing.cast(Mapping[str, object], value).items():
             with below(key):
-                _check(item, inside[1])
+                check_type(item, inside[1])
     elif inside:
         for i, item in enumerate(typing.cast(Sequence[object], value)):
             with below(i):
-                _check(item, inside[0])
+                check_type(item, inside[0])
     elif dc.is_dataclass(value):
         check_types(value)
 

@@ -27,9 +27,10 @@ from webmotor_drake.robot_files.found_scenario import places_in, scenario_of
 from webmotor_drake.robot_files.joints import read_joints
 from webmotor_drake.robot_files.mjcf_actuators import Inertias, read_mjcf
 from webmotor_drake.robot_files.ros2_gains import read_gains
-from webmotor_drake.robot_files.xml_tree import Node, read_tree
+from webmotor_drake.robot_files.xml_tree import read_tree
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
 from webmotor_drake.scenario.directives import process_directives
+from webmotor_drake.scenario.model_element import Element
 from webmotor_drake.scenario.packages import MANIFEST, known_packages, name_of
 from webmotor_drake.scenario.scenario_yaml import scenario_yaml
 
@@ -121,7 +122,7 @@ def import_robot(
 
 
 def read_robot(
-    path: Path, root: Node, inertias: Callable[[Inertias], Inertias]
+    path: Path, root: Element, inertias: Callable[[Inertias], Inertias]
 ) -> FoundRobot:
     """Returns a robot's motors as its file has them.
 

@@ -8,7 +8,7 @@ what Drake reads itself, such as damping, mimics and rotors, stays with it.
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.robot_files.found import FoundRobot
-from webmotor_drake.robot_files.xml_tree import Given, Node
+from webmotor_drake.scenario.model_element import Element, Given
 
 # Kinds of joints that a motor can drive: True if they slide.
 _SLIDES = {"revolute": False, "continuous": False, "prismatic": True}
@@ -16,7 +16,7 @@ _SLIDES = {"revolute": False, "continuous": False, "prismatic": True}
 _UNLIMITED = 1e15
 
 
-def read_joints(root: Node) -> FoundRobot:
+def read_joints(root: Element) -> FoundRobot:
     """Returns the motors of a URDF, or of the first model of an SDF.
 
     Raises:
@@ -48,7 +48,7 @@ def read_joints(root: Node) -> FoundRobot:
     return robot
 
 
-def _value(joint: Node, element: str, name: str) -> Given | None:
+def _value(joint: Element, element: str, name: str) -> Given | None:
     """Returns a number of a joint."""
     holder = joint.first(element) or joint.first("axis", element)
     if holder is None:
@@ -59,7 +59,7 @@ def _value(joint: Node, element: str, name: str) -> Given | None:
     return inner and Given(name, inner.text.strip(), inner.place)
 
 
-def _limit(joint: Node, name: str) -> Given | None:
+def _limit(joint: Element, name: str) -> Given | None:
     """Returns a limit of a joint that limits; one of 0 does not."""
     found = _value(joint, "limit", name)
     in_sdf = joint.first("axis", "limit") is not None
@@ -68,7 +68,7 @@ def _limit(joint: Node, name: str) -> Given | None:
     return found if found.limit() < _UNLIMITED else None
 
 
-def _read_joint(robot: FoundRobot, joint: Node, *, driven: bool) -> None:
+def _read_joint(robot: FoundRobot, joint: Element, *, driven: bool) -> None:
     name, kind = joint.name, joint.given.get("type", "")
     if kind not in _SLIDES:
         if kind != "fixed" and driven:
@@ -97,14 +97,14 @@ def _read_joint(robot: FoundRobot, joint: Node, *, driven: bool) -> None:
             _set_soft_limits(robot, joint)
 
 
-def _is_passive(joint: Node) -> bool:
+def _is_passive(joint: Element) -> bool:
     """Returns whether an SDF says that a joint has no motor, by an effort of 0."""
     effort = joint.first("axis", "limit", "effort")
     return effort is not None and effort.text.strip() in ("0", "0.0")
 
 
 def _set_limits(
-    robot: FoundRobot, motor: MotorNode, joint: Node, effort: Given | None
+    robot: FoundRobot, motor: MotorNode, joint: Element, effort: Given | None
 ) -> None:
     """Sets the limits of a motor; tells where Webots' defaults stand instead."""
     taken: list[str] = []
@@ -126,7 +126,7 @@ def _set_limits(
         )
 
 
-def _set_soft_limits(robot: FoundRobot, joint: Node) -> None:
+def _set_soft_limits(robot: FoundRobot, joint: Element) -> None:
     """Sets soft limits: a safety_controller's, else the stops."""
     ends: list[Given | None] = []
     for name in ("lower", "upper"):
@@ -141,7 +141,7 @@ def _set_soft_limits(robot: FoundRobot, joint: Node) -> None:
         robot.set_soft_limits(joint.name, low, high, place)
 
 
-def _read_control(robot: FoundRobot, motor: MotorNode, joint: Node) -> None:
+def _read_control(robot: FoundRobot, motor: MotorNode, joint: Element) -> None:
     """Takes the limits of ros2_control's command interfaces."""
     fields = {"velocity": "max_velocity", "effort": motor.effort_field}
     for interface in joint.all("command_interface"):
@@ -165,7 +165,7 @@ def _read_control(robot: FoundRobot, motor: MotorNode, joint: Node) -> None:
             robot.lose(interface.place, f"command interface {interface.name}")
 
 
-def _list_reductions(robot: FoundRobot, root: Node) -> None:
+def _list_reductions(robot: FoundRobot, root: Element) -> None:
     """Lists the gears of transmissions: limits and commands are the joints'."""
     for tag in ("joint", "actuator"):
         for gear in root.all("transmission", tag, "mechanicalReduction"):

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.robot_files.found import FoundRobot
-from webmotor_drake.robot_files.xml_tree import Node
+from webmotor_drake.scenario.model_element import Element
 
 Range = tuple[float, float]
 # Kind and affinity of a shape, by whose bits it collides.
@@ -44,7 +44,7 @@ class Joint:
         range: stops, rad or m; None: not limited.
     """
 
-    node: Node
+    node: Element
     kind: str
     range: Range | None = None
 
@@ -70,7 +70,7 @@ class Mjcf:
         InputError: a number that cannot be; with its place.
     """
 
-    def __init__(self, root: Node):
+    def __init__(self, root: Element):
         self.root = root
         compiler: dict[str, str] = {}
         for node in root.all("compiler"):
@@ -92,7 +92,7 @@ class Mjcf:
         ]
         self.followers: dict[str, list[tuple[str, float, str]]] = {}
 
-    def _read_defaults(self, node: Node, around: str | None) -> None:
+    def _read_defaults(self, node: Element, around: str | None) -> None:
         name = node.given.get("class", _MAIN)
         own = {
             tag: dict(given)
@@ -108,7 +108,7 @@ class Mjcf:
         for child in node.all("default"):
             self._read_defaults(child, name)
 
-    def _with_defaults(self, node: Node, around: str) -> Node:
+    def _with_defaults(self, node: Element, around: str) -> Element:
         """Returns an element with the attributes of its class, too."""
         kind = node.given.get("class", around)
         if kind not in self._defaults:
@@ -120,7 +120,7 @@ class Mjcf:
             own = {**classes.get("actuator", {}), **own}
         return dc.replace(node, given={**own, **node.given})
 
-    def _read_body(self, node: Node, around: str) -> None:
+    def _read_body(self, node: Element, around: str) -> None:
         around = node.given.get("childclass", around)
         for child in node.children:
             if child.tag == "geom":
@@ -141,7 +141,7 @@ class Mjcf:
             if child.tag in ("body", "frame", *_MAKERS):
                 self._read_body(child, around)
 
-    def _add_joint(self, node: Node, kind: str) -> None:
+    def _add_joint(self, node: Element, kind: str) -> None:
         joint = Joint(node, kind)
         self.joints[node.name or f"{kind} without a name, {node.place}"] = joint
         if kind not in ("hinge", "slide"):
@@ -151,7 +151,7 @@ class Mjcf:
             low, high = joint.range
             joint.range = math.radians(low), math.radians(high)
 
-    def range_of(self, node: Node, name: str, switch: str) -> Range | None:
+    def range_of(self, node: Element, name: str, switch: str) -> Range | None:
         """Returns a range of attributes that acts; None: it does not."""
         on = node.given.get(switch, "auto")
         if (

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from webmotor_drake.nodes import Brake
 from webmotor_drake.robot_files.found import NO_LIMIT, FoundRobot
 from webmotor_drake.robot_files.mjcf import Joint, Mjcf, Range
-from webmotor_drake.robot_files.xml_tree import Node
+from webmotor_drake.scenario.model_element import Element
 
 # The inertias that joints feel, kg m^2 or kg, by their names.
 Inertias = dict[str, float]
@@ -39,7 +39,7 @@ _READ = {
 
 
 def read_mjcf(
-    root: Node, inertias: Callable[[Inertias], Inertias]
+    root: Element, inertias: Callable[[Inertias], Inertias]
 ) -> FoundRobot:
     """Returns a robot's motors as its MJCF has them.
 
@@ -75,11 +75,11 @@ def read_mjcf(
     return robot
 
 
-def _lose(robot: FoundRobot, node: Node, what: str) -> None:
+def _lose(robot: FoundRobot, node: Element, what: str) -> None:
     robot.lose(node.place, f"actuator {node.name or node.tag}: {what}")
 
 
-def _add_brake(robot: FoundRobot, node: Node, joint: str) -> None:
+def _add_brake(robot: FoundRobot, node: Element, joint: str) -> None:
     kv = node.numbers("kv", 1.0)[0] * node.numbers("gear", 1.0)[0] ** 2
     name = node.name or joint
     robot.brakes[name] = Brake()
@@ -103,7 +103,7 @@ class _Actuator:
         self,
         mjcf: Mjcf,
         robot: FoundRobot,
-        node: Node,
+        node: Element,
         joint: Joint,
         joint_name: str,
         inertias: Callable[[Inertias], Inertias],

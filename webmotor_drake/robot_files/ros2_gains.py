@@ -8,14 +8,14 @@ import yaml
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.robot_files.found import FoundRobot
-from webmotor_drake.robot_files.xml_tree import Node
+from webmotor_drake.scenario.model_element import Element
 from webmotor_drake.scenario.packages import find_package
 
 _FIND = re.compile(r"\$\(find ([^)]+)\)")
 
 
 def read_gains(
-    root: Node, robot: FoundRobot, path: Path, packages: PackageMap
+    root: Element, robot: FoundRobot, path: Path, packages: PackageMap
 ) -> None:
     """Gives motors the PID gains of joints in the controllers' YAML.
 
@@ -41,7 +41,7 @@ def read_gains(
                 robot.lose(place, what)
 
 
-def _files(root: Node, path: Path, packages: PackageMap) -> Iterator[Path]:
+def _files(root: Element, path: Path, packages: PackageMap) -> Iterator[Path]:
     """Yields the YAML files that a robot's file names in <parameters>."""
     for node in root.walk():
         text = node.text.strip()

@@ -4,7 +4,6 @@ Drake reads models itself; this is for what has to be known before, and for copi
 which names of files differ.
 """
 
-import dataclasses as dc
 import functools
 import os
 import re
@@ -17,54 +16,16 @@ from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
+from webmotor_drake.scenario.model_element import NAMES, Element
 
 # Attributes that name files: of meshes and textures, in MJCF of models, too.
 _NAMING = re.compile(rb"""(?<![\w:])(file(?:name)?\s*=\s*)("[^"]*"|'[^']*')""")
-# Elements of SDF whose text names a file.
-_NAMES = ("uri", "drake:diffuse_map")
 # MJCF has its meshes and textures in folders.
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
-
-
 # Drake reads what is nested so deep, no deeper (TINYXML2_MAX_ELEMENT_DEPTH).
 _DEEPEST = 500
 # A robot has some hundred.
 _MOST = 200_000
-
-
-@dc.dataclass(slots=True)
-class Element:
-    """An element of a model.
-
-    Attributes:
-        tag: its own.
-        parent: the tag of the element that it stands in; "" of the root.
-        depth: of the root 1.
-        attributes: by name.
-        line: of its start, from 1 on.
-        column: of its start, from 1 on.
-        start: its first byte in the file.
-        inner: its first byte after its start tag.
-        text: its text besides elements.
-    """
-
-    tag: str
-    parent: str
-    depth: int
-    attributes: dict[str, str]
-    line: int
-    column: int
-    start: int
-    inner: int = 0
-    text: str = ""
-
-    @property
-    def named_file(self) -> str:
-        """The file that it names; "" if it names no file."""
-        if self.tag in _NAMES:
-            return self.text.strip()
-        name = self.attributes.get("filename")
-        return name or self.attributes.get("file", "")
 
 
 class ModelFile:
@@ -103,20 +64,23 @@ class ModelFile:
             if len(open_elements) == _DEEPEST:
                 raise ValueError
             at = parser.CurrentByteIndex
-            texts.append([])
-            open_elements.append(
-                Element(
-                    tag,
-                    open_elements[-1].tag if open_elements else "",
-                    len(texts),
-                    attributes,
-                    parser.CurrentLineNumber,
-                    parser.CurrentColumnNumber + 1,
-                    at,
-                    _end_of_tag(self.data, at),
-                )
+            parent = open_elements[-1] if open_elements else None
+            element = Element(
+                tag.rpartition(":")[2],
+                attributes,
+                self.path,
+                parent.tag if parent else "",
+                len(open_elements) + 1,
+                parser.CurrentLineNumber,
+                parser.CurrentColumnNumber + 1,
+                at,
+                _end_of_tag(self.data, at),
             )
-            elements.append(open_elements[-1])
+            if parent:
+                parent.children.append(element)
+            texts.append([])
+            open_elements.append(element)
+            elements.append(element)
             if problem := too_many(len(elements), _MOST, "elements"):
                 raise InputError(f"{self.path} has {problem}")
 
@@ -161,10 +125,10 @@ class ModelFile:
     def folders(self) -> list[str]:
         """The folders, in MJCF, in which its files may be."""
         return [
-            element.attributes[name]
+            element.given[name]
             for element in self.elements
             for name in _FOLDERS
-            if name in element.attributes
+            if name in element.given
         ]
 
     def renamed(self, rename: Callable[[str], str]) -> bytes:
@@ -177,7 +141,7 @@ class ModelFile:
             new = escape(
                 rename(element.named_file), {'"': "&quot;", "'": "&apos;"}
             )
-            if element.tag in _NAMES:
+            if element.tag in NAMES:
                 end = self.data.find(b"<", element.inner)
                 whole = self.data[element.inner : max(end, element.inner)]
                 start = element.inner + len(whole) - len(whole.lstrip())

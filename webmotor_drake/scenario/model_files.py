@@ -33,6 +33,7 @@ _DEEPEST = 100
 _COPIED = (".urdf", ".sdf", ".xml")
 # Shapes that collide in a model, a plane among them.
 BESIDE_PLANE = 6
+_PLANE = "geometry", "plane"
 
 
 class ModelFiles:
@@ -179,17 +180,14 @@ def _check_planes(model: ModelFile) -> None:
         if element.tag in ("collision", "visual"):
             collides = element.tag == "collision"
             count += collides
-        elif (element.parent, element.tag) == (
-            "geometry",
-            "plane",
-        ) and collides:
+        elif collides and (element.parent, element.tag) == _PLANE:
             plane = element
     if plane is not None and count > BESIDE_PLANE:
         raise InputError(
-            f"{model.path}:{plane.line}:{plane.column}: a plane that collides beside"
-            f" {count - 1} other shapes can end Drake's process, at most"
-            f" {BESIDE_PLANE - 1} are allowed; give it a model of its own, or take a"
-            " <box>"
+            f"a plane that collides beside {count - 1} other shapes can end Drake's"
+            f" process, at most {BESIDE_PLANE - 1} are allowed; give it a model of"
+            " its own, or take a <box>",
+            where=plane.where,
         )
 
 
@@ -199,14 +197,14 @@ def _check_connections(model: ModelFile) -> None:
     Drake (1.51 and 1.58) reads it, and its first step ends the process.
     """
     for element in model.elements:
-        given = element.attributes
+        given = element.given
         if (element.parent, element.tag) != ("equality", "connect"):
             continue
         if "body1" not in given:
             continue
         if "world" in (given["body1"], given.get("body2", "world")):
             raise InputError(
-                f"{model.path}:{element.line}:{element.column}: Drake cannot step a"
-                " body that <connect> holds at the world; name a body there that has"
-                " no joint"
+                "Drake cannot step a body that <connect> holds at the world; name a"
+                " body there that has no joint",
+                where=element.where,
             )
