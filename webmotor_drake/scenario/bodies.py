@@ -1,4 +1,4 @@
-"""Masses and friction that differ from a model's file, and values that it lacks.
+"""Values of bodies that differ from a model's file, or that it lacks.
 
 Drake has no way to change a mass before motors and controllers look at it, so it
 gets a copy of the model's file in which the numbers are others.
@@ -11,8 +11,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
-from xml.etree import ElementTree as ET
-from xml.parsers import expat
 
 from pydrake.multibody.parsing import ModelDirective, PackageMap
 
@@ -21,11 +19,11 @@ from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.nodes.rules import COLOR, each
 from webmotor_drake.scenario.copies import note_copy
+from webmotor_drake.scenario.model_element import Element
 from webmotor_drake.scenario.model_file import ModelFile
 
 _INERTIA = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}
 _COLORS = each(COLOR)
-_FRICTION = ("drake:mu_static", "drake:mu_dynamic")
 
 
 @dc.dataclass
@@ -56,11 +54,6 @@ class BodyParameters:
     recognition_colors: list[list[float]] = dc.field(
         default_factory=list[list[float]]
     )
-
-    @property
-    def changes_file(self) -> bool:
-        """True if a value differs from the model's file."""
-        return self.mass is not None or self.friction is not None
 
 
 Bodies = Mapping[str, Mapping[str, BodyParameters]]
@@ -95,7 +88,7 @@ def check_bodies(bodies: Bodies) -> None:
 def with_bodies(
     directives: list[ModelDirective], bodies: Bodies, packages: PackageMap
 ) -> Iterator[list[ModelDirective]]:
-    """Gives the directives, their models with the masses and friction of `bodies`.
+    """Gives the directives, their models with the masses of `bodies`.
 
     The copies of the files are there in the block.
 
@@ -116,8 +109,12 @@ def with_bodies(
     directives = list(directives)
     with contextlib.ExitStack() as copies:
         for model, changes in bodies.items():
-            changes = {b: p for b, p in changes.items() if p.changes_file}
-            if not changes:
+            masses = {
+                body: parameters.mass
+                for body, parameters in changes.items()
+                if parameters.mass is not None
+            }
+            if not masses:
                 continue
             if model not in added:
                 problem = unknown_name("model", model, added)
@@ -125,7 +122,7 @@ def with_bodies(
             directive = deepcopy(directives[added[model]])
             with below(model):
                 copy = copies.enter_context(
-                    _changed_copy(directive.add_model.file, changes, packages)
+                    _changed_copy(directive.add_model.file, masses, packages)
                 )
             directive.add_model.file = copy.as_uri()
             directives[added[model]] = directive
@@ -134,127 +131,79 @@ def with_bodies(
 
 @contextlib.contextmanager
 def _changed_copy(
-    uri: str, changes: Mapping[str, BodyParameters], packages: PackageMap
+    uri: str, masses: Mapping[str, float], packages: PackageMap
 ) -> Iterator[Path]:
-    """Yields a copy of a model with other bodies, for the duration of the block."""
+    """Yields a copy of a model with other masses, for the duration of the block."""
     try:
         file = Path(packages.ResolveUrl(uri))
-        text = ModelFile(file).renamed(
-            lambda name: (
-                name if "://" in name else str(file.parent.absolute() / name)
-            )
-        )
-        root = _read(text)
-    except (RuntimeError, OSError, expat.ExpatError, ValueError) as error:
+        model = ModelFile(file)
+    except (RuntimeError, OSError) as error:
         raise InputError(f"its model cannot be read: {error}") from None
     suffix = file.suffix.lower()
     if suffix not in (".urdf", ".sdf"):
         raise InputError(f"{file.name} is not a URDF or SDF")
-    links = {link.get("name", ""): link for link in root.iter("link")}
-    change = _change_urdf if suffix == ".urdf" else _change_sdf
-    for body, parameters in changes.items():
+    if not model.is_whole:
+        raise InputError("its model cannot be read: it is not XML to its end")
+    links = {link.name: link for link in model.elements if link.tag == "link"}
+    changes: dict[int, dict[str, str]] = {}
+    for body, mass in masses.items():
         if body not in links:
             raise InputError(unknown_name("body", body, links), path=(body,))
-        with below(body):
-            change(links[body], parameters)
+        with below(body, "mass"):
+            changes |= _changes(links[body], mass, in_text=suffix == ".sdf")
+    text = model.renamed(
+        lambda name: (
+            name if "://" in name else str(file.parent.absolute() / name)
+        ),
+        changes,
+    )
     with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
         copy = Path(folder, file.name)
-        copy.write_bytes(ET.tostring(root, encoding="utf-8"))
+        copy.write_bytes(text)
         with note_copy(copy, file):
             yield copy
 
 
-def _read(text: bytes) -> ET.Element:
-    """Returns the root; prefixes such as "drake:" stay, declared or not."""
-    builder = ET.TreeBuilder(insert_comments=True)
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = builder.start
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.data
-    parser.CommentHandler = builder.comment
-    parser.Parse(text, True)
-    return builder.close()
+def _changes(
+    link: Element, mass: float, *, in_text: bool
+) -> dict[int, dict[str, str]]:
+    """Returns the changes to a link, as `ModelFile.renamed` takes them.
 
-
-def _change_urdf(link: ET.Element, body: BodyParameters) -> None:
-    """Changes a link of a URDF, where numbers are attributes."""
-    if body.mass is not None:
-        mass = _only(link, "inertial", "mass")
-        factor = _factor(body.mass, mass.get("value", ""))
-        mass.set("value", repr(body.mass))
-        inertia = _only(link, "inertial", "inertia")
-        for name in _INERTIA & inertia.attrib.keys():
-            inertia.set(name, repr(factor * _number(inertia.get(name, ""))))
-    if body.friction is not None:
-        for element in _friction(link):
-            element.set("value", repr(body.friction))
-
-
-def _change_sdf(link: ET.Element, body: BodyParameters) -> None:
-    """Changes a link of an SDF, where numbers are texts."""
-    if body.mass is not None:
-        mass = _only(link, "inertial", "mass")
-        factor = _factor(body.mass, _text(mass))
-        _set_text(mass, repr(body.mass))
-        for inertia in _children(_only(link, "inertial"), "inertia"):
-            for item in inertia:
-                if item.tag in _INERTIA:
-                    _set_text(item, repr(factor * _number(_text(item))))
-    if body.friction is not None:
-        for element in _friction(link):
-            _set_text(element, repr(body.friction))
-
-
-def _friction(link: ET.Element) -> list[ET.Element]:
-    """Returns the elements with the friction of a link's shapes, made if needed."""
-    collisions = _children(link, "collision")
-    if not collisions:
-        raise InputError("it has no collision shapes", path=("friction",))
-    found = []
-    for collision in collisions:
-        properties = _child(collision, "drake:proximity_properties")
-        found += [_child(properties, name) for name in _FRICTION]
-    return found
-
-
-def _only(parent: ET.Element, *names: str) -> ET.Element:
-    """Returns the only such child of `parent`; a link without mass has none."""
-    for name in names:
-        children = _children(parent, name)
-        if not children:
-            raise InputError(
-                f"the model's file gives it no {name}", path=("mass",)
-            )
-        parent = children[0]
-    return parent
-
-
-def _child(parent: ET.Element, name: str) -> ET.Element:
-    """Returns the first child of that name, made if missing."""
-    children = _children(parent, name)
-    return children[0] if children else ET.SubElement(parent, name)
-
-
-def _children(parent: ET.Element, name: str) -> list[ET.Element]:
-    return [child for child in parent if child.tag == name]
-
-
-def _text(element: ET.Element) -> str:
-    return "".join(element.itertext())
-
-
-def _set_text(element: ET.Element, text: str) -> None:
-    element[:] = []
-    element.text = text
-
-
-def _factor(mass: float, text: str) -> float:
-    """Returns the ratio of a body's mass to that in its model's file."""
-    before = _number(text)
+    Args:
+        link: element of the body.
+        mass: kg.
+        in_text: True if numbers are texts, as in SDF, and not attributes.
+    """
+    inertial = _only(link, "inertial")
+    weight = _only(inertial, "mass")
+    number = "" if in_text else "value"
+    before = _number(weight.text if in_text else weight.given.get(number, ""))
     if not before:
-        problem = "its mass in the model's file is 0, and its inertia unknown"
-        raise InputError(problem, path=("mass",))
-    return mass / before
+        raise InputError(
+            "its mass in the model's file is 0, and its inertia unknown"
+        )
+    changes = {weight.start: {number: repr(mass)}}
+    if in_text:
+        for item in inertial.all("inertia"):
+            for part in item.children:
+                if part.tag in _INERTIA:
+                    grown = mass / before * _number(part.text)
+                    changes[part.start] = {"": repr(grown)}
+        return changes
+    inertia = _only(inertial, "inertia")
+    changes[inertia.start] = {
+        name: repr(mass / before * _number(inertia.given[name]))
+        for name in _INERTIA & inertia.given.keys()
+    }
+    return changes
+
+
+def _only(parent: Element, tag: str) -> Element:
+    """Returns the only such child of an element; a link without mass has none."""
+    child = parent.first(tag)
+    if child is None:
+        raise InputError(f"the model's file gives it no {tag}")
+    return child
 
 
 def _number(text: str) -> float:
@@ -262,5 +211,6 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        problem = f"{text.strip()!r} in the model's file is not a number"
-        raise InputError(problem, path=("mass",)) from None
+        raise InputError(
+            f"{text.strip()!r} in the model's file is not a number"
+        ) from None

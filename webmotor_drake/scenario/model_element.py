@@ -8,7 +8,7 @@ from pathlib import Path
 from webmotor_drake.errors import InputError
 
 # Elements of SDF whose text names a file.
-NAMES = ("uri", "diffuse_map")
+_NAMES = ("uri", "diffuse_map")
 
 
 @dc.dataclass(frozen=True)
@@ -103,11 +103,18 @@ class Element:
         return f"{self.file}:{self.line}:{self.column}"
 
     @property
+    def naming(self) -> str:
+        """The attribute that may name a file; "" if its text does."""
+        if self.tag in _NAMES:
+            return ""
+        return "filename" if self.given.get("filename") else "file"
+
+    @property
     def named_file(self) -> str:
         """The file that it names; "" if it names no file."""
-        if self.tag in NAMES:
+        if not self.naming:
             return self.text.strip()
-        return self.given.get("filename") or self.given.get("file", "")
+        return self.given.get(self.naming, "")
 
     def all(self, *tags: str) -> Iterator["Element"]:
         """Yields the elements with these tags, each in the one before."""

@@ -7,7 +7,7 @@ which names of files differ.
 import functools
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from xml.parsers import expat
 from xml.sax.saxutils import escape
@@ -16,10 +16,8 @@ from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
-from webmotor_drake.scenario.model_element import NAMES, Element
+from webmotor_drake.scenario.model_element import Element
 
-# Attributes that name files: of meshes and textures, in MJCF of models, too.
-_NAMING = re.compile(rb"""(?<![\w:])(file(?:name)?\s*=\s*)("[^"]*"|'[^']*')""")
 # MJCF has its meshes and textures in folders.
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 # Drake reads what is nested so deep, no deeper (TINYXML2_MAX_ELEMENT_DEPTH).
@@ -131,31 +129,43 @@ class ModelFile:
             if name in element.given
         ]
 
-    def renamed(self, rename: Callable[[str], str]) -> bytes:
-        """Returns its text with other names of files, its lines where they were."""
+    def renamed(
+        self,
+        rename: Callable[[str], str],
+        changes: Mapping[int, Mapping[str, str]] | None = None,
+    ) -> bytes:
+        """Returns its text with other names of files, its lines where they were.
+
+        Args:
+            rename: gives the new name of a file.
+            changes: of further elements, by their starts, new attributes by name; ""
+                is the text.
+        """
         data: list[bytes] = []
         done = 0
         for element in self.elements:
-            if not element.named_file:
-                continue
-            new = escape(
-                rename(element.named_file), {'"': "&quot;", "'": "&apos;"}
-            )
-            if element.tag in NAMES:
-                end = self.data.find(b"<", element.inner)
-                whole = self.data[element.inner : max(end, element.inner)]
-                start = element.inner + len(whole) - len(whole.lstrip())
-                end = start + len(whole.strip())
-            else:
-                tag = self.data[element.start : element.inner]
-                match = _NAMING.search(tag)
-                if match is None:
-                    continue
-                start = element.start + match.start(2) + 1
-                end = element.start + match.end(2) - 1
-            data += [self.data[done:start], os.fsencode(new)]
-            done = end
+            new = dict((changes or {}).get(element.start, {}))
+            if element.named_file:
+                new[element.naming] = rename(element.named_file)
+            spans = {self._span(element, name): new[name] for name in new}
+            for start, end in sorted(filter(None, spans)):
+                quotes = {'"': "&quot;", "'": "&apos;"}
+                text = escape(spans[start, end], quotes)
+                data += [self.data[done:start], os.fsencode(text)]
+                done = end
         return b"".join([*data, self.data[done:]])
+
+    def _span(self, element: Element, name: str) -> tuple[int, int] | None:
+        """Returns begin and end of an attribute, or of the text, in the file."""
+        if not name:
+            end = self.data.find(b"<", element.inner)
+            whole = self.data[element.inner : max(end, element.inner)]
+            start = element.inner + len(whole) - len(whole.lstrip())
+            return start, start + len(whole.strip())
+        match = re.compile(
+            rb"""(?<![\w:])%s\s*=\s*("[^"]*"|'[^']*')""" % name.encode()
+        ).search(self.data, element.start, element.inner)
+        return match and (match.start(1) + 1, match.end(1) - 1)
 
 
 def _end_of_tag(data: bytes, start: int) -> int:

@@ -21,6 +21,7 @@ from webmotor_drake.contact.materials import (
     Touching,
     apply_contact_properties,
     materials_of,
+    set_friction,
 )
 from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
 from webmotor_drake.contact.shape_contact import COMPLIANT, ShapeContact
@@ -41,7 +42,7 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
         InputError: a body or a shape that is not there.
     """
     with blame(scenario, "bodies"):
-        _check_names(scenario, modelled)
+        _set_own_friction(scenario, modelled)
     bouncing: Mapping[ShapePair, Bounce] = {}
     if _has_materials(scenario) or scenario.default_bounce:
         bouncing = _materials_applied(scenario, modelled)
@@ -159,10 +160,14 @@ def _material_in(scenario: Scenario) -> MaterialOf:
     return material_of
 
 
-def _check_names(scenario: Scenario, modelled: ModelledPlant) -> None:
-    """Refuses bodies that no model has, and shapes that no body has."""
-    plant = modelled.plant
-    inspector = modelled.scene_graph.model_inspector()
+def _set_own_friction(scenario: Scenario, modelled: ModelledPlant) -> None:
+    """Gives bodies their own friction.
+
+    Raises:
+        InputError: a body that no model has, or a shape that no body has.
+    """
+    plant, scene_graph = modelled.plant, modelled.scene_graph
+    inspector = scene_graph.model_inspector()
     for model, bodies in scenario.bodies.items():
         with below(model):
             instance = model_instance(plant, model)
@@ -170,18 +175,26 @@ def _check_names(scenario: Scenario, modelled: ModelledPlant) -> None:
             plant.get_body(i).name() for i in plant.GetBodyIndices(instance)
         ]
         for body, parameters in bodies.items():
-            with below(model):
-                if body not in names:
-                    problem = unknown_name("body", body, names)
-                    raise InputError(problem, path=(body,))
-            shapes = [
-                inspector.GetName(c.geometry).rpartition("::")[2]
+            if body not in names:
+                problem = unknown_name("body", body, names)
+                raise InputError(problem, path=(model, body))
+            shapes = {
+                inspector.GetName(c.geometry).rpartition("::")[2]: c.geometry
                 for c in modelled.contacts
                 if (c.model, c.body) == (model, body)
-            ]
+            }
             for shape in parameters.shape_materials:
                 if shape not in shapes:
                     raise InputError(
                         unknown_name("collision shape", shape, shapes),
                         path=(model, body, "shape_materials", shape),
                     )
+            if parameters.friction is None:
+                continue
+            if not shapes:
+                raise InputError(
+                    "it has no collision shapes",
+                    path=(model, body, "friction"),
+                )
+            for geometry in shapes.values():
+                set_friction(plant, scene_graph, geometry, parameters.friction)
