@@ -45,9 +45,9 @@ from webmotor_drake.runner import ready
 from webmotor_drake.scenario.assets import safe_assets
 from webmotor_drake.scenario.gltf import safe_gltf
 from webmotor_drake.scenario.key_list import load_keys
-from webmotor_drake.scenario.meshes import load_mesh, load_stl
+from webmotor_drake.scenario.meshes import load_mesh, load_triangles
 from webmotor_drake.scenario.model_file import ModelFile
-from webmotor_drake.scenario.obj_indices import check_indices
+from webmotor_drake.scenario.obj_files import check_indices
 from webmotor_drake.scenario.pictures import safe_png
 from webmotor_drake.view.film import Film
 from webmotor_drake.worlds.imported import import_world
@@ -951,7 +951,7 @@ READERS: dict[str, tuple[Callable[[Path, int], object], int]] = {
     "triangles of an STL": (
         _file(
             "g.stl",
-            load_stl,
+            load_triangles,
             lambda n: (
                 "solid\n" + "vertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n" * n
             ),

@@ -13,7 +13,7 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.scenario.meshes import load_stl
+from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.simulation.diagram import assemble
 
@@ -91,7 +91,7 @@ def folder(tmp_path):
 def test_triangles_are_read(tmp_path, kind):
     file = tmp_path / "tool.stl"
     file.write_bytes(KINDS[kind])
-    np.testing.assert_array_equal(load_stl(file), FACES)
+    np.testing.assert_array_equal(load_triangles(file), FACES)
 
 
 def readable(model: Path, packages: PackageMap) -> Path:
@@ -313,4 +313,6 @@ def test_a_model_that_is_built_again_has_one_copy(folder):
     assert copy() == first
     assert len(list(folders.iterdir())) == number
     mesh.write_bytes(text())
+    assert copy() == first  # the same triangles
+    mesh.write_bytes(text().replace(b"vertex 0", b"vertex 9", 1))
     assert copy() != first

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webmotor_drake.results.thinning import thinned
+from webmotor_drake.results.panels import thinned
 
 if typing.TYPE_CHECKING:
     from matplotlib.axes import Axes

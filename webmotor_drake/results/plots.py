@@ -24,9 +24,8 @@ from matplotlib.transforms import ScaledTranslation
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.panel_rows import Row, rows_of
-from webmotor_drake.results.panels import Panel, intervals, number_text
+from webmotor_drake.results.panels import Panel, intervals, number_text, thinned
 from webmotor_drake.results.run_record import RunRecord
-from webmotor_drake.results.thinning import thinned
 from webmotor_drake.results.whole_file import write_whole
 
 # Keyword arguments of matplotlib's: their types differ from one to the next.

@@ -11,8 +11,8 @@ from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes import JointParameters, LinearMotor
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.robot_files.found import FoundRobot
+from webmotor_drake.scenario.sampled import fixed_transform
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.scenario.stochastic import fixed_transform
 
 # The demonstration: when it goes and comes back, s, and how far, rad or m.
 _GOES, _COMES, _LASTS = 0.5, 2.5, 5.0

@@ -17,8 +17,7 @@ from webmotor_drake.results.whole_file import is_file, load_bytes
 from webmotor_drake.scenario.copies import copies_of
 from webmotor_drake.scenario.gltf import GLTF, gltf_files, safe_gltf
 from webmotor_drake.scenario.meshes import load_triangles
-from webmotor_drake.scenario.obj_indices import check_indices
-from webmotor_drake.scenario.obj_text import obj_text
+from webmotor_drake.scenario.obj_files import check_indices, obj_text
 from webmotor_drake.scenario.pictures import safe_png, white_png
 
 # The files that an OBJ file and its materials name.

@@ -1,9 +1,9 @@
-"""Files that stand for a user's, in a folder that goes when this process ends."""
+"""Files in a folder that goes when this process ends: copies, and files as values."""
 
 import atexit
 import contextlib
 import functools
-import itertools
+import hashlib
 import os
 import shutil
 import tempfile
@@ -12,26 +12,68 @@ from pathlib import Path
 
 # The copies made so far, and what they are copies of.
 _ORIGINALS: dict[str, str] = {}
-# Names of the copies' folders.
-_NUMBERS = itertools.count()
 
 
-@functools.lru_cache(maxsize=100)
-def copy_of(original: Path, text: bytes) -> Path:
-    """Returns a file with a text that stands for another file.
+class NamedFiles:
+    """The files of a folder with the digest of them as its name.
 
-    The same text is written once: of a model that is built again and again there is
-    one copy.
+    They are values, which go along with a scenario. Drake reads files: they are
+    written where and when they are needed, once per process.
 
     Args:
-        original: the user's file.
-        text: content for Drake to read instead.
+        files: their contents, by their names in the folder.
+
+    Attributes:
+        files: contents by their names in the folder.
+        name: the folder's; that of others differs.
     """
-    return copies_of(original, {original.parent / original.name: text})
+
+    def __init__(self, files: Mapping[str, bytes]):
+        self.files = dict(files)
+        digest = hashlib.sha256()
+        for name, data in sorted(self.files.items()):
+            digest.update(f"{name}\0{len(data)}\0".encode() + data)
+        self.name = f"models-{digest.hexdigest()[:16]}"
+
+    @classmethod
+    def of(cls, files: Mapping[Path, bytes]) -> "NamedFiles":
+        """Returns files as they stand to each other, by their paths."""
+        top = os.path.commonpath([file.parent for file in files])
+        return cls(
+            {f.relative_to(top).as_posix(): data for f, data in files.items()}
+        )
+
+    def __contains__(self, name: str) -> bool:
+        """Returns whether a name is that of a file, with the folder's before it."""
+        folder, _, rest = name.partition("/")
+        return folder == self.name and rest in self.files
+
+    def path(self, name: str) -> Path:
+        """Returns the file of a name that is in it, written if it is not there."""
+        above = copies_folder()
+        folder = above / self.name
+        if not folder.is_dir():
+            new = Path(tempfile.mkdtemp(dir=above))
+            for inside, data in self.files.items():
+                (new / inside).parent.mkdir(parents=True, exist_ok=True)
+                (new / inside).write_bytes(data)
+            try:
+                new.rename(folder)
+            except OSError:  # another thread was faster
+                shutil.rmtree(new)
+        return above / name
+
+
+def copy_of(original: Path, text: bytes) -> Path:
+    """Returns a file with a text that stands for another file; see `copies_of`."""
+    return copies_of(original, {original: text})
 
 
 def copies_of(original: Path, files: Mapping[Path, bytes]) -> Path:
     """Writes files that stand for others, as they stand to each other.
+
+    The same is written once: of a model that is built again and again there is one
+    copy.
 
     Args:
         original: the user's file that the first of them stands for.
@@ -40,19 +82,10 @@ def copies_of(original: Path, files: Mapping[Path, bytes]) -> Path:
     Returns:
         The first of them.
     """
-    folder = copies_folder() / str(next(_NUMBERS))
-    top = os.path.commonpath([file.parent for file in files])
-    copies = [folder / file.relative_to(top) for file in files]
-    write_below(folder, dict(zip(copies, files.values(), strict=True)))
-    _ORIGINALS[str(copies[0])] = str(original)
-    return copies[0]
-
-
-def write_below(folder: Path, files: Mapping[Path | str, bytes]) -> None:
-    """Writes files, by their names in a folder, with the folders that they need."""
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
+    named = NamedFiles.of(files)
+    copy = named.path(f"{named.name}/{next(iter(named.files))}")
+    _ORIGINALS[str(copy)] = str(original)
+    return copy
 
 
 @contextlib.contextmanager
@@ -91,7 +124,6 @@ def _remove(folder: Path, process: int) -> None:
 def _forget_copies() -> None:
     """Has a forked child make its own copies: its parent's go when that ends."""
     copies_folder.cache_clear()
-    copy_of.cache_clear()
 
 
 if hasattr(os, "register_at_fork"):

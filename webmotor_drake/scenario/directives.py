@@ -34,7 +34,7 @@ from webmotor_drake.scenario.packages import (
     find_package,
     known_packages,
 )
-from webmotor_drake.scenario.stochastic import sampled_directive
+from webmotor_drake.scenario.sampled import sampled_directive
 from webmotor_drake.scenario.yaml_document import Document, load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
 

@@ -137,9 +137,9 @@ class ModelFile:
         """Returns its text with other names of files, its lines where they were.
 
         Args:
-            rename: gives the new name of a file.
-            changes: of further elements, by their starts, new attributes by name; ""
-                is the text.
+            rename: function from the name of a file to its new name.
+            changes: new attributes of further elements: start of the element, name of
+                the attribute, or "" for its text.
         """
         data: list[bytes] = []
         done = 0

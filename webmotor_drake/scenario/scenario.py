@@ -9,6 +9,13 @@ import typing
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
+from pydrake.common.schema import (
+    Gaussian,
+    GaussianVectorX,
+    Uniform,
+    UniformVectorX,
+)
 from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
 from pydrake.geometry import SceneGraphConfig
 from pydrake.lcm import DrakeLcmParams
@@ -29,12 +36,14 @@ from webmotor_drake.scenario.packages import (
     known_packages,
 )
 from webmotor_drake.scenario.source import Source
-from webmotor_drake.scenario.stochastic import Position
 from webmotor_drake.scenario.visualization import VisualizationConfig
 from webmotor_drake.scenario.world_file import WorldFile
 
 # An LCM bus on which nothing is published.
 NOWHERE = "memq://null"
+
+# The types of a position at the start.
+Position = np.ndarray | Uniform | Gaussian | UniformVectorX | GaussianVectorX
 
 
 @dc.dataclass

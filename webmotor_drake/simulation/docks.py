@@ -6,7 +6,9 @@ the Context can move. A weld per pair holds the other body to the dock. All weld
 open unless `lock` closes one.
 """
 
+import dataclasses as dc
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from pydrake.geometry import (
@@ -20,26 +22,45 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     FixedOffsetFrame,
     MultibodyConstraintId,
+    RigidBody,
     SpatialInertia,
 )
 from pydrake.systems.framework import Context
 
+from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.drive.driver import model_instance
 from webmotor_drake.drive.loops import held_body
 from webmotor_drake.drive.topology import uses_tamsi
 from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.connectors import Connector
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.connector_alignment import held_pose, is_in_place
-from webmotor_drake.simulation.connector_ends import (
-    ConnectorEnd,
-    Name,
-    connector_ends,
-)
 
 # The model of the docks, which nobody else sees.
 DOCKS = "docks"
 # So many pairs are a matter of milliseconds per step.
 _MOST_PAIRS = 20_000
+
+
+Name = tuple[str, str]
+
+
+@dc.dataclass(frozen=True)
+class _End:
+    """A Connector on its body.
+
+    Attributes:
+        name: of its robot and its own.
+        node: its fields.
+        body: body that it is on.
+        X_BC: its pose there.
+    """
+
+    name: Name
+    node: Connector
+    body: RigidBody
+    X_BC: RigidTransform
 
 
 class Docks:
@@ -64,7 +85,7 @@ class Docks:
         self._filters: dict[tuple[Name, Name], FilterId] = {}
         self._peers: dict[Name, dict[Name, MultibodyConstraintId]] = {}
         self.locked: dict[Name, bool] = {}
-        self._ends = {end.name: end for end in connector_ends(scenario, plant)}
+        self._ends = {end.name: end for end in _ends_in(scenario, plant)}
         self.restart()
         pairs = self._pairs()
         if not pairs:
@@ -81,7 +102,7 @@ class Docks:
             self._peers.setdefault(one.name, {})[other.name] = weld
             self._peers.setdefault(other.name, {})[one.name] = weld
 
-    def _pairs(self) -> list[tuple[ConnectorEnd, ConnectorEnd]]:
+    def _pairs(self) -> list[tuple[_End, _End]]:
         ends = list(self._ends.values())
         pairs = [
             (one, other)
@@ -98,9 +119,7 @@ class Docks:
             )
         return pairs
 
-    def _add_weld(
-        self, first: ConnectorEnd, second: ConnectorEnd
-    ) -> MultibodyConstraintId:
+    def _add_weld(self, first: _End, second: _End) -> MultibodyConstraintId:
         plant, name = self._plant, "/".join(first.name)
         if first.name not in self._frames:
             dock = plant.AddRigidBody(
@@ -317,3 +336,20 @@ def _check_plant(plant: MultibodyPlant) -> None:
             "the contact approximation tamsi cannot hold what Connectors lock; use"
             " sap, similar or lagged"
         )
+
+
+def _ends_in(scenario: Scenario, plant: MultibodyPlant) -> Iterator[_End]:
+    """Yields the Connectors of all robots, for a plant that is not yet finalized."""
+    for model, driver in robots_of(scenario).items():
+        nodes = {
+            name: node
+            for name, node in driver.devices.items()
+            if isinstance(node, Connector)
+        }
+        if nodes:
+            with blame(scenario, "model_drivers", model):
+                instance = model_instance(plant, model)
+                mounts = find_mounts(plant, instance, nodes)
+            for name, node in nodes.items():
+                mount = mounts[name]
+                yield _End((model, name), node, mount.body, mount.X_BD)

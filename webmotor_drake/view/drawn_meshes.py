@@ -8,8 +8,7 @@ from pydrake.geometry import Mesh, Role, SceneGraphInspector
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.results.whole_file import load_bytes
 from webmotor_drake.scenario.meshes import load_mesh, load_triangles
-from webmotor_drake.scenario.obj_indices import lacks_normals
-from webmotor_drake.scenario.obj_text import obj_text
+from webmotor_drake.scenario.obj_files import lacks_normals, obj_text
 from webmotor_drake.view.light_meshes import simplified
 
 _LEFT_OUT = (".dae", ".stl")

@@ -11,7 +11,7 @@ from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.nodes import GPS, LightSensor, Receiver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
-from webmotor_drake.scenario.named_files import NamedFiles
+from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.world_file import WorldFile

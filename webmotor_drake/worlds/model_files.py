@@ -1,7 +1,6 @@
 """The names of the files of models, and their meshes."""
 
 import hashlib
-import os
 import re
 from pathlib import Path
 
@@ -9,8 +8,8 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.scenario.assets import safe_assets
-from webmotor_drake.scenario.named_files import NamedFiles
-from webmotor_drake.scenario.obj_text import obj_text
+from webmotor_drake.scenario.copies import NamedFiles
+from webmotor_drake.scenario.obj_files import obj_text
 from webmotor_drake.worlds.models import Model
 from webmotor_drake.worlds.textures import Picture
 
@@ -52,16 +51,11 @@ class ModelFiles:
         return self._meshes[mesh]
 
     def _add_file(self, path: Path) -> str:
-        files = safe_assets(path).files
-        top = os.path.commonpath([file.parent for file in files])
-        inside = {
-            file.relative_to(top).as_posix(): data
-            for file, data in files.items()
-        }
-        folder = f"mesh_{NamedFiles(inside).name[-12:]}"
-        for name, data in inside.items():
-            self._written[f"{folder}/{name}"] = data
-        return f"{folder}/{path.relative_to(top).as_posix()}"
+        named = NamedFiles.of(safe_assets(path).files)
+        folder = f"mesh_{named.name[-12:]}"
+        names = {f"{folder}/{name}": d for name, d in named.files.items()}
+        self._written |= names
+        return next(iter(names))
 
     def mesh(self, triangles: np.ndarray) -> str:
         """Adds a mesh; returns its name."""

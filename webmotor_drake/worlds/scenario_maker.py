@@ -11,8 +11,8 @@ from pydrake.multibody.parsing import (
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.driver_config import TABLES
+from webmotor_drake.scenario.sampled import fixed_transform
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.scenario.stochastic import fixed_transform
 from webmotor_drake.worlds.models import Joint, Link, Model, Robot
 from webmotor_drake.worlds.source import Place
 
