@@ -68,7 +68,7 @@ def _hints(kind: type) -> dict[str, typing.Any]:
 
 
 def check_type(value: object, hint: typing.Any) -> None:
-    """Raises InputError if a value, or what it holds, is of another type.
+    """Raises InputError if a value, or anything in it, is of another type.
 
     Args:
         value: the value.

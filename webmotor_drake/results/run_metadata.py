@@ -51,7 +51,8 @@ def checked_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
     """
     _check(metadata, _RUN)
     for field in ("motors", "joints"):
-        for name, about in (metadata.get(field) or {}).items():
+        parts: dict[str, dict[str, object]] = metadata.get(field) or {}
+        for name, about in parts.items():
             with below(field, name):
                 _check(about, _PART)
     absent = [

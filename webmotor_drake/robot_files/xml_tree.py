@@ -1,4 +1,4 @@
-"""A robot's file as a tree, with what it includes."""
+"""A robot's file as a tree, with the files that it includes."""
 
 from pathlib import Path
 

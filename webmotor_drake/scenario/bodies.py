@@ -171,7 +171,7 @@ def _changes(
 
     Args:
         link: element of the body.
-        mass: kg.
+        mass: its new mass, kg.
         in_text: True if numbers are texts, as in SDF, and not attributes.
     """
     inertial = _only(link, "inertial")

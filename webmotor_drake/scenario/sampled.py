@@ -76,7 +76,7 @@ def _sampled_pose(pose: Transform, random: RandomGenerator) -> Transform:
 def fixed_transform(X: RigidTransform) -> Transform:
     """Returns a pose for a scenario, without rounding errors below 1e-12."""
     made = Transform()
-    made.translation = _rounded(X.translation())
+    made.translation = np.array(_rounded(X.translation()))
     turned = X.rotation().ToAngleAxis()
     (angle,) = _rounded(math.degrees(turned.angle()))
     if angle:
