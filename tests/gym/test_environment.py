@@ -369,6 +369,7 @@ def test_a_simulation_that_fails_is_truncated_and_lives_on():
             {"observations": ["cart_pole/hing/position"]},
             "did you mean cart_pole/hinge/po",
         ),
+        ({"observations": ["cart/hinge/position"]}, "unknown signal"),
         ({"observations": []}, "at least one"),
         ({"observations": "time"}, "a list"),
         (
@@ -489,6 +490,21 @@ def test_a_fresh_build_moves_as_the_environment():
     chance = np.random.default_rng(7)
     here = [loop.step(2 * chance.uniform(-1, 1, 1))[0, 0] for _ in range(20)]
     assert np.array_equal(found[1::2][:20], np.float32(here))
+
+
+def test_a_commanded_velocity_is_seen():
+    env = cart(observations=[f"{MOTOR}/velocity_command"], scaled=False)
+    env.reset(seed=0)
+    for _ in range(30):  # past the ramp of the acceleration limit
+        observation, *_ = env.step([0.4])
+    assert observation == np.float32(0.4)
+
+
+def test_the_carts_pole_begins_to_either_side():
+    env = make("CartPole")
+    starts = np.array([env.reset(seed=i)[0] for i in range(8)])[:, [0, 2, 3]]
+    assert (starts.min(axis=0) < 0).all()
+    assert (starts.max(axis=0) > 0).all()
 
 
 def test_a_motor_that_nobody_has_commanded_has_the_target_that_it_holds():

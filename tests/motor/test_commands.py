@@ -474,3 +474,10 @@ def test_gains_are_three_and_not_negative(gains):
         f"set_control_pid: {gains} is not allowed; must be three numbers P > 0,"
         " I >= 0, D >= 0"
     )
+
+
+def test_an_available_effort_below_0_is_ignored_with_a_warning():
+    motors = one(max_torque=5.0)
+    said = motors.give("m", Kind.AVAILABLE_EFFORT, -1.0)
+    assert said == ["m: available effort -1 is ignored; it is at least 0"]
+    assert motors[Command.AVAILABLE_EFFORT] == [5.0]

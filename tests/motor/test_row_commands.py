@@ -168,6 +168,30 @@ def test_a_command_to_each_motor_in_turn_is_a_row_where_that_is_the_same(data):
     assert said == told
 
 
+@pytest.mark.parametrize(("number", "rows"), [(3, 0), (4, 1)])
+def test_from_four_motors_on_a_command_to_each_is_one_row(
+    number, rows, monkeypatch
+):
+    motors = {f"m{i}": RotationalMotor() for i in range(number)}
+    friction, still = [0.0] * number, [False] * number
+    step = MotorStep(
+        motors,
+        kinematic=still,
+        friction=friction,
+        braked=[],
+        period=0.01,
+        drive_state=0,
+    )
+    given = []
+    monkeypatch.setattr(
+        step.row_commands, "apply", lambda kind, row, *_: given.append(kind)
+    )
+    commands = [(i, Kind.POSITION, 0.5) for i in range(number)]
+    step.apply(step.initial_values(), commands)
+    step.apply(step.initial_values(), commands[1:])
+    assert given == [Kind.POSITION] * rows
+
+
 @pytest.mark.parametrize("text", [False, True], ids=["as it is", "as text"])
 @settings(max_examples=draws(40, 200))
 @given(data=st.data())

@@ -22,3 +22,14 @@ def test_a_motor_at_no_load_draws_less_than_at_standstill():
     DcMotor(**SHEET, no_load_current=5.9).check()
     with pytest.raises(InputError, match="6 A"):
         DcMotor(**SHEET, no_load_current=6.0).check()
+
+
+@pytest.mark.parametrize(
+    "sheet", [SHEET, {"stall_torque": 3.0, "no_load_speed": 24.0}]
+)
+def test_a_gear_of_five_gives_five_times_the_torque_at_a_fifth_of_the_speed(
+    sheet,
+):
+    found = DcMotor(**sheet, gear_ratio=5.0).line(effort=1.0, speed=1.0)
+    assert found == pytest.approx((15.0, 4.8))
+    assert DcMotor(gear_ratio=5.0).line(effort=1.0, speed=2.0) == (1.0, 2.0)

@@ -177,6 +177,12 @@ def test_the_worst_segment_counts():
     assert found["rise_time"] == pytest.approx(math.log(9) / 5, rel=SAMPLING)
 
 
+def test_a_jump_settles_between_the_rows_around_it():
+    """From a distance of 1 to one of 0 in a step: 2 % are left after 0.98 of it."""
+    found = metrics_of(position=lambda t: np.where(t < 1, 0.0, 1.0))
+    assert found["settling_time"] == pytest.approx(1 - 0.02 * STEP)
+
+
 def test_what_is_never_reached_is_infinite():
     found = metrics_of(position=lambda t: 0.5 * t / 2)
     assert found["rise_time"] == math.inf

@@ -262,5 +262,6 @@ def test_a_body_has_a_row_with_its_path():
     labels = [ax.get_ylabel() for ax in figure.axes]
     assert labels == ["position (m)", "orientation (rad)", "y (m)"]
     assert np.array_equal(figure.axes[2].lines[0].get_xdata(), run.time)
+    assert figure.axes[2].get_aspect() == 1  # a circle looks like one
     # It doesn't turn: rounding must not fill the picture.
     assert figure.axes[1].get_ylim() == pytest.approx((-0.1, 0.1))

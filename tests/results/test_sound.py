@@ -107,6 +107,7 @@ def test_our_own_clip_comes_round_without_a_click():
     steps = np.abs(np.diff(clip.samples, append=clip.samples[0]))
     assert steps[-1] <= steps[:-1].max()
     assert np.abs(clip.samples).max() == pytest.approx(0.5)
+    assert loudest_tone(clip.samples) == pytest.approx(110)
 
 
 def test_a_sound_is_a_wav_as_long_as_the_run(tmp_path):

@@ -261,6 +261,27 @@ def test_an_mjcf_has_classes_includes_keyframes_and_degrees(tmp_path):
     assert 0 <= height - (0.4 * math.cos(0.1) + 0.031) < 8e-3
 
 
+def test_actuators_of_a_class_share_attributes_whatever_their_kind(tmp_path):
+    """MuJoCo keeps one general actuator per class, whichever element names it."""
+    shared = '<motor gear="3" forcerange="-2 2"/>'
+    text = LEGS.replace("<default><joint", f"<default>{shared}<joint", 1)
+    (tmp_path / "acts.xml").write_text(ACTS)
+    _, driver = imported(tmp_path, text, "legs.xml")
+    assert driver.motors["R"].max_torque == 6
+
+
+def test_a_free_robot_is_turned_as_its_keyframe_has_it(tmp_path):
+    (tmp_path / "acts.xml").write_text(ACTS)
+    text = LEGS.replace("0 0 1 1 0 0 0", "0 0 1 0.6 0 0 0.8")
+    found, _ = imported(tmp_path, text, "legs.xml")
+    plant = assemble(wm.load_scenario(found.file)).plant
+    X_WB = plant.GetFreeBodyPose(
+        plant.CreateDefaultContext(), plant.GetBodyByName("trunk")
+    )
+    turned = X_WB.rotation().ToQuaternion().wxyz()
+    assert turned == pytest.approx([0.6, 0, 0, 0.8])
+
+
 def test_an_mjcf_with_a_floor_of_its_own_gets_no_other(tmp_path):
     (tmp_path / "acts.xml").write_text(ACTS)
     floor = '<worldbody><geom type="plane" size="9 9 0.1" pos="0 0 0"/>'

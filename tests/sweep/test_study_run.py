@@ -64,6 +64,13 @@ def test_a_study_that_is_started_again_runs_what_is_missing(lift, tmp_path):
     assert third.done == []
 
 
+def test_values_of_runs_have_the_type_of_their_field(lift, tmp_path):
+    study = Study(parameters={GAIN: [2], "model": ["webots"]})
+    (job,) = StudyRun(lift, study, tmp_path).jobs.values()
+    (_, gain), (_, model) = job.parameters
+    assert (type(gain), gain, model) == (float, 2.0, "webots")
+
+
 @pytest.mark.slow
 def test_what_determines_a_run_identifies_it(lift, tmp_path):
     def runs_of(scenario=lift, **changes):

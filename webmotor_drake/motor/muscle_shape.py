@@ -70,7 +70,7 @@ def muscle_color(
     """
     if not colors:
         return _RED
-    index = 0 if status == 0 else (1 if status < 0 else 2)
+    index = 1 if status < 0 else 2
     if status * stretch > 0:
         index = 3 - index
     first, other = colors[0], colors[min(index, len(colors) - 1)]

@@ -303,7 +303,7 @@ class _Model:
         if len(robot.base) == 7:
             wxyz = np.array(robot.base[3:])
             R_WB = RotationMatrix(Quaternion(wxyz / np.linalg.norm(wxyz)))
-        plant.SetFreeBodyPose(context, body, RigidTransform(R_WB, [0, 0, 0]))
+        plant.SetFreeBodyPose(context, body, RigidTransform(R_WB))
         return RigidTransform(R_WB, [0, 0, _GAP - self._lowest(context)])
 
     def _lowest(self, context) -> float:
