@@ -15,6 +15,7 @@ from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.report import MAX_PICTURED, report
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 
 YAML = "Demo:\n  simulation_duration: 2\n  note: <script>alert(1)</script>\n"
@@ -206,6 +207,25 @@ def test_metres_and_radians_have_each_their_furthest_motor():
         "Up to 0.25 rad from webots (arm/motor at 0.17 s) and 0.25 m from"
         " webots (arm/motor 1 at 0.17 s)" in text
     )
+
+
+def test_a_motor_is_told_with_the_drive_that_each_model_has():
+    run = results_of(4.0)
+    run.metadata["motors"]["arm/motor"]["drive"] = "implicit"
+    text = report(comparison_of(webots=run, drake_pd=results_of(8.0)))
+    assert "webots: implicit drive" in text
+    assert "drake_pd:" not in text
+
+
+def test_a_page_without_a_run_of_the_reference_shows_no_motion():
+    outcomes = {
+        "webots": Outcome(None, "broke"),
+        "pd": Outcome(results_of(4.0), ""),
+    }
+    scenario = load_scenario("package:pendulum", name="Lift")
+    comparison = Comparison(scenario, "webots", outcomes)
+    assert "broke" in report(comparison)
+    assert comparison.difference("pd", "arm/motor", "position").value.size == 0
 
 
 def test_identical_models_are_called_so():

@@ -34,6 +34,12 @@ def test_corners_of_a_box_stick_out_of_each_of_its_faces_alike(edge):
         assert 0.99e-4 < out[0] < 5.01e-4
 
 
+def test_a_capsule_has_a_corner_in_each_of_its_round_ends():
+    (ball, low), (_, high) = balls_of(Capsule(0.05, 0.2), fixed=False)
+    assert (low[2], high[2]) == (-0.1, 0.1)
+    assert ball.radius() - 0.05 == pytest.approx(stick_out(0.1))
+
+
 def test_boxes_thinner_than_corners_have_smaller_ones():
     balls = balls_of(Box(0.1, 0.1, 1e-4), fixed=False)
     assert max(ball.radius() for ball, _ in balls) < 5e-5

@@ -107,5 +107,5 @@ def test_patches_do_not_resist_and_say_so(tmp_path):
     write_models(tmp_path)
     file = tmp_path / "box.yaml"
     file.write_text(scenario_text(0.016, ENTRY.format([0.01, 0, 0])))
-    with pytest.warns(MotorWarning, match="counts only where shapes touch in"):
+    with pytest.warns(MotorWarning, match="rolling_friction 0.01 .0.01 N m"):
         Simulation(load_scenario(file))
