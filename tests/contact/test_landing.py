@@ -157,18 +157,25 @@ def test_nothing_passes_a_floor_of_2_cm(seed):
 
 
 @pytest.mark.parametrize(
-    "shape", [Cylinder(0.05, 0.2), Cylinder(0.05, 0.06), Capsule(0.05, 0.1)]
+    "shape",
+    [
+        Cylinder(0.05, 0.2),
+        Cylinder(0.05, 0.06),
+        Cylinder(0.02, 0.02),
+        Capsule(0.05, 0.1),
+    ],
 )
-def test_what_lies_rolls_on(shape):
+@pytest.mark.parametrize("step", [0.008, 0.032])
+def test_what_lies_rolls_on(shape, step):
+    radius = shape.radius()
     body = Free(
         shape,
-        [0, 0, 0.0502],
+        [0, 0, radius + 2e-4],
         (math.pi / 2, 0, 0),
         velocity=[0.5, 0, 0],
-        spin=[0, 10, 0],
+        spin=[0, 0.5 / radius, 0],
     )
-    # At 32 ms cylinders stop (docs/differences.md).
-    world = InDrake([body], 0.008, floor=WIDE)
+    world = InDrake([body], step, floor=WIDE)
     world.advance(2.0)
     assert world.velocities()[0, 0] == pytest.approx(0.5, rel=0.02)
 

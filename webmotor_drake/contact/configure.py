@@ -22,7 +22,7 @@ from pydrake.multibody.plant import (
 )
 
 from webmotor_drake.contact.before_step import before_each_step
-from webmotor_drake.contact.corners import add_corners
+from webmotor_drake.contact.corners import add_corners, thin_hulls
 from webmotor_drake.contact.half_spaces import (
     HalfSpaces,
     silence_deformables,
@@ -55,8 +55,9 @@ _MARGIN = 1e-3
 # Stiffness of points, N/m: shapes with a patch yield to nothing, and what is round
 # yields as two of Drake's default do to each other.
 _PATCHED, _ROUND = 1e9, DRAKES_STIFFNESS / 2
-# Length of a mesh's edges: m for flat shapes, a share of the radius for round ones.
-_EDGE, _ROUND_EDGE = 0.02, 0.2
+# Length of a mesh's edges: m for flat shapes, a share of the radius for round ones, and
+# for those that roll on corners: two of finer ones within each other take a second.
+_EDGE, _ROUND_EDGE, _CORNERED_EDGE = 0.02, 0.2, 0.6
 # Edges of capsules, m, unless they were a share of the radius above the second: the
 # margin makes patches of thin ones a good part of them, and fine ones cost time.
 _CAPSULE_EDGE, _MOST_EDGE = 2e-3, 0.4
@@ -119,6 +120,7 @@ def assign_contact(
     kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
         return [_with(contact, "own", kept) for contact in contacts]
+    thin_hulls(plant, scene_graph, contacts)
     plain = shapes_without_corners(plant)
     # With margins corners would not carry; without corners nothing else stands.
     cornered = any(
@@ -209,6 +211,7 @@ def _assigned(
             scene_graph,
             contact.contact,
             inspector.GetShape(contact.geometry),
+            _ROUND_EDGE if has_margin else _CORNERED_EDGE,
         )
         if has_margin:
             _add_margin(properties, scene_graph)
@@ -237,12 +240,14 @@ def _add_compliance(
     scene_graph: SceneGraph,
     contact: str,
     shape: Shape,
+    round_edge: float = _ROUND_EDGE,
 ) -> None:
     """Adds the properties of a patch, unless the scene graph's config sets them."""
     defaults = scene_graph.get_config().default_proximity_properties
     edge, modulus = _EDGE, _MODULUS[contact]
     if isinstance(shape, Cylinder | Capsule):
-        edge = _ROUND_EDGE * shape.radius()
+        share = round_edge if contact == COMPLIANT else _ROUND_EDGE
+        edge = share * shape.radius()
         modulus = _ROUND_MODULUS if contact == COMPLIANT else modulus
     if isinstance(shape, Capsule):
         edge = max(edge, min(_CAPSULE_EDGE, _MOST_EDGE * shape.radius()))

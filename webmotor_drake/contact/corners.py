@@ -63,6 +63,9 @@ _WITHIN, _MOST_WITHIN = 5e-3, 1e-3
 _RIM, _IN_RIM, _LONG = 8, 2e-4, 2.2
 # The most corners of a hull and of a body.
 _HULL, _BODY = 24, 96
+# Hulls of more vertices that move get so many: two within each other take a step the
+# square of their number.
+_MANY, _THINNED = 300, 200
 _SIGNS = np.array([*itertools.product((-0.5, 0.5), repeat=3)])
 
 Ball = tuple[Shape, np.ndarray]
@@ -87,6 +90,14 @@ def vertices_of(shape: Shape) -> np.ndarray:
             every = range(hull.num_vertices())
             return np.array([hull.vertex(i) for i in every])
     return np.empty((0, 3))
+
+
+def mesh_file(shape: Convex | Mesh) -> str:
+    """Returns the file of a mesh, thinned or not."""
+    source = shape.source()
+    if source.is_path():
+        return str(source.path())
+    return source.in_memory().mesh_file.filename_hint()
 
 
 def balls_of(shape: Shape, *, fixed: bool) -> list[Ball]:
@@ -149,6 +160,37 @@ def _thinned(points: np.ndarray, most: int) -> np.ndarray:
         new = np.linalg.norm(points - points[chosen[-1]], axis=1)
         away = np.minimum(away, new)
     return points[chosen]
+
+
+def thin_hulls(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    contacts: Sequence[ShapeContact],
+) -> None:
+    """Leaves vertices of hulls with very many out, and tells of them.
+
+    Args:
+        plant: before its Finalize.
+        scene_graph: with its geometry.
+        contacts: those of all shapes.
+    """
+    inspector, thinned = scene_graph.model_inspector(), list[str]()
+    for contact in contacts:
+        shape = inspector.GetShape(contact.geometry)
+        if contact.contact != COMPLIANT or not isinstance(shape, Convex | Mesh):
+            continue
+        points, scale = vertices_of(shape), shape.scale3()
+        if len(points) > _MANY:
+            kept = (_thinned(points, _THINNED) / scale).T
+            hull = Convex(kept, mesh_file(shape), scale)
+            source = plant.get_source_id()
+            scene_graph.ChangeShape(source, contact.geometry, hull)
+            thinned.append(f"{contact.model}::{contact.body}")
+    if thinned:
+        warn(
+            f"{', '.join(dict.fromkeys(thinned))}: hulls of more than {_MANY}"
+            f" vertices touch with {_THINNED} of them"
+        )
 
 
 def add_corners(

@@ -155,10 +155,20 @@ class LandingPairs:
         sizes = np.array([[len(s.points), len(s.planes)] for s in shapes])
         starts = sizes.cumsum(axis=0) - sizes
         table = [
-            (s.mover, p, p + s.corners, p + len(s.points), k, k + len(s.planes))
+            (
+                s.mover,
+                p,
+                p + s.corners,
+                p + len(s.points),
+                k,
+                k + len(s.planes),
+                p + (s.rolls if s.rolls < s.corners else len(s.points)),
+            )
             for s, (p, k) in zip(shapes, starts.tolist(), strict=True)
         ]
-        measures = [(rests[s.mover], *s.middle, s.reach) for s in shapes]
+        measures = [
+            (rests[s.mover], *s.middle, s.reach, *s.axis) for s in shapes
+        ]
         self._tables = (
             places(self.pairs.ravel()),
             places(np.ravel(table)),
@@ -295,9 +305,14 @@ class LandingPairs:
     def found(self) -> np.ndarray:
         """Returns the corners that touch or come, in rows of `arrivals`.
 
-        Of many points on the edges of a pair only the ends.
+        Of many points on the edges of a pair only the ends; what rolls does not do so
+        on its rims.
         """
         found = self._found.reshape(-1, COLUMNS)[: self._count].copy()
+        pairs, largest = found[:, PAIR].astype(int), np.zeros(len(self.pairs))
+        radii = self._radii[found[:, CORNER].astype(int)]
+        np.maximum.at(largest, pairs, radii)
+        found = found[radii >= largest[pairs] / 2]
         on_edge = self._on_edge[found[:, CORNER].astype(int)]
         kept = ~on_edge
         for pair in np.unique(found[on_edge, PAIR]):

@@ -40,6 +40,8 @@ class LandingShape(NamedTuple):
             its radius, m, shape (m, 4).
         outs: heights by which these spheres stick out of the shape, m, shape (m,).
         corners: number of corners.
+        rolls: number of points before those that count only where it lies on its side.
+        axis: direction of its z axis, shape (3,).
         ball: one of them; None without.
         stiffness: of a corner, N/m.
         middle: its middle, m, shape (3,).
@@ -52,6 +54,8 @@ class LandingShape(NamedTuple):
     points: np.ndarray
     outs: np.ndarray
     corners: int
+    rolls: int
+    axis: np.ndarray
     ball: GeometryId | None
     stiffness: float
     middle: np.ndarray
@@ -88,14 +92,14 @@ def _shape(
 ) -> LandingShape:
     shape = inspector.GetShape(geometry)
     X_MG = X_MB @ inspector.GetPoseInFrame(geometry)
-    balls = [
-        ball
-        for ball in corners_of(inspector, geometry)
-        if isinstance(inspector.GetShape(ball), Sphere)
-    ]
+    balls = corners_of(inspector, geometry)
     places = [X_MB @ inspector.GetPoseInFrame(ball) for ball in balls]
     corners = np.array([[*X.translation()] for X in places]).reshape(-1, 3)
-    radii = np.array([inspector.GetShape(ball).radius() for ball in balls])
+    forms = [inspector.GetShape(ball) for ball in balls]
+    # Those of short cylinders are ellipsoids about its axis.
+    radii = np.array(
+        [s.radius() if isinstance(s, Sphere) else s.a() for s in forms]
+    )
     planes = _placed(X_MG, _faces(inspector, geometry))
     edges = X_MG.multiply(_edges(shape).T).T if balls else np.zeros((0, 3))
     stiffness = 0.0
@@ -113,6 +117,8 @@ def _shape(
         points,
         np.r_[radii + _below(shape, planes, corners), np.zeros(len(edges))],
         len(balls),
+        sum(isinstance(s, Sphere) for s in forms),
+        X_MG.rotation().matrix()[:, 2],
         balls[0] if balls else None,
         stiffness,
         middle,

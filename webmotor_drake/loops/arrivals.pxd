@@ -3,7 +3,7 @@ from libc cimport math
 
 cdef Py_ssize_t _COLUMNS, _RESTS, _SINKS, _LANDS, _CARRY
 cdef Py_ssize_t _NOW, _THEN, _MIDDLE, _FALL, _SLACK
-cdef double _INF, _FAST, _LOADED
+cdef double _INF, _FAST, _LOADED, _LIES
 
 @cython.locals(
     seen=Py_ssize_t, count=Py_ssize_t, pair=Py_ssize_t, a=Py_ssize_t,
@@ -53,15 +53,21 @@ cdef double _size(const double[::1] vectors, Py_ssize_t place) noexcept
 @cython.locals(
     x=double, y=double, z=double, radius=double, px=double, py=double,
     pz=double, qx=double, qy=double, qz=double, then=Py_ssize_t, k=Py_ssize_t,
-    loaded=double, outside=double, kept=double, deepest=double, latest=double,
+    rests=double, loaded=double, outside=double, kept=double, deepest=double, latest=double,
     facing=Py_ssize_t, coming=Py_ssize_t, u=double, v=double, w=double,
     gap=double, later=double, faces=bint, time=double, inside=bint,
     slack=double, comes=Py_ssize_t, away=double, rate=double, fall=double,
 )
 cdef Py_ssize_t _followed(
     const double[::1] points, Py_ssize_t i, const double[::1] planes,
-    Py_ssize_t first, Py_ssize_t last, double rests, double step,
-    double[::1] work, Py_ssize_t seen, double[::1] found, Py_ssize_t row,
+    Py_ssize_t first, Py_ssize_t last, const double[::1] measures, Py_ssize_t a,
+    bint rolls, double step, double[::1] work, Py_ssize_t seen,
+    double[::1] found, Py_ssize_t row,
+) noexcept
+@cython.locals(total=double, i=Py_ssize_t, m=Py_ssize_t)
+cdef bint _lies(
+    const double[::1] axes, Py_ssize_t a, const double[::1] planes, Py_ssize_t k,
+    double[::1] work, Py_ssize_t seen,
 ) noexcept
 @cython.locals(u=double, v=double, w=double, k=Py_ssize_t, r=Py_ssize_t)
 cdef void _place(

@@ -23,6 +23,8 @@ _FAST = 0.02
 _LOADED = 0.25
 # So many corners carry an edge.
 _CARRY = 2
+# The middle of a short cylinder rolls where a face is that near to its axis: sine.
+_LIES = 0.05
 # Behind the poses at the step's end there is what is seen from B: A's pose now and
 # then, its middle, what the step adds to its speed; and the slack.
 _NOW, _THEN, _MIDDLE, _FALL, _SLACK = 0, 12, 24, 27, 30
@@ -50,9 +52,10 @@ def arrivals(
     Args:
         pairs: shapes A and B, (2 p).
         shapes: their bodies, their first point, the first of these on an edge, the one
-            behind all, their first plane and the one behind all, (6 s).
+            behind all, their first plane and the one behind all, and the first point
+            that counts only where they lie on their side, (7 s).
         measures: depths in which corners rest, their shapes' middles on their bodies,
-            and their largest distance from there, (5 s), m.
+            their largest distance from there, m, and their axes, (8 s).
         points: places on their bodies, and radii of spheres, (4 c), m.
         planes: of faces on their bodies: outward normals and offsets, (4 k), m.
         poses: of bodies in the world, (12 b).
@@ -83,22 +86,22 @@ def arrivals(
         ):
             continue
         held = 0
-        for i in range(shapes[6 * a + 1], shapes[6 * a + 3]):
-            if held >= _CARRY and i >= shapes[6 * a + 2]:
+        for i in range(shapes[7 * a + 1], shapes[7 * a + 3]):
+            if held >= _CARRY and i >= shapes[7 * a + 2]:
                 break
             row = min(_COLUMNS * count, len(found) - _COLUMNS)
             comes = _followed(
-                points, 4 * i, planes, 4 * shapes[6 * b + 4],
-                4 * shapes[6 * b + 5], measures[5 * a], step, work, seen,
-                found, row,
+                points, 4 * i, planes, 4 * shapes[7 * b + 4],
+                4 * shapes[7 * b + 5], measures, 8 * a,
+                i >= shapes[7 * a + 6], step, work, seen, found, row,
             )  # fmt: skip
-            if comes > 0 and i < shapes[6 * a + 2]:
+            if comes > 0 and i < shapes[7 * a + 2]:
                 held += 1
             if comes == 2:
                 found[row], found[row + 1] = pair, i
                 _place(
-                    points, 4 * i, poses, motions, shapes[6 * a],
-                    shapes[6 * b], found, row,
+                    points, 4 * i, poses, motions, shapes[7 * a],
+                    shapes[7 * b], found, row,
                 )  # fmt: skip
                 count += 1
     return count
@@ -127,10 +130,10 @@ def _advance(poses, motions, step, then):
 
 def _near(a, b, shapes, measures, planes, poses, motions, step, work):
     """Returns whether two shapes may meet in the step, and looks at A from B."""
-    body_a, body_b, seen = shapes[6 * a], shapes[6 * b], len(poses)
+    body_a, body_b, seen = shapes[7 * a], shapes[7 * b], len(poses)
     _see(poses, 12 * body_a, 12 * body_b, work, seen + _NOW)
-    x, y, z = measures[5 * a + 1], measures[5 * a + 2], measures[5 * a + 3]
-    reach = measures[5 * a + 4]
+    x, y, z = measures[8 * a + 1], measures[8 * a + 2], measures[8 * a + 3]
+    reach = measures[8 * a + 4]
     u, v = _at(work, seen, x, y, z), _at(work, seen + 4, x, y, z)
     w = _at(work, seen + 8, x, y, z)
     # A body that turns carries along what is far out on it.
@@ -143,7 +146,7 @@ def _near(a, b, shapes, measures, planes, poses, motions, step, work):
         * (math.sqrt(u * u + v * v + w * w) + reach)
     )
     away = -_INF
-    for k in range(4 * shapes[6 * b + 4], 4 * shapes[6 * b + 5], 4):
+    for k in range(4 * shapes[7 * b + 4], 4 * shapes[7 * b + 5], 4):
         height = planes[k] * u + planes[k + 1] * v + planes[k + 2] * w
         away = max(away, height - planes[k + 3])
     if away > bound:
@@ -190,8 +193,9 @@ def _size(vectors, place):
 
 
 def _followed(
-    points, i, planes, first, last, rests, step, work, seen, found, row
-):
+    points, i, planes, first, last, measures, a, rolls, step, work, seen,
+    found, row,
+):  # fmt: skip
     """Returns 0 for a corner that passes, 1 for one that is held, 2: it is found."""
     x, y, z, radius = points[i], points[i + 1], points[i + 2], points[i + 3]
     px, py = _at(work, seen, x, y, z), _at(work, seen + 4, x, y, z)
@@ -199,6 +203,7 @@ def _followed(
     qx, qy = _at(work, then, x, y, z), _at(work, then + 4, x, y, z)
     qz, then = _at(work, then + 8, x, y, z), seen + _MIDDLE
     x, y, z = px - work[then], py - work[then + 1], pz - work[then + 2]
+    rests = measures[a]
     loaded = -_LOADED * rests
     outside = kept = deepest = latest = -_INF
     facing, coming = -1, -1
@@ -227,6 +232,8 @@ def _followed(
         facing = coming
     if facing < 0:
         return 1
+    if rolls and not _lies(measures, a + 5, planes, facing, work, seen):
+        return 0
     comes, away = _RESTS, 0.0
     if not inside:
         comes, away = _LANDS, -_INF
@@ -251,6 +258,15 @@ def _followed(
     found[row + 5], found[row + 7] = rate, fall
     found[row + 8], found[row + 9], found[row + 10] = u, v, w
     return 2
+
+
+def _lies(axes, a, planes, k, work, seen):
+    """Returns whether an axis on A is along a plane on B."""
+    total = 0.0
+    for i in range(3):
+        for m in range(3):
+            total += planes[k + i] * work[seen + _NOW + 4 * i + m] * axes[a + m]
+    return abs(total) < _LIES
 
 
 def _place(points, i, poses, motions, a, b, found, row):

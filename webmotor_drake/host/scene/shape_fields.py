@@ -9,6 +9,7 @@ from pydrake import geometry
 from pydrake.geometry import GeometryId, Rgba
 from pydrake.multibody.tree import RigidBody
 
+from webmotor_drake.contact.corners import mesh_file
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
@@ -129,7 +130,7 @@ def _mesh(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     shape = scene.shapes.shape(typing.cast(GeometryId, node.geometry))
     url = []
     if isinstance(shape, geometry.Mesh | geometry.Convex):
-        url = [str(shape.source().path())]
+        url = [mesh_file(shape)]
     yield constant("url", _T.MF_STRING, url)
 
 

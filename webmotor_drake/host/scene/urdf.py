@@ -23,6 +23,7 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.contact.corner_names import own_shapes
+from webmotor_drake.contact.corners import mesh_file
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import RobotHost
@@ -267,7 +268,7 @@ def _parts(
                     yield "sphere", radius, RigidTransform([0, 0, end])
         case geometry.Mesh() | geometry.Convex():
             scale = _numbers(shape.scale3())
-            source = str(shape.source().path())
+            source = mesh_file(shape)
             yield "mesh", {"filename": source, "scale": scale}, here
 
 
