@@ -32,9 +32,12 @@ PACKAGE = "webmotor_drake"
 # Rooms that are tried in others' folders of tests, too.
 ELSEWHERE = {
     "controllers": ["host"],
+    "engines": ["comparison"],
     "host": ["controllers", "protocol"],
-    "loops": ["motor", "contact", "drive"],
-    "nodes": ["motor", "scenario"],
+    "loops": ["motor", "contact", "drive", "host"],
+    "motor": ["drive"],
+    "nodes": ["motor", "scenario", "host"],
+    "sweep": ["cli"],
 }
 # Of a mutant's tests, s and number: a mutant that never ends is noticed, too.
 SECONDS, TESTS = 120, 40
@@ -215,7 +218,7 @@ def reached(room: str, folder: Path) -> dict[tuple[str, int], list[str]]:
 
     Returns:
         ids of the tests that run a line, the quickest first, by the line's file and
-        number.
+        number; all of them for a line that runs as its module is imported.
     """
     import coverage
 
@@ -250,6 +253,7 @@ def reached(room: str, folder: Path) -> dict[tuple[str, int], list[str]]:
         relative = str(Path(file).resolve().relative_to(folder))
         for line, contexts in data.contexts_by_lineno(file).items():
             own = {names[context] for context in contexts if context in names}
+            own = own or (taken.keys() if "" in contexts else own)
             found[relative, line] = sorted(own, key=taken.get)
     return found
 
