@@ -10,7 +10,7 @@ PACKAGE = ROOT / "webmotor_drake"
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 QUESTIONS = "what where which whose who how when whether why".split()
 # An entry that only refers to another one.
-REFERS = re.compile(r"(the same|see (there|above|below))([,.;]|$)")
+REFERS = re.compile(r"the same([,.;]|$)|see |as (for|in|written)\b")
 SECTION = re.compile(r"\s*(Args|Attributes):")
 ENTRY = re.compile(r"    (?:    )?(\*{0,2}[a-z]\w*): (\S+)(.*)")
 

@@ -146,7 +146,7 @@ class ComparedRuns:
         Args:
             contender: the model's name.
             motor: name of the motor, "<model>/<motor>".
-            signal: as in "position".
+            signal: name of the signal, such as "position".
         """
         runs = self.results
         if contender not in runs or self.reference not in runs:

@@ -122,7 +122,7 @@ class Comparison(ComparedRuns):
 
         Args:
             folder: folder to write into.
-            appendix: see `html`.
+            appendix: further part of the page.
 
         Raises:
             InputError: the folder cannot be written.

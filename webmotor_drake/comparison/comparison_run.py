@@ -95,10 +95,10 @@ class ComparisonRun:
     """A comparison that is ready to run: every model took the scenario.
 
     Args:
-        scenario: see `compare`, as for the others.
+        scenario: scenario that all models run.
         models: names, functions or both.
         reference: name of the reference model.
-        gains: of drake_pd.
+        gains: gains of drake_pd, kp and kd by "<model>/<motor>".
         metrics: functions of Results by name.
 
     Raises:

@@ -76,9 +76,9 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
     """Returns a function that runs a scenario with the model `name`, of `NAMES`.
 
     Args:
-        name: of the model.
+        name: name of the model.
         scenario: the scenario to run.
-        gains: for drake_pd, see `PdEngine`.
+        gains: gains of drake_pd, as `PdEngine` takes them.
 
     Raises:
         InputError: the model cannot run the scenario.
@@ -97,9 +97,9 @@ def engine_of(
     """Returns the maker of a model's engine; None for Webots motors on Drake.
 
     Args:
-        name: see `prepare`, as for the others.
+        name: name of the model.
         scenario: the scenario to run.
-        gains: for drake_pd.
+        gains: gains of drake_pd.
     """
     scenario = with_model(scenario, "webots")
     engines = {

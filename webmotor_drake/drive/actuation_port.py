@@ -63,8 +63,8 @@ def others_port(
 
     Args:
         plant: finalized plant.
-        instance: see `actuation_port`.
-        own: ports that it returned.
+        instance: the model; None: the motors of several models.
+        own: port that `actuation_port` returned.
     """
     if instance is None:
         return None

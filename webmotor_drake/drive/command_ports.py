@@ -81,8 +81,8 @@ class CommandPorts:
         """Returns the ports' present commands: by kind a value per motor.
 
         Args:
-            context: the system's.
-            given: see the function of that name.
+            context: Context of the system.
+            given: bits of the ports that have a value, of the method `given`.
         """
         found = {
             kind: port.Eval(context)

@@ -73,7 +73,7 @@ def settle_drive(
         drive: "auto", "torque" or "implicit".
         plant: the plant.
         acting: joints that motors and JointParameters act on.
-        apart: see `choose_drive`.
+        apart: bodies that don't collide with each other.
 
     Raises:
         InputError: the plant, or what it was prepared for, does not allow the drive.

@@ -316,7 +316,7 @@ class IdleMotors(MotorSystem):
     Args:
         plant: the finalized plant.
         model: the position sensors' model.
-        driver: see `MotorSystem`.
+        driver: checked driver of the model.
     """
 
     drive = "torque"

@@ -104,7 +104,7 @@ def add_joint(
         plant: not yet finalized.
         instance: the model; joints, bodies and frames become its own, wherever
             parent and child are.
-        name: see `add_hinge2_joint`.
+        name: name of the joint; those of its axes are "<name>_1" and so on.
         node: a checked one.
         first: the parameters of its first axis; a Hinge2Joint may have a suspension.
 

@@ -21,7 +21,7 @@ class PlantDrives:
         model: the motors, their joints and actuators in the plant.
         trees: the trees of the joints.
         step: of the plant, s.
-        cfm: see `TorqueDrive`.
+        cfm: slip per effort of each joint, shape (m,), rad/s/(N m) or m/s/N.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ class ServoBrakes:
     Args:
         plant: finalized, prepared by `add_servo`.
         model: with a brake or more.
-        slip: see `least_slip`.
+        slip: least slip per effort, as `least_slip` returns it.
     """
 
     def __init__(

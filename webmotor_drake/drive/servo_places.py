@@ -58,7 +58,7 @@ def servo_records(
     Args:
         plant: finalized, prepared by `add_servo`.
         model: the motors, m of them with the joints of springs and the like.
-        slip: see `least_slip`.
+        slip: least slip per effort, as `least_slip` returns it.
         friction: static friction, shape (m,), N m or N.
         cfm: softness, shape (m,), rad/s/(N m) or m/s/N.
     """

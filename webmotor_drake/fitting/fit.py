@@ -175,8 +175,8 @@ class FitRun:
 
         Args:
             workers: processes that do the runs; None: this one.
-            progress: see `fit`.
-            timeout: see `fit`.
+            progress: callback of the runs and the least RMS residual, after each look.
+            timeout: limit of a run's time, s; None: none.
             tell: called before the search with what can be foreseen of it, line by
                 line.
             ranked: True if it will be one of several in `rank_models`: the workers do

@@ -252,7 +252,7 @@ def _log_of(table: Table, given: Mapping[str, str], file: str) -> RobotLog:
 
     Args:
         table: its columns.
-        given: see `columns_of`.
+        given: meaning and unit of columns, by name, as `columns_of` takes them.
         file: for messages.
     """
     if names := _names_in(table):

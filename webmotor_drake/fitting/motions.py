@@ -20,11 +20,11 @@ class Motion:
 
     Attributes:
         series: the signal; of the fitted part if there is one.
-        log: its experiment's.
+        log: log of its experiment.
         measured: shape (N,), as the others; NaN where it does not count.
-        before: as predicted with the start values; NaN: not known.
-        after: the same with the estimates.
-        left: predicted less measured, of the fitted part if there is one; without gaps.
+        before: prediction with the start values; NaN: not known.
+        after: prediction with the estimates.
+        left: residual, of the fitted part if there is one; without gaps.
         cut: the first sample that is kept out; None: none.
         error: RMS error of what was kept out, else of what was fitted.
         bands: start and end (s, from the log's start) of parts with the motor at its

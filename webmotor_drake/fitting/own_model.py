@@ -37,7 +37,7 @@ def model_values(scenario: Scenario, model: str) -> dict[Keys, str]:
     """Returns the values, by path, that give a scenario's motors a model.
 
     Args:
-        scenario: as it is without them.
+        scenario: scenario without them.
         model: the motor model; those that are no scenario's have no such values.
     """
     values: dict[Keys, str] = {}

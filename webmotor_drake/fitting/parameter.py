@@ -169,10 +169,10 @@ def parameters_of(
     """Returns the parameters of a motor model.
 
     Args:
-        specs: as the user wrote them.
+        specs: specifications that the user wrote.
         scenario: scenario that their paths lead into.
         model: motor model that has them.
-        gains: of drake_pd, kp and kd by "<model>/<motor>".
+        gains: gains of drake_pd, kp and kd by "<model>/<motor>".
         experiments: scenario and gains by name of the experiment.
 
     Raises:

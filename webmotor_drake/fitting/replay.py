@@ -90,8 +90,8 @@ def motor_commands(
     Args:
         log: log of the commands.
         motor: motor to command; commands are without its multiplier.
-        edges: see `step_values`.
-        between: rule for times between two samples; see `step_values`.
+        edges: times at which steps start and the last one ends, shape (K+1,), s.
+        between: rule for times between two samples, one of `step_values`.
     """
     signals = {
         signal: step_values(log, values, edges, between)

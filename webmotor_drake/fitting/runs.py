@@ -258,7 +258,7 @@ def fit_workers(
             is this process, unless there is a timeout.
         scheduler: address of a Dask scheduler, such as tcp://host:8786; empty:
             processes on this machine.
-        timeout: see `FitRuns`.
+        timeout: limit of a run's time, s; None: none.
 
     Raises:
         InputError: an extra is not installed, nobody answers, or such numbers are

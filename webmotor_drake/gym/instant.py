@@ -19,7 +19,7 @@ class Instant:
     functions written with numpy serve both.
 
     Attributes:
-        observation: as `step` returns it.
+        observation: observation that `step` returns.
         action: last command, in the action space; zeros at a reset.
         before: the observation before the step.
         random: the random numbers of the environment.

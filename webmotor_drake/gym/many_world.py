@@ -19,12 +19,12 @@ class ManyWorld(World):
     Attributes:
         robots: robots of one plant.
         copies: shape of an array with one value per robot, (robots,).
-        times: since each robot's last reset, s, shape (robots,).
+        times: time since each robot's last reset, s, shape (robots,).
 
     Args:
         robots: robots of one plant.
-        commands: as `MotorLoop` takes them.
-        time_step: of the environments, s; None: the motors' period.
+        commands: names of the rows that `step` gets, as `MotorLoop` takes them.
+        time_step: step of the environments, s; None: the motors' period.
         own: values that are not of the simulation, by name, shape (robots, ...).
         computed: values that are computed of all others.
         single: one robot alone, of which the names are.

@@ -34,7 +34,7 @@ class Randomization:
     whatever else needs a rebuild; both give what a fresh build with these values does.
 
     Attributes:
-        scenario: as it is built before values are set.
+        scenario: scenario that is built before values are set.
         rebuilds: True if an episode needs a rebuild.
 
     Args:

@@ -29,15 +29,15 @@ class World:
 
     Attributes:
         simulation: simulation of one robot.
-        loop: steps it.
+        loop: loop that steps it.
         now: the present, for rewards and the like.
         stride: the motor steps per step of the environment.
         copies: (): there is one of each robot.
 
     Args:
         simulation: simulation, at its start.
-        commands: as `MotorLoop` takes them.
-        time_step: of the environment, s; None: the motors' period.
+        commands: names of the rows that `step` gets, as `MotorLoop` takes them.
+        time_step: step of the environment, s; None: the motors' period.
         own: values that are not of the simulation, by name.
         computed: values that are computed of all others.
     """

@@ -21,9 +21,9 @@ class ServoStep(step_start.StepStart):
     """Settles the last step, runs the law and prepares the next step.
 
     Args:
-        ends: see `StepStart`.
+        ends: ends of the parts of the tables, as `StepStart` takes them.
         servos: `drive.servo_places.SERVO` records, shape (m,).
-        usual: see `StepStart`.
+        usual: limits of usual commands, as `StepStart` takes them.
         period: the motor period, s.
     """
 
@@ -45,8 +45,8 @@ class ServoStep(step_start.StepStart):
             actuation: for the plant.
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
-            row: see `StepStart.begin`.
-            given: port of the row; see `StepStart.begin`.
+            row: row of commands that a port has; empty: nothing.
+            given: port of the row, as `usual_commands.follow` takes it.
             law: True if a motor step begins.
 
         Returns:

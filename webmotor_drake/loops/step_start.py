@@ -36,8 +36,8 @@ class StepStart:
         Args:
             values: the vector of the tables, which is written.
             state: the plant's [q, v].
-            row: see `usual_commands.follow`; empty: nothing.
-            given: port of the row; see `usual_commands.follow`.
+            row: row of commands that a port has; empty: nothing.
+            given: port of the row, as `usual_commands.follow` takes it.
 
         Returns:
             UNUSUAL: the row is to be given one by one, nothing else was done;

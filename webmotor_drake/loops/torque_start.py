@@ -14,8 +14,8 @@ class TorqueStart(step_start.StepStart):
     """Notes the last step's efforts; runs the law if a motor step begins.
 
     Args:
-        ends: see `StepStart`; in a sixth row the velocities that were foreseen, NaN
-            where they were not.
+        ends: ends of the parts of the tables, as `StepStart` takes them; in a sixth row
+            of the velocities that were foreseen, NaN where they were not.
         tree_places: places of the trees' velocities in the state, shape (nt,).
         tolerance: by which a velocity may be missed, in rad/s or m/s, and as a share
             of it.

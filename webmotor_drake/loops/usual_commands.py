@@ -81,7 +81,7 @@ def follow(given: int, row: Any, limits: Any, command: Any, left: Any) -> bool:
         given: POSITIONS: the row has n target positions; VELOCITIES: n velocities to
             turn at; DESIRED: n positions, and n velocities to be added to the PID's.
         row: numbers of the port; NaN is none.
-        limits: see `set_usual`.
+        limits: limits of each motor, as `set_usual` takes them.
         command: the `Command` table, row by row.
         left: room, shape (n,).
     """

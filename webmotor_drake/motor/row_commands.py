@@ -76,7 +76,7 @@ class RowCommands:
 
         Args:
             kind: one of COMMANDS_IN_ROWS.
-            values: as for `MotorDevices.apply`, shape (n,).
+            values: value for each motor, as `MotorDevices.apply` takes it, shape (n,).
             command: `Command` rows, shape (rows, n).
             law_state: `LawState` rows, shape (rows, n).
         """

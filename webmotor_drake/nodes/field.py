@@ -19,8 +19,8 @@ class Fallback:
     """The value that Webots uses, with a warning, for a number that is not allowed.
 
     Attributes:
-        words: says which number is replaced by which.
-        of: returns the value used for a number: the number itself if it is allowed.
+        words: sentence that says which number is replaced by which.
+        of: function from a number to the one used: itself if it is allowed.
     """
 
     words: str
@@ -60,7 +60,7 @@ def field(
     Args:
         default: Webots' default.
         about: meaning of the field, as it stands in the docs.
-        unit: see `Declaration`.
+        unit: unit of its number or numbers; "" without a unit.
         rule: allowed values, beyond the type.
         fallback: value that Webots uses for a bad number; None: no fallback.
         ours: True for a field that Webots lacks.
@@ -119,7 +119,7 @@ def unit_text(unit: str, *, is_linear: bool) -> str:
     """Returns a field's unit as tables have it, such as "N·m/rad"; "" without one.
 
     Args:
-        unit: as it is declared, such as "N m/rad or N/m".
+        unit: unit of the declaration, such as "N m/rad or N/m".
         is_linear: True if the joint slides, False if it turns.
     """
     rotational, _, linear = unit.partition(" or ")

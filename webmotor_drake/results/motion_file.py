@@ -68,7 +68,7 @@ def load_motion(file: str | os.PathLike[str]) -> MotionFile:
     It ends at the first blank line, if there is one.
 
     Args:
-        file: as Webots writes them.
+        file: .motion file, as Webots writes it.
 
     Raises:
         InputError: it cannot be read, or is no .motion file; names the line.

@@ -93,7 +93,7 @@ def process_directives(
         after_part: called as often as Drake lets the models be interrupted: not
             between a model and its weld.
         packages: the known ones; None: ours.
-        with_parser: is given Drake's parser before it parses.
+        with_parser: callback that gets Drake's parser before it parses.
 
     Raises:
         InputError: in a file that they include, with its place there, or in a
@@ -198,7 +198,7 @@ def readable_directives(
     """Returns directives with models that Drake can read.
 
     Args:
-        directives: see `process_directives`.
+        directives: checked ones, without distributions.
         models: gets those that they name.
         random_seed: the scenario's seed.
 

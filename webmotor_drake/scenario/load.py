@@ -120,9 +120,9 @@ def complete(
     """Returns a scenario with its overriding values and its source, checked.
 
     Args:
-        scenario: as its file has it.
+        scenario: scenario of the file.
         source: its source.
-        names: of the scenarios in the file.
+        names: names of the scenarios in the file.
     """
     for over in (source.overlay, source.override):
         if over.names:
@@ -138,7 +138,7 @@ def overlaid(scenario: Scenario, overlay: str | os.PathLike[str]) -> Scenario:
 
     Args:
         scenario: a checked one; it stays as it is.
-        overlay: see `load_scenario`.
+        overlay: file whose values override it.
     """
     over = load_document(os.fspath(overlay))
     found = read_typed(Scenario, over, defaults=scenario)

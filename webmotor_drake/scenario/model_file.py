@@ -182,7 +182,7 @@ def files_of(
     """Returns the files that a name in a model may stand for.
 
     Args:
-        name: as the model has it.
+        name: name that stands in the model.
         packages: folders of `package://`.
         folders: starts of relative names.
     """

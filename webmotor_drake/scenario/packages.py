@@ -32,7 +32,7 @@ def known_packages(given: Iterable[str | os.PathLike[str]] = ()) -> PackageMap:
     """Returns the folders of `package://` in directives.
 
     Args:
-        given: see `add_packages`.
+        given: packages of one's own: each its package.xml, or its folder.
     """
     packages = PackageMap()
     add_packages(packages, given)
@@ -48,7 +48,7 @@ def add_packages(
     if they are installed.
 
     Args:
-        packages: as in `add_packages(parser.package_map())`.
+        packages: map of Drake's parser, as `parser.package_map()` returns it.
         package_xmls: packages of one's own: each its package.xml, or its folder.
 
     Raises:

@@ -121,8 +121,8 @@ def friction_at_run_time(
     """Returns the coefficient of friction of shapes that come into a running world.
 
     Args:
-        scenario: says how materials touch.
-        inspector: of the shapes that are there.
+        scenario: scenario that says how materials touch.
+        inspector: inspector of the shapes that are there.
         contacts: of these.
         name: the material of what comes.
     """

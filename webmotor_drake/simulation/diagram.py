@@ -89,7 +89,7 @@ def build_diagram(
         meshcat: Meshcat to draw in, if any.
         package_xmls: packages of `package://` besides those that the scenario finds:
             each its package.xml or its folder.
-        parser_preload_callback: is given Drake's parser before it reads the models, as
+        parser_preload_callback: callback that gets Drake's parser before it reads, as
             in manipulation's MakeHardwareStation.
 
     Raises:
@@ -150,7 +150,7 @@ def assemble(
         by_hand: True if somebody may push bodies.
         docking: True if Connectors may hold each other: `Docks.prepare` has to be
             called for each Context.
-        with_parser: is given Drake's parser before it reads the models.
+        with_parser: callback that gets Drake's parser before it reads the models.
     """
     scenario = with_network_files(scenario)
     drivers = check_scenario(scenario)

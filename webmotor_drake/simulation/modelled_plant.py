@@ -101,7 +101,7 @@ def add_plant(
         builder: the diagram.
         before_finalize: given the plant, it adds what has to be in it besides.
         docking: True if its Connectors may hold each other.
-        with_parser: is given Drake's parser before it parses.
+        with_parser: callback that gets Drake's parser before it parses.
 
     Raises:
         InputError: the scenario does not fit its models.

@@ -59,7 +59,7 @@ class Start:
 
         Args:
             context: the root Context, which is changed.
-            drawn: has the positions and poses that are random, see `drawn`; None:
+            drawn: scenario with the positions and poses that are random; None:
                 they are those of the first start.
         """
         gravity = self._plant.mutable_gravity_field()

@@ -70,7 +70,7 @@ def drawn_page(
     """Yields a function that returns a frame of a page, shape (height, width, 3).
 
     Args:
-        page: as `page_of` returns it.
+        page: page that `page_of` returned.
         size: width and height, pixels.
         follow: True for a camera that goes along with the robots.
 

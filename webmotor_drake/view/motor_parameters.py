@@ -41,7 +41,7 @@ class MotorParameters:
     Attributes:
         paths: of the numbers, from the node.
         about: of each its name, unit and meaning, for the page.
-        node: as it is now; the scenario's is left as it is.
+        node: present node; the scenario's is left as it is.
 
     Args:
         driver: the motor's, in the scenario.

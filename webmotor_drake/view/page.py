@@ -93,7 +93,7 @@ def page_of(
     """Returns the page that plays some messages, or only has a report.
 
     Args:
-        messages: see `replay_messages`; empty: nothing moves.
+        messages: messages that `replay_messages` made; empty: nothing moves.
         report: HTML to stand beside the motion.
         title: of the page.
     """

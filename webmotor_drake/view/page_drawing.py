@@ -40,7 +40,7 @@ class PageDrawing:
         motors: its motors.
         server: of the page.
         show: the marks to draw over the robots, of `MARKS`.
-        beside: has a ghost follow it.
+        beside: ghost that follows it; None: none does.
     """
 
     def __init__(

@@ -140,7 +140,7 @@ class PageMotors:
         Motors that are not in position control stay.
 
         Args:
-            rows: see `rows`, those of a moment.
+            rows: rows of a moment, as `rows` returns them.
             positions: of the plant at that moment.
         """
         target = rows[:, 4] * self._multipliers

@@ -212,7 +212,7 @@ class _Client:
         holds: things that somebody holds there, of `_NOTHING`.
 
     Args:
-        connection: to it.
+        connection: connection to it.
     """
 
     def __init__(self, connection: "ServerConnection"):

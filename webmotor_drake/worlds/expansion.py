@@ -54,7 +54,7 @@ class Expander:
         """Returns a node without instances of PROTOs.
 
         Args:
-            node: as written. What is used twice is expanded once.
+            node: node of the file. What is used twice is expanded once.
             field: the name of the field that it stands in.
             depth: number of nodes that it stands in.
 

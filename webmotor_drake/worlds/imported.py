@@ -75,7 +75,7 @@ def import_world(
     Args:
         file: the .wbt file.
         options: choices of the user.
-        folder: to which the controllers' names are relative; None: the world's.
+        folder: start of relative names of controllers; None: the world's.
 
     Raises:
         InputError: it cannot be read, or needs what is not at hand; with all that is

@@ -81,7 +81,7 @@ def world_scenario(
         file: the world.
         override: a text that overrides parts of the scenario.
         overlay: another one, before it.
-        name: has to be the world's, if it is given.
+        name: name of the world, if it is given: another one is refused.
         options: way in which it is read.
 
     Raises:

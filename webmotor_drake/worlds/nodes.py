@@ -46,7 +46,7 @@ class Field:
     """A field of a node, or a parameter of a PROTO's instance.
 
     Attributes:
-        name: as written.
+        name: name in the file.
         items: its value, one item per number, text or node. A vector in a field of
             one and a list of numbers look alike: the node's type tells them apart.
         place: place of its name.

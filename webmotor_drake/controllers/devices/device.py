@@ -154,7 +154,7 @@ class Sensor(Device):
     Args:
         name: the device's name or tag.
         sampling_period: ms; None: the basic time step.
-        robot: as for `Device`.
+        robot: robot that has it; None: the controller's.
     """
 
     _blank: typing.ClassVar[typing.Any] = math.nan

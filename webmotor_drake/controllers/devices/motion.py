@@ -22,7 +22,7 @@ class Motion:
     Args:
         filename: a .motion file. One that cannot be read prints an error; such a
             motion is not valid, and its methods do nothing.
-        robot: as for `Device`.
+        robot: robot that has the motors; None: the controller's.
     """
 
     def __init__(

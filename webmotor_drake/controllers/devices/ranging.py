@@ -101,9 +101,9 @@ class LidarPoint:
     """A point that a lidar has measured.
 
     Attributes:
-        x: ahead of the lidar, m.
-        y: to its left, m.
-        z: above it, m.
+        x: distance ahead of the lidar, m.
+        y: distance to its left, m.
+        z: height above it, m.
         layer: 0 for the topmost.
         time: time of the measurement, s.
     """

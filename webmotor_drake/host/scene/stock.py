@@ -77,7 +77,7 @@ class Stock:
         """Brings the nodes of a text into the world.
 
         Args:
-            text: as for importMFNodeFromString.
+            text: nodes as a world has them, as importMFNodeFromString gets them.
             parent: the root, or a Group in it.
             position: its place among the parent's children.
             text_of: returns the text of the node with a DEF, for `USE`.

@@ -35,7 +35,7 @@ class Solid:
 
     Attributes:
         kind: BOX and so on.
-        size: as `cast_rays` has it; the planes of a polytope, (k, 4).
+        size: its size, as `cast_rays` takes it; of a polytope its planes, (k, 4).
         body: the body B that it is on.
         X_BG: its pose there, 12 numbers.
         geometry: its id.

@@ -16,7 +16,7 @@ class Seen:
 
     Attributes:
         id: the number of its node.
-        model: see `Recognized.name`.
+        model: name by which it is recognized, as in `Recognized`.
         position: of its first body, in the camera's axes, m.
         orientation: in the camera's axes: axis x, y, z and angle, rad.
         size: width and height of what is seen, at its distance, m.

@@ -31,9 +31,9 @@ class ModelLaws:
         rows: the modelled motors' `LAW` records, shape (m,).
         taken: these laws, as loops take them.
         own: their places among the n.
-        forget_servos: see `LawRows`, as for the next.
-        effort: writes efforts, `write_efforts` there.
-        finish: ends a plant step.
+        forget_servos: loop that takes these motors out of the servos' tables.
+        effort: loop that writes efforts.
+        finish: loop that ends a plant step.
         needs_load: True if friction depends on the row LOAD.
         states: the number of rows that they need.
 
