@@ -14,7 +14,6 @@ from webmotor_drake.worlds.models import (
 )
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import pose
-from webmotor_drake.worlds.report import Report
 
 # Lengths and angles up to this can be computed with, m and rad.
 FARTHEST = 1e6
@@ -51,17 +50,16 @@ class Around:
     apart: bool = False
 
 
-def inside_of(node: Node, around: Around, report: Report) -> Around:
+def inside_of(node: Node, around: Around) -> Around:
     """Returns the surroundings of the children of a Pose, Group or Solid."""
     if node.type in ("Group", "Slot"):
         return around
     X = pose_of(node, around.scale)
     scale = np.array(node.numbers("scale", (1, 1, 1)))
     if not (scale > 0).all():
-        report.add(
+        node.place.add(
             "changed",
             node.type,
-            node.place,
             f"a scale of {' '.join(f'{s:g}' for s in scale)}; its size is taken",
         )
         scale = np.where(scale == 0, 1.0, np.abs(scale))

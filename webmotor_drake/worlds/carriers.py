@@ -13,10 +13,10 @@ from webmotor_drake.worlds.models import unique
 from webmotor_drake.worlds.node_kinds import name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
-from webmotor_drake.worlds.robot_devices import RobotDevices
+from webmotor_drake.worlds.robot_devices import add_to_joint
 
 
-def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
+def add_track(node: Node, inside: Around) -> None:
     """Adds a Track: the surface of its body moves."""
     model, link, robot = inside.model, inside.link, inside.robot
     motors = [d for d in node.nodes("device") if d.type == "LinearMotor"]
@@ -30,7 +30,7 @@ def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
     if problem:
         text = f"a Track that carries nothing along: {problem}"
         name = name_of(node)
-        devices.report.add("left out", name, node.place, text, remedy)
+        node.place.add("left out", name, text, remedy)
     if robot is None:
         return
     if problem:
@@ -42,19 +42,19 @@ def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
     seen: set[str] = set()
     for device in node.nodes("device"):
         if device.type not in seen:
-            devices.add_to_joint(device, name, slider, robot)
+            add_to_joint(device, name, slider, robot)
         seen.add(device.type)
 
 
-def add_propeller(node: Node, around: Around, devices: RobotDevices) -> None:
+def add_propeller(node: Node, around: Around) -> None:
     """Adds a Propeller: its thrust acts on the Solid around it."""
     model, link, robot = around.model, around.link, around.robot
     motor = node.node("device")
     if motor is None or robot is None:
         text = "no motor or no Robot"
-        devices.report.add("left out", "Propeller", node.place, text)
+        node.place.add("left out", "Propeller", text)
         return
-    propeller = read_node(Propeller, node, devices.report)
+    propeller = read_node(Propeller, node)
     X_LU = link.X_W.inverse() @ around.X_W
     axis = np.array(propeller.shaft_axis)
     center = around.scale * np.array(propeller.center_of_thrust)
@@ -63,4 +63,4 @@ def add_propeller(node: Node, around: Around, devices: RobotDevices) -> None:
     propeller.center_of_thrust = [*map(short, X_LU @ center)]
     name = unique(f"{name_of(motor)} shaft", model.names)
     robot.put("propellers", name, propeller, node.place)
-    devices.add_to_joint(motor, name, node, robot)
+    add_to_joint(motor, name, node, robot)

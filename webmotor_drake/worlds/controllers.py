@@ -13,7 +13,6 @@ from webmotor_drake.scenario.robot_controllers import (
 )
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.project import Project
-from webmotor_drake.worlds.report import Report
 
 # Names for which Webots starts nothing of the user's.
 _NONE = frozenset({"", "void", "<none>", "<generic>", "none"})
@@ -26,7 +25,7 @@ _LANGUAGES = {
 
 
 def controller_fields(
-    node: Node, project: Project, world: Path, report: Report
+    node: Node, project: Project, world: Path
 ) -> dict[str, object]:
     """Returns the file of a Robot's controller, and its arguments.
 
@@ -34,7 +33,6 @@ def controller_fields(
         node: the Robot.
         project: files around it.
         world: the world's folder, to which the file is relative.
-        report: notes that no controller can run.
 
     Returns:
         The fields of a driver; none if there is nothing to run.
@@ -53,20 +51,18 @@ def controller_fields(
         for file in map(place.parent.joinpath, project_files(place.name)):
             if is_file(file):
                 if why := _why_not(file):
-                    _tell(node, f"{os.path.relpath(file)}: {why}", report)
+                    _tell(node, f"{os.path.relpath(file)}: {why}")
                     return {}
                 relative = Path(os.path.relpath(file, world)).as_posix()
                 fields: dict[str, object] = {"controller": relative}
                 if arguments := _arguments(node):
                     fields["controller_args"] = arguments
                 return fields
-    _tell_what_is_missing(node, name, places, report)
+    _tell_what_is_missing(node, name, places)
     return {}
 
 
-def _tell_what_is_missing(
-    node: Node, name: str, places: list[Path], report: Report
-) -> None:
+def _tell_what_is_missing(node: Node, name: str, places: list[Path]) -> None:
     sources = (
         language
         for place in places
@@ -81,14 +77,14 @@ def _tell_what_is_missing(
     else:
         files = f"controllers/{name}/{name}"
         why = f"the project has neither {files}.py nor {files}; motors hold"
-    _tell(node, why, report)
+    _tell(node, why)
 
 
-def _tell(node: Node, why: str, report: Report) -> None:
+def _tell(node: Node, why: str) -> None:
     """Reports that a robot's controller does not run."""
     field = node.fields.get("controller")
     place = field.place if field is not None else node.place
-    report.add("idle", node.text("name", "robot"), place, why)
+    place.add("idle", node.text("name", "robot"), why)
 
 
 def _why_not(file: Path) -> str:

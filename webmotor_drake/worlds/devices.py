@@ -13,19 +13,17 @@ from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.field import webots_name
 from webmotor_drake.nodes.webots_fields import kinds_of
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.value_text import typed_value
 
 T = typing.TypeVar("T")
 
 
-def read_node(kind: type[T], node: Node, report: Report, joint: str = "") -> T:
+def read_node(kind: type[T], node: Node, joint: str = "") -> T:
     """Returns a node as a scenario has it, with defaults where values are not allowed.
 
     Args:
         kind: its declaration.
         node: the node.
-        report: gets values that cannot be used.
         joint: the joint that it is on, if it is on one.
     """
     made = kind(**({"joint": joint} if joint else {}))
@@ -37,31 +35,31 @@ def read_node(kind: type[T], node: Node, report: Report, joint: str = "") -> T:
             setattr(made, name, typed_value(given, field_kind))
         except InputError as error:
             text = f"{error.problem}; its default is taken"
-            report.add("changed", node.type, given.place, text)
+            given.place.add("changed", node.type, text)
     if isinstance(made, nodes.LinearMotor | nodes.RotationalMotor):
         made.sound = node.text("sound", made.sound) and made.sound
     if isinstance(made, nodes.Camera):
         zoom, recognition = node.node("zoom"), node.node("recognition")
         if zoom is not None:
-            made.zoom = read_node(nodes.Zoom, zoom, report)
+            made.zoom = read_node(nodes.Zoom, zoom)
         if recognition is not None:
-            made.recognition = read_node(nodes.Recognition, recognition, report)
+            made.recognition = read_node(nodes.Recognition, recognition)
     if isinstance(made, nodes.DistanceSensor) and made.type == "laser":
         made.number_of_rays = 1
-    return _valid(made, node, report)
+    return _valid(made, node)
 
 
-def read_parameters(node: Node | None, report: Report) -> nodes.JointParameters:
+def read_parameters(node: Node | None) -> nodes.JointParameters:
     """Returns the parameters of an axis as a scenario has them."""
     if node is None:
         return nodes.JointParameters()
-    parameters = read_node(nodes.JointParameters, node, report)
+    parameters = read_node(nodes.JointParameters, node)
     for field in ("spring_constant", "damping_constant", "static_friction"):
         setattr(parameters, field, abs(getattr(parameters, field)))
     return parameters
 
 
-def _valid(device: T, node: Node, report: Report) -> T:
+def _valid(device: T, node: Node) -> T:
     """Returns the node with defaults where a value cannot be used."""
     for _ in dc.fields(typing.cast(typing.Any, device)):
         try:
@@ -71,10 +69,9 @@ def _valid(device: T, node: Node, report: Report) -> T:
             if not hasattr(device, name):
                 raise node.error(error.problem) from None
             given = node.fields.get(webots_name(name))
-            report.add(
+            (given.place if given is not None else node.place).add(
                 "changed",
                 node.type,
-                given.place if given is not None else node.place,
                 f"{webots_name(name)}: {error.problem}; its default is taken",
             )
             joint = getattr(device, "joint", "")

@@ -18,7 +18,6 @@ from webmotor_drake.worlds.catalogue import (
 from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.reader import MAX_NODES, Texts
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.stand_ins import (
     has_size,
     has_stand_in,
@@ -37,11 +36,10 @@ class Expander:
 
     Args:
         project: files with PROTOs.
-        report: gets what was replaced or left out.
     """
 
-    def __init__(self, project: Project, report: Report):
-        self.project, self.report = project, report
+    def __init__(self, project: Project):
+        self.project = project
         self._count = 0
         self._spent = Spent()
         self._open: list[str] = []
@@ -75,9 +73,7 @@ class Expander:
         if depth > _MAX_DEPTH:
             raise node.error(f"nested deeper than {_MAX_DEPTH} levels")
         if node.type in self.project.options.without:
-            self.report.add(
-                "left out", node.type, node.place, "left out, as was asked for"
-            )
+            node.place.add("left out", node.type, "left out, as was asked for")
             return _absent(node, field)
         source = node.place.source
         if node.type in source.urls or node.type not in BASE_NODES:
@@ -151,10 +147,10 @@ class Expander:
         file = users if users and project.may_read(users) else None
         if file is None and has_stand_in(node):
             if users is not None:
-                self.report.add("note", name, node.place, _forbidden(users))
+                node.place.add("note", name, _forbidden(users))
             return self._stand_in(node)
         if file is None and is_cosmetic(name, source.urls.get(name, ""), field):
-            self.report.add("info", name, node.place, "looks; not drawn")
+            node.place.add("info", name, "looks; not drawn")
             return None
         webots = project.webots_file(name, source)
         if file is None and webots and project.may_read(webots):
@@ -190,13 +186,13 @@ class Expander:
             kind = "left out"
             there = "a box of its size" if has_size(node) else "nothing"
             text = f"{text}; {there} stands there"
-        self.report.add(kind, name, node.place, text)
+        node.place.add(kind, name, text)
 
     def _stand_in(self, node: Node) -> tuple[Node, str, Instance]:
         """Returns the body of a PROTO of ours that stands for an instance's."""
         proto, differs = load_stand_in(node)
         if has_stand_in(node) and not node.place.source.instead:
-            self.report.add("replaced", node.type, node.place, differs)
+            node.place.add("replaced", node.type, differs)
         root, instance = self._instantiated(node, proto)
         for name, field in node.fields.items():
             if name in _POSE_AND_NAME:
@@ -211,11 +207,8 @@ class Expander:
             if name in parameters:
                 values[name] = field
             else:
-                self.report.add(
-                    "note",
-                    node.type,
-                    field.place,
-                    f"it has no parameter {name}; left out",
+                field.place.add(
+                    "note", node.type, f"it has no parameter {name}; left out"
                 )
         if proto.template is not None:
             (body,) = expanded_body(proto, values, node.place, self._spent)

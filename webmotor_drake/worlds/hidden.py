@@ -10,7 +10,6 @@ import re
 
 from webmotor_drake.worlds.node_kinds import GROUPS, JOINTS, SOLIDS
 from webmotor_drake.worlds.nodes import Field, Node
-from webmotor_drake.worlds.report import Report
 
 _NAME = re.compile(
     r"(translation|rotation|position|position2|position3|linearVelocity"
@@ -23,7 +22,7 @@ _PARAMETERS = {
 }
 
 
-def with_hidden(node: Node, report: Report) -> Node:
+def with_hidden(node: Node) -> Node:
     """Returns an expanded instance with its hidden fields in the place of others.
 
     Where one names a Solid or joint that is not there all are left out, as in Webots.
@@ -44,10 +43,9 @@ def with_hidden(node: Node, report: Report) -> Node:
                 starting, number = joints[int(match[2])], int(match[3] or 0)
                 target = starting[number] if number < len(starting) else None
         if match is None or target is None:
-            report.add(
+            field.place.add(
                 "note",
                 node.protos[0].name if node.protos else node.type,
-                field.place,
                 f"hidden {name} names nothing in it; all hidden fields are left out",
             )
             return node

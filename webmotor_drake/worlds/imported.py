@@ -39,7 +39,7 @@ from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_maker import ScenarioMaker
 from webmotor_drake.worlds.sdf import collision_names, model_text
-from webmotor_drake.worlds.source import Source
+from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.touched import motors_by_place
 from webmotor_drake.worlds.tree import Tree
 from webmotor_drake.worlds.world_info import add_world_info, axes_of
@@ -81,21 +81,19 @@ def import_world(
         InputError: it cannot be read, or needs what is not at hand; with all that is
             missing, and its places.
     """
-    report = Report()
-    source = load_source(file, str(file), None)
+    project = Project(file, options)
+    report = project.report
+    source = load_source(file, str(file), None, report)
     texts = read_texts(source)
     for place, problem in texts.problems:
-        report.add("note", "USE", place, problem)
-    project = Project(file, options)
-    expander = Expander(project, report)
-    nodes = [
-        with_hidden(expander.expand(written), report) for written in texts.nodes
-    ]
+        place.add("note", "USE", problem)
+    expander = Expander(project)
+    nodes = [with_hidden(expander.expand(written)) for written in texts.nodes]
     report.refuse("missing")
     folder = (folder or file.parent).absolute()
-    world = _World(file, folder, project, report, nodes, source)
+    world = _World(file, folder, project, nodes, source)
     imported = world.imported()
-    report.touch(motors_by_place(nodes))
+    report.end(motors_by_place(nodes))
     if options.strict:
         report.refuse("left out", "replaced", "hull", "kinematic", "changed")
     return imported
@@ -109,14 +107,13 @@ class _World:
         file: Path,
         folder: Path,
         project: Project,
-        report: Report,
         nodes: list[Node],
         source: Source,
     ):
         self.file, self.folder, self.project = file, folder, project
-        self.report, self.nodes, self.source = report, nodes, source
+        self.nodes, self.source = nodes, source
         infos = (node for node in nodes if node.type == "WorldInfo")
-        self.info = next(infos, None)
+        self.info = next(infos, Node("WorldInfo", {}, Place(source, 0)))
         robots = [
             inner
             for node in nodes
@@ -130,13 +127,11 @@ class _World:
         """Returns the world as a scenario."""
         name = re.sub(r"[^\w.-]+", "_", self.file.stem).strip("_.") or "World"
         made = ScenarioMaker()
-        tree = Tree(self.report, movable=self.has_supervisor)
+        tree = Tree(movable=self.has_supervisor)
         for node in self.nodes:
             if not node.left_out:
                 tree.add(node)
-        period = add_world_info(
-            self.info, self.file, made, self.report, waits=self.waits
-        )
+        period = add_world_info(self.info, made, waits=self.waits)
         names, files = file_names(tree.models), {}
         for model in tree.models:
             file = names[model.name]
@@ -146,9 +141,9 @@ class _World:
         for model in tree.models:
             made.add_model(model, f"{models.name}/{names[model.name]}.sdf")
         made.add_filters(tree.models)
-        report_dropped(self.nodes, self.report)
+        report_dropped(self.nodes)
         self._lights(tree)
-        _note_falling(tree.models, self.report)
+        _note_falling(tree.models)
         self._contact(made.scenario, tree.models)
         for model in tree.models:
             if model.robot is not None:
@@ -163,21 +158,18 @@ class _World:
             self.source.text,
             models,
             made.places,
-            self.report,
+            self.source.report,
             self.nodes,
         )
 
     def _contact(self, scenario: Scenario, models: list[Model]) -> None:
         """Adds contact properties, default damping, and changes of bodies."""
         info = self.info
-        given = info.nodes("contactProperties") if info is not None else []
-        entries = contact_properties(given, models, self.report)
+        entries = contact_properties(info.nodes("contactProperties"), models)
         scenario.contact_properties = entries
         scenario.default_bounce = BOUNCE
-        default = info.node("defaultDamping") if info is not None else None
-        if default is not None:
-            damping = read_node(Damping, default, self.report)
-            scenario.default_damping = damping
+        for default in info.nodes("defaultDamping"):
+            scenario.default_damping = read_node(Damping, default)
         known = {name for entry in entries for name in entry.materials}
         scenario.bodies = {
             model.name: changes
@@ -189,15 +181,13 @@ class _World:
         self._of_the_world(robot)
         node, fields = robot.node, robot.fields
         fields["basic_time_step"] = period
-        if self.info is not None and "CFM" in self.info.fields:
+        if "CFM" in self.info.fields:
             fields["cfm"] = max(self.info.number("CFM", 1e-5), 0.0)
         if node is None:  # a Solid with joints
             fields["self_collision"] = True
             return
         fields["self_collision"] = node.truth("selfCollision", False)
-        fields |= controller_fields(
-            node, self.project, self.folder, self.report
-        )
+        fields |= controller_fields(node, self.project, self.folder)
         fields |= _own_fields(node)
 
     def _of_the_world(self, robot: Robot) -> None:
@@ -208,7 +198,7 @@ class _World:
                 device.data_as_bytes = self.source.version < (2023, 0, 0)
             if hasattr(device, "axes"):
                 device.axes = axes
-            if isinstance(device, GPS) and self.info is not None:
+            if isinstance(device, GPS):
                 device.coordinate_system = self.info.text(
                     "gpsCoordinateSystem", "local"
                 )
@@ -224,7 +214,7 @@ class _World:
         ):
             return
         for i, (node, X_W) in enumerate(tree.lights):
-            light = read_node(LIGHTS[node.type], node, self.report)
+            light = read_node(LIGHTS[node.type], node)
             light.frame = "world"
             for name in ("location", "direction"):
                 if hasattr(light, name):
@@ -272,16 +262,15 @@ def _is_supervisor(robot: Node) -> bool:
     return robot.type == "Supervisor" or robot.truth("supervisor", False)
 
 
-def _note_falling(models: list[Model], report: Report) -> None:
+def _note_falling(models: list[Model]) -> None:
     """Reports the bodies that nothing carries: no shape in the world stands still."""
     links = [link for model in models for link in model.links]
     if any(link.collisions for link in links if link.kind != "dynamic"):
         return
     for link in links:
         if link.kind == "dynamic" and link.joint is None:
-            report.add(
+            link.place.add(
                 "note",
                 link.name,
-                link.place,
                 "falls: nothing in this world stands still and collides",
             )

@@ -10,7 +10,6 @@ from webmotor_drake.worlds.joints import parameters_of
 from webmotor_drake.worlds.models import Joint, Robot
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
-from webmotor_drake.worlds.report import Report
 
 # Joints whose first axis has a suspension.
 _SUSPENDED = ("HingeJoint", "Hinge2Joint")
@@ -20,7 +19,7 @@ _CFM, _ERP = 1e-5, 0.2
 
 
 def add_parameters(
-    node: Node, joint: Joint, around: Around, report: Report, *, dynamic: bool
+    node: Node, joint: Joint, around: Around, *, dynamic: bool
 ) -> None:
     """Adds stops, springs, dampers, friction and suspension.
 
@@ -28,7 +27,6 @@ def add_parameters(
         node: the joint.
         joint: the same in the model.
         around: its surroundings.
-        report: gets differences from Webots.
         dynamic: True if its endPoint has Physics.
     """
     robot, names, parameters = (
@@ -41,15 +39,15 @@ def add_parameters(
         parameters = [parameters[0]] * 3
     for name, given in zip(names, parameters, strict=True):
         place = given.place if given is not None else node.place
-        read = read_parameters(given, report)
-        _note_zero_axis(given, report)
+        read = read_parameters(given)
+        _note_zero_axis(given)
         if read.has_stops:
-            _note_soft_stops(given, report)
+            _note_soft_stops(given)
         read.kinematic = not dynamic
         if read.has_suspension:
             is_first = name == names[0] and node.type in _SUSPENDED
             if not (is_first and _turn_suspension(read, R_PU)):
-                report.add("left out", "suspension", place, _RIGID)
+                place.add("left out", "suspension", _RIGID)
                 read.suspension_spring_constant = 0.0
                 read.suspension_damping_constant = 0.0
         if (
@@ -60,23 +58,22 @@ def add_parameters(
         ):
             robot.put("joints", name, read, place)
     if not dynamic:
-        report.add(
+        node.place.add(
             "kinematic",
             names[0],
-            node.place,
             "its endPoint has no Physics: the motor simply moves it",
         )
 
 
-def _note_zero_axis(given: Node | None, report: Report) -> None:
+def _note_zero_axis(given: Node | None) -> None:
     """Reports an axis that is no direction."""
     field = given.fields.get("axis") if given is not None else None
     if field is not None and not any(field.items):
         text = "it is 0; the default is taken, as in Webots"
-        report.add("changed", "axis", field.place, text)
+        field.place.add("changed", "axis", text)
 
 
-def _note_soft_stops(given: Node | None, report: Report) -> None:
+def _note_soft_stops(given: Node | None) -> None:
     """Reports the softness of stops, which Drake's do not have."""
     if given is None:
         return
@@ -84,10 +81,9 @@ def _note_soft_stops(given: Node | None, report: Report) -> None:
     if erp < 0 and cfm < 0:  # the engine's own
         return
     give = (cfm if cfm >= 0 else _CFM) / (erp if erp > 0 else _ERP)
-    report.add(
+    given.place.add(
         "left out",
         "stopCFM, stopERP",
-        given.place,
         f"stops are hard; Webots' give way by {give:g} times its time step (s), in rad"
         " per N m or m per N",
     )

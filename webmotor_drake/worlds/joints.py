@@ -10,7 +10,6 @@ from webmotor_drake.worlds.models import Joint, Link, unique
 from webmotor_drake.worlds.node_kinds import SOLIDS, leave_out, name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import about, short, turn, webots_pose
-from webmotor_drake.worlds.report import Report
 
 # Their names in a model.
 _KINDS = {
@@ -31,13 +30,13 @@ def parameters_of(node: Node) -> list[Node | None]:
     return parameters
 
 
-def end_point(node: Node, report: Report) -> Node | None:
+def end_point(node: Node) -> Node | None:
     """Returns the Solid at the end of a joint, through Slots."""
     end = node.node("endPoint")
     while end is not None and end.type == "Slot":
         end = end.node("endPoint")
     if end is not None and end.type not in SOLIDS | {"SolidReference"}:
-        leave_out(end, report)
+        leave_out(end)
         return None
     return end
 

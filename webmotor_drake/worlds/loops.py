@@ -9,10 +9,9 @@ from webmotor_drake.worlds.models import WORLD, Link, unique
 from webmotor_drake.worlds.node_kinds import devices_in
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
-from webmotor_drake.worlds.report import Report
 
 
-def referred(end: Node, around: Around, report: Report) -> Link | None:
+def referred(end: Node, around: Around) -> Link | None:
     """Returns the body that a SolidReference names; None, reported, if there is none.
 
     The static environment is a body at the world's origin that is in no model.
@@ -24,10 +23,9 @@ def referred(end: Node, around: Around, report: Report) -> Link | None:
     elif name in model.solids:
         child = model.solids[name][0]
     else:
-        report.add(
+        end.place.add(
             "left out",
             f"SolidReference {name}",
-            end.place,
             "no Solid of that name is in this one",
         )
         return None

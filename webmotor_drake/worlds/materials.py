@@ -5,7 +5,6 @@ from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.models import Link, Model
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
 
 # The material of what slides in our own replacements.
 SLIPPERY = "webmotor slippery"
@@ -16,25 +15,23 @@ BOUNCE = 0.5
 
 
 def contact_properties(
-    nodes: list[Node], models: list[Model], report: Report
+    nodes: list[Node], models: list[Model]
 ) -> list[ContactProperties]:
     """Returns a world's contact properties; of a pair given twice the first.
 
     Args:
         nodes: entries of WorldInfo.contactProperties.
         models: of the world.
-        report: gets differences from the text.
     """
     entries: dict[tuple[str, str], ContactProperties] = {}
     for node in nodes:
         if node.type != "ContactProperties":
             continue
-        entry = read_node(ContactProperties, node, report)
+        entry = read_node(ContactProperties, node)
         if entry.materials in entries:
-            report.add(
+            node.place.add(
                 "note",
                 f"ContactProperties of {' and '.join(entry.materials)}",
-                node.place,
                 "given twice; the first counts, as in Webots",
             )
         entries.setdefault(entry.materials, entry)

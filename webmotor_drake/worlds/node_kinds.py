@@ -8,7 +8,6 @@ from webmotor_drake.nodes import DirectionalLight, PointLight, SpotLight
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.webots_fields import fields_of_type
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.value_text import typed_value
 
 MOTORS = frozenset({"RotationalMotor", "LinearMotor"})
@@ -62,27 +61,27 @@ def motors_in(node: Node) -> list[Node]:
     return [d for d in devices_in(node) if d.type in MOTORS]
 
 
-def leave_out(node: Node, report: Report) -> None:
+def leave_out(node: Node) -> None:
     """Reports a node that is not known here; others see `report_dropped`."""
     if node.type not in DROPPED:
         text = "not known here; left out"
-        report.add("left out", node.type, node.place, text)
+        node.place.add("left out", node.type, text)
 
 
-def report_dropped(nodes: Iterable[Node], report: Report) -> None:
+def report_dropped(nodes: Iterable[Node]) -> None:
     """Reports all nodes that do nothing here, wherever they stand."""
     for node in nodes:
         for inner in node.subtree():
             if text := UNSUPPORTED.get(inner.type):
-                report.add("left out", inner.type, inner.place, text)
+                inner.place.add("left out", inner.type, text)
             elif text := _UNDRAWN.get(inner.type):
-                report.add("info", inner.type, inner.place, text)
+                inner.place.add("info", inner.type, text)
             # Nearly every world has its own Viewpoint; a text of ours is no news.
             if inner.type != "Viewpoint" and not inner.place.source.instead:
-                _report_kept(inner, report)
+                _report_kept(inner)
 
 
-def _report_kept(node: Node, report: Report) -> None:
+def _report_kept(node: Node) -> None:
     """Reports fields that are only kept here, and are not as by default."""
     declared = fields_of_type(node.type)
     for name, field in node.fields.items():
@@ -94,7 +93,7 @@ def _report_kept(node: Node, report: Report) -> None:
                 != declared[name].default
             ):
                 text = "kept, and without effect here"
-                report.add("info", f"{node.type}.{name}", field.place, text)
+                field.place.add("info", f"{node.type}.{name}", text)
 
 
 def name_of(node: Node) -> str:

@@ -17,6 +17,7 @@ from webmotor_drake.limits import too_many
 from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file, reason
 from webmotor_drake.worlds.reader import Texts, read_texts
+from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.source import (
     NEWEST,
     Source,
@@ -73,13 +74,16 @@ class Options:
         )
 
 
-def load_source(file: Path, shown: str, version: Version | None) -> Source:
+def load_source(
+    file: Path, shown: str, version: Version | None, report: Report
+) -> Source:
     """Reads a file in Webots' format.
 
     Args:
         file: its path.
         shown: name in messages.
         version: the version assumed without a header; None: it needs one.
+        report: of the world that needs it.
 
     Raises:
         InputError: it cannot be read, or is not of the format.
@@ -103,7 +107,9 @@ def load_source(file: Path, shown: str, version: Version | None) -> Source:
             " line",
             where=f"{shown}:1:1",
         )
-    return Source(shown, text, file.parent, found or version or NEWEST)
+    return Source(
+        shown, text, file.parent, found or version or NEWEST, report=report
+    )
 
 
 class Project:
@@ -116,9 +122,11 @@ class Project:
     Attributes:
         root: the folder.
         world: the world's absolute path.
+        report: the world's.
     """
 
     def __init__(self, world: Path, options: Options):
+        self.report = Report()
         folder = world.absolute().parent
         # Worlds may stand in folders below worlds/.
         above = [
@@ -202,7 +210,8 @@ class Project:
         key = self.resolved(file), version
         if key not in self._read:
             self._check_place(file)
-            source = load_source(file, os.path.relpath(file), version)
+            shown = os.path.relpath(file)
+            source = load_source(file, shown, version, self.report)
             if _PROTOBUF.search(source.text[:4000]):
                 raise InputError(
                     "a file of protobuf, not of Webots", where=source.name

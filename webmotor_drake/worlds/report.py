@@ -1,10 +1,10 @@
 """The report of an import: all that it replaced, omitted or changed, with places."""
 
 import dataclasses as dc
-from collections.abc import Mapping
+import typing
+from collections.abc import Hashable, Mapping
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.worlds.source import Place
 
 # Kinds of entries, the gravest first, and what they mean in a summary.
 KINDS = {
@@ -58,31 +58,34 @@ class Report:
 
     def __init__(self) -> None:
         self._entries: dict[tuple[str, str, str], Entry] = {}
-        # Places of entries, until `touch`: with the whole text of their files.
-        self._places: list[tuple[Entry, Place]] = []
+        # Places of entries, until `end`.
+        self._places: list[tuple[Entry, Hashable]] = []
+        self._ended = False
 
     def add(
         self,
         kind: str,
         name: str,
-        place: Place | str,
+        place: Hashable,
         text: str,
         remedy: str = "",
     ) -> None:
-        """Adds an entry, or a place to one that is there."""
+        """Adds an entry, or a place to one that is there; none after `end`."""
+        if self._ended:
+            return
         entry = self._entries.setdefault(
             (kind, name, text), Entry(kind, name, text, remedy=remedy)
         )
         entry.places.append(str(place))
-        if isinstance(place, Place):
-            self._places.append((entry, place))
+        self._places.append((entry, place))
 
-    def touch(self, motors: Mapping[Place, set[str]]) -> None:
-        """Tells the entries which motors are at their places."""
+    def end(self, motors: Mapping[typing.Any, set[str]]) -> None:
+        """Ends the report; tells the entries which motors are at their places."""
         for entry, place in self._places:
             new = motors.get(place, set()) - set(entry.motors)
             entry.motors += sorted(new)
         self._places.clear()
+        self._ended = True
 
     @property
     def entries(self) -> list[Entry]:

@@ -17,7 +17,6 @@ from webmotor_drake.worlds.models import Robot
 from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS, leave_out, name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn, webots_pose
-from webmotor_drake.worlds.report import Report
 
 # Devices whose axes changed in R2022a, as turns of the old frame.
 _LOOKS_ALONG_X = turn([1, 0, 0], -np.pi / 2) @ turn([0, 0, 1], np.pi / 2)
@@ -42,127 +41,117 @@ _TABLES = {
 }
 
 
-class RobotDevices:
-    """Adds devices to Robots.
+def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
+    """Adds motors, position sensors and brakes; the first of a kind acts.
 
     Args:
-        report: gets differences from Webots.
+        node: the joint.
+        around: the surroundings of the joint.
+        names: of the model's joints, one per axis; none: they are not there.
     """
-
-    def __init__(self, report: Report):
-        self.report = report
-
-    def add_of_joint(
-        self, node: Node, around: Around, names: Sequence[str] = ()
-    ) -> None:
-        """Adds motors, position sensors and brakes; the first of a kind acts.
-
-        Args:
-            node: the joint.
-            around: the surroundings of the joint.
-            names: of the model's joints, one per axis; none: they are not there.
-        """
-        names = names or [""] * len(parameters_of(node))
-        robot = around.robot
-        for joint, field in zip(names, DEVICE_FIELDS, strict=False):
-            devices = node.nodes(field)
-            if robot is None:
-                for device in devices:
-                    self._note(device, "left out", "no Robot is around it")
-                continue
-            if not joint and any(d.type in _TABLES for d in devices):
-                joint = idle_joint(node, field, around, robot)
-                for device in devices:
-                    self._note(device, "note", "its joint moves nothing")
-            seen: set[str] = set()
-            for device in devices:
-                kind = "motor" if "Motor" in device.type else device.type
-                on = joint
-                if kind in seen:
-                    on = idle_joint(node, field, around, robot)
-                    self._note(
-                        device,
-                        "note",
-                        f"another {kind} stands before it: it moves nothing,"
-                        " as in Webots",
-                    )
-                seen.add(kind)
-                self.add_to_joint(device, on, node, robot)
-
-    def _note(self, device: Node, kind: str, text: str) -> None:
-        self.report.add(kind, name_of(device), device.place, text)
-
-    def add_to_joint(
-        self, device: Node, joint: str, node: Node, robot: Robot
-    ) -> None:
-        """Adds a motor, position sensor or brake.
-
-        Args:
-            device: its node.
-            joint: the joint that it is on, by its name in the model.
-            node: the joint's node.
-            robot: Robot that gets it.
-        """
-        if device.type not in _TABLES:
-            leave_out(device, self.report)
-            return
-        if not _fits(device, node):
-            self._note(device, "left out", f"a {device.type} in a {node.type}")
-            return
-        kind = getattr(nodes, device.type)
-        entry = read_node(kind, device, self.report, joint)
-        key = self._key(device, robot)
-        robot.put(_TABLES[device.type], key, entry, device.place)
-        device.stands_for.append(f"{robot.model}::{key}")
-
-    def _key(self, node: Node, robot: Robot) -> str:
-        """Returns the name of a device, a new one if another has it."""
-        wanted = name_of(node)
-        name = wanted.replace("/", "_") or node.type
-        name = "".join(c for c in name if c.isprintable())
-        tables = ("motors", "position_sensors", "brakes", "devices")
-        taken = [robot.tables[table] for table in tables]
-        number, key = robot.numbers.get(name, 0), name
-        while any(key in table for table in taken) or not key.strip("."):
-            number += 1
-            key = f"{name} ({number})"
-        robot.numbers[name] = number
-        if key != wanted:
-            self.report.add(
-                "changed",
-                wanted,
-                node.place,
-                f"its name is taken or cannot be had; here it is {key!r}",
-            )
-        return key
-
-    def add_solid(self, node: Node, inside: Around) -> None:
-        """Adds a device that is a Solid."""
-        robot, link = inside.robot, inside.link
-        if node.type == "Connector":
-            robot = keeper_of(inside)  # others hold it, though it has no Robot
+    names = names or [""] * len(parameters_of(node))
+    robot = around.robot
+    for joint, field in zip(names, DEVICE_FIELDS, strict=False):
+        devices = node.nodes(field)
         if robot is None:
-            self._note(node, "left out", f"a {node.type} without a Robot")
-            return
-        X_LD = link.X_W.inverse() @ inside.X_W
-        old = node.place.source.has_old_axes
-        if old and node.type in _OLD_DEVICES:
-            X_LD = X_LD @ RigidTransform(_OLD_DEVICES[node.type], [0, 0, 0])
-        device = read_node(DEVICES[node.type], node, self.report)
-        device.frame = link.name
-        device.pose = webots_pose(X_LD)
-        if isinstance(device, TouchSensor):
-            self._note_what_feels_nothing(device, node)
-        key = self._key(node, robot)
-        robot.put("devices", key, device, node.place)
-        node.stands_for.append(f"{robot.model}::{key}")
+            for device in devices:
+                _note(device, "left out", "no Robot is around it")
+            continue
+        if not joint and any(d.type in _TABLES for d in devices):
+            joint = idle_joint(node, field, around, robot)
+            for device in devices:
+                _note(device, "note", "its joint moves nothing")
+        seen: set[str] = set()
+        for device in devices:
+            kind = "motor" if "Motor" in device.type else device.type
+            on = joint
+            if kind in seen:
+                on = idle_joint(node, field, around, robot)
+                _note(
+                    device,
+                    "note",
+                    f"another {kind} stands before it: it moves nothing,"
+                    " as in Webots",
+                )
+            seen.add(kind)
+            add_to_joint(device, on, node, robot)
 
-    def _note_what_feels_nothing(self, device: TouchSensor, node: Node) -> None:
-        """Reports a TouchSensor without the fields that it measures with."""
-        lacks = "boundingObject" if device.type == "bumper" else "physics"
-        if node.node(lacks) is None:
-            text = f"a TouchSensor of type {device.type} without {lacks}"
-            self._note(node, "info", f"{text}: it reads 0, as in Webots")
+
+def _note(device: Node, kind: str, text: str) -> None:
+    device.place.add(kind, name_of(device), text)
+
+
+def add_to_joint(device: Node, joint: str, node: Node, robot: Robot) -> None:
+    """Adds a motor, position sensor or brake.
+
+    Args:
+        device: its node.
+        joint: the joint that it is on, by its name in the model.
+        node: the joint's node.
+        robot: Robot that gets it.
+    """
+    if device.type not in _TABLES:
+        leave_out(device)
+        return
+    if not _fits(device, node):
+        _note(device, "left out", f"a {device.type} in a {node.type}")
+        return
+    kind = getattr(nodes, device.type)
+    entry = read_node(kind, device, joint)
+    key = _key(device, robot)
+    robot.put(_TABLES[device.type], key, entry, device.place)
+    device.stands_for.append(f"{robot.model}::{key}")
+
+
+def _key(node: Node, robot: Robot) -> str:
+    """Returns the name of a device, a new one if another has it."""
+    wanted = name_of(node)
+    name = wanted.replace("/", "_") or node.type
+    name = "".join(c for c in name if c.isprintable())
+    tables = ("motors", "position_sensors", "brakes", "devices")
+    taken = [robot.tables[table] for table in tables]
+    number, key = robot.numbers.get(name, 0), name
+    while any(key in table for table in taken) or not key.strip("."):
+        number += 1
+        key = f"{name} ({number})"
+    robot.numbers[name] = number
+    if key != wanted:
+        node.place.add(
+            "changed",
+            wanted,
+            f"its name is taken or cannot be had; here it is {key!r}",
+        )
+    return key
+
+
+def add_device(node: Node, inside: Around) -> None:
+    """Adds a device that is a Solid."""
+    robot, link = inside.robot, inside.link
+    if node.type == "Connector":
+        robot = keeper_of(inside)  # others hold it, though it has no Robot
+    if robot is None:
+        _note(node, "left out", f"a {node.type} without a Robot")
+        return
+    X_LD = link.X_W.inverse() @ inside.X_W
+    old = node.place.source.has_old_axes
+    if old and node.type in _OLD_DEVICES:
+        X_LD = X_LD @ RigidTransform(_OLD_DEVICES[node.type], [0, 0, 0])
+    device = read_node(DEVICES[node.type], node)
+    device.frame = link.name
+    device.pose = webots_pose(X_LD)
+    if isinstance(device, TouchSensor):
+        _note_what_feels_nothing(device, node)
+    key = _key(node, robot)
+    robot.put("devices", key, device, node.place)
+    node.stands_for.append(f"{robot.model}::{key}")
+
+
+def _note_what_feels_nothing(device: TouchSensor, node: Node) -> None:
+    """Reports a TouchSensor without the fields that it measures with."""
+    lacks = "boundingObject" if device.type == "bumper" else "physics"
+    if node.node(lacks) is None:
+        text = f"a TouchSensor of type {device.type} without {lacks}"
+        _note(node, "info", f"{text}: it reads 0, as in Webots")
 
 
 def _fits(device: Node, joint: Node) -> bool:

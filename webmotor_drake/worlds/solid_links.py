@@ -13,7 +13,6 @@ from webmotor_drake.worlds.models import (
     unique,
 )
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
 
 # Names of Solids that do not merge into the one around them (WbSolid.cpp).
 _NEVER_MERGED = ("left wheel", "right wheel")
@@ -34,7 +33,6 @@ def link_of(
     around: Around,
     inside: Around,
     joint: Joint | None,
-    report: Report,
 ) -> Link:
     """Returns the body of a Solid: a new or an existing one."""
     model = around.model
@@ -62,7 +60,7 @@ def link_of(
         else "a Solid with Physics in one without, in one that moves"
     )
     text = f"{where}: a body of its own that falls off, as in Webots"
-    report.add("changed", name, node.place, text)
+    node.place.add("changed", name, text)
     return new_link(model, name, "dynamic", X_W, node, None)
 
 

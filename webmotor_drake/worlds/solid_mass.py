@@ -16,18 +16,17 @@ from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.masses import Mass
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import pose
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.shapes import read_geometry
 
 # Masses up to this can be computed with, kg.
 _HEAVIEST = 1e12
 
 
-def add_mass(node: Node, inside: Around, report: Report) -> None:
+def add_mass(node: Node, inside: Around) -> None:
     """Adds a Solid's mass and damping to its link."""
     physics, link = node.node("physics"), inside.link
     assert physics is not None
-    own = solid_mass(node, physics, inside.scale, report)
+    own = solid_mass(node, physics, inside.scale)
     numbers = np.array([own.mass, *own.com, *own.inertia.flat])
     if not (abs(numbers) <= _HEAVIEST).all() or own.mass < 1 / _HEAVIEST:
         raise physics.error(
@@ -38,13 +37,11 @@ def add_mass(node: Node, inside: Around, report: Report) -> None:
     bounds, given = node.node("boundingObject"), physics.node("damping")
     shapes = weight(bounds, inside.scale) if bounds is not None else []
     volume = masses.total(shapes).mass / masses.DENSITY
-    damping = read_node(Damping, given, report) if given is not None else None
+    damping = read_node(Damping, given) if given is not None else None
     link.damping.append((volume, damping))
 
 
-def bounding_parts(
-    node: Node, report: Report
-) -> list[tuple[Node, RigidTransform]]:
+def bounding_parts(node: Node) -> list[tuple[Node, RigidTransform]]:
     """Returns the geometries of a boundingObject, with their poses in the Solid.
 
     A Pose has its first child only, and a Group in a Group makes no shape
@@ -54,25 +51,23 @@ def bounding_parts(
         parts = []
         for child in node.nodes("children"):
             if child.type == "Group":
-                report.add(
+                child.place.add(
                     "left out",
                     "Group",
-                    child.place,
                     "a Group in a Group of a boundingObject weighs and does not"
                     " collide, as in Webots",
                 )
                 continue
-            parts += bounding_parts(child, report)
+            parts += bounding_parts(child)
         return parts
     if node.type in ("Pose", "Transform"):
         children = node.nodes("children")
         if not children:
             return []
         if len(children) > 1:
-            report.add(
+            children[1].place.add(
                 "left out",
                 node.type,
-                children[1].place,
                 "in a boundingObject a Pose has its first child only, as in Webots",
             )
         if children[0].type in ("Group", "Pose", "Transform"):
@@ -82,8 +77,7 @@ def bounding_parts(
             node.numbers("rotation", (0, 0, 1, 0)),
         )
         return [
-            (geometry, X @ X_G)
-            for geometry, X_G in bounding_parts(children[0], report)
+            (geometry, X @ X_G) for geometry, X_G in bounding_parts(children[0])
         ]
     if node.type == "Shape":
         geometry = node.node("geometry")
@@ -122,16 +116,13 @@ def weight(node: Node, scale: np.ndarray) -> list[Mass]:
     return [read.mass.moved(read.X)]
 
 
-def solid_mass(
-    node: Node, physics: Node, scale: np.ndarray, report: Report
-) -> Mass:
+def solid_mass(node: Node, physics: Node, scale: np.ndarray) -> Mass:
     """Returns a Solid's mass in its own frame (WbPhysics.cpp).
 
     Args:
         node: the Solid.
         physics: its Physics.
         scale: of its frame.
-        report: gets differences from the text.
     """
     density = physics.number("density", 1000.0)
     mass = physics.number("mass", -1.0)
@@ -149,10 +140,9 @@ def solid_mass(
     if inertia is not None and mass > 0 and center is not None:
         return Mass(mass, center, inertia)
     if inertia is not None:
-        report.add(
+        physics.place.add(
             "changed",
             "inertiaMatrix",
-            physics.place,
             "not used, as in Webots: it needs a mass and a centerOfMass",
         )
     bounds = node.node("boundingObject")
@@ -163,10 +153,9 @@ def solid_mass(
         return dc.replace(whole, com=center) if center is not None else whole
     com = center if center is not None else np.zeros(3)
     if mass > 0:
-        report.add(
+        physics.place.add(
             "note",
             f"Physics of {node.text('name', 'solid')}",
-            physics.place,
             "no boundingObject with a volume: an inertia of 1 kg m² about each"
             " axis, as in Webots",
         )

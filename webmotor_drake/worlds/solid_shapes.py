@@ -10,7 +10,6 @@ from webmotor_drake.worlds.convex import convex_parts
 from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.models import Collision, Visual
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.shapes import (
     NEVER_COLLIDES,
     UNSEEN,
@@ -27,7 +26,7 @@ from webmotor_drake.worlds.textures import picture_of
 _FLAT = 1e-6
 
 
-def add_visual(node: Node, around: Around, report: Report) -> bool:
+def add_visual(node: Node, around: Around) -> bool:
     """Adds a drawn shape; returns whether it is one that can be drawn."""
     link = around.link
     geometry = node if node.type == "CadShape" else node.node("geometry")
@@ -36,33 +35,27 @@ def add_visual(node: Node, around: Around, report: Report) -> bool:
     try:
         read = read_geometry(geometry, around.scale)
     except InputError as error:
-        report.add(
+        geometry.place.add(
             "left out",
             f"{geometry.type} of {around.solid or 'the world'}",
-            geometry.place,
             f"not drawn: {error.problem}",
         )
         return False
     if read.shape is None:
-        report.add(
-            "left out",
-            geometry.type,
-            geometry.place,
-            f"not drawn: {read.problem}",
+        geometry.place.add(
+            "left out", geometry.type, f"not drawn: {read.problem}"
         )
         return False
     X_LG = link.X_W.inverse() @ around.X_W @ read.X
     visual = Visual(around.solid, read.shape, X_LG, (0.8, 0.8, 0.8, 1.0))
     if node.type == "Shape":
         visual.color = read_color(node)
-        visual.picture = picture_of(node, read.shape, around.scale, report)
+        visual.picture = picture_of(node, read.shape, around.scale)
     link.visuals.append(visual)
     return True
 
 
-def add_collisions(
-    node: Node, inside: Around, report: Report
-) -> Iterator[tuple[int, Node]]:
+def add_collisions(node: Node, inside: Around) -> Iterator[tuple[int, Node]]:
     """Adds the shapes of a Solid that collide.
 
     Yields:
@@ -81,24 +74,24 @@ def add_collisions(
             "a TouchSensor without Physics: it feels what it touches, and goes"
             " through it"
         )
-        report.add("note", name, bounds.place, text)
+        bounds.place.add("note", name, text)
     elif goes_along:
         text = (
             "its Solid has no Physics and moves along with one that has; it"
             " touches nothing that stands still, as in Webots"
         )
-        report.add("left out", name, bounds.place, text)
+        bounds.place.add("left out", name, text)
         return
     X_LS = link.X_W.inverse() @ inside.X_W
-    for geometry, X_SG in bounding_parts(bounds, report):
-        read = _bounding_geometry(geometry, inside, report)
+    for geometry, X_SG in bounding_parts(bounds):
+        read = _bounding_geometry(geometry, inside)
         if read is None or read.shape is None:
             continue
         shifted = RigidTransform(
             X_SG.rotation(), inside.scale * X_SG.translation()
         )
         X_LG = X_LS @ shifted @ read.X
-        shapes = _colliding(read.shape, geometry, inside, report)
+        shapes = _colliding(read.shape, geometry, inside)
         if len(shapes) == 1 and read.shape.kind != "plane":
             before = [c for c in link.collisions if c.shape.kind != "plane"]
             yield len(before), geometry
@@ -107,9 +100,7 @@ def add_collisions(
         ]
 
 
-def _bounding_geometry(
-    geometry: Node, inside: Around, report: Report
-) -> Geometry | None:
+def _bounding_geometry(geometry: Node, inside: Around) -> Geometry | None:
     """Returns a geometry of a boundingObject; None, reported, if it cannot collide."""
     name, problem = geometry.type, "never collides"
     if geometry.type not in NEVER_COLLIDES:
@@ -121,7 +112,7 @@ def _bounding_geometry(
             problem = _why_passes(read, inside)
             if not problem:
                 return read
-    report.add("left out", name, geometry.place, problem)
+    geometry.place.add("left out", name, problem)
     return None
 
 
@@ -135,35 +126,31 @@ def _why_passes(read: Geometry, inside: Around) -> str:
     return ""
 
 
-def _colliding(
-    shape: Shape, geometry: Node, inside: Around, report: Report
-) -> list[Shape]:
+def _colliding(shape: Shape, geometry: Node, inside: Around) -> list[Shape]:
     """Returns a shape as Drake collides with it: a mesh in convex parts."""
     if shape.kind != "mesh":
         return [shape]
     assert shape.triangles is not None
     fixed = inside.link.kind == "static"
     if shape.grid is not None and fixed:
-        return _terrain(shape.grid, geometry, inside, report)
+        return _terrain(shape.grid, geometry, inside)
     parts, filled = convex_parts(shape.triangles, fixed=fixed)
     name = f"{geometry.type} of {inside.solid}"
     if filled:
         text = "what collides is its convex hull"
-        report.add("hull", name, geometry.place, text)
+        geometry.place.add("hull", name, text)
     elif len(parts) > 1:
         text = f"collides as {len(parts)} convex parts"
-        report.add("info", name, geometry.place, text)
+        geometry.place.add("info", name, text)
     return [Shape("mesh", triangles=part) for part in parts]
 
 
-def _terrain(
-    grid: Grid, geometry: Node, inside: Around, report: Report
-) -> list[Shape]:
+def _terrain(grid: Grid, geometry: Node, inside: Around) -> list[Shape]:
     """Returns the pieces of an ElevationGrid."""
     parts, above = pieces(grid)
     kind, text = "info", f"collides as {len(parts)} convex pieces"
     if above > _FLAT:
         kind, text = "hull", f"{text}, at most {above:.2g} m above it"
     name = f"{geometry.type} of {inside.solid}"
-    report.add(kind, name, geometry.place, text)
+    geometry.place.add(kind, name, text)
     return [Shape("mesh", triangles=part) for part in parts]

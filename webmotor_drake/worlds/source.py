@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.worlds.report import Report
 
 Version = tuple[int, int, int]
 
@@ -32,6 +33,7 @@ class Source:
         urls: of its EXTERNPROTO lines, by the PROTO's name.
         instead: the place of all that stands in it, for a text of ours that stands
             for an instance in the user's.
+        report: gets the differences from Webots of what stands in it.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Source:
     version: Version = NEWEST
     urls: dict[str, str] = dc.field(default_factory=dict[str, str], repr=False)
     instead: str = ""
+    report: Report = dc.field(default_factory=Report, repr=False)
 
     @property
     def has_old_axes(self) -> bool:
@@ -73,6 +76,10 @@ class Place:
 
     def __str__(self) -> str:
         return self.source.where(self.offset)
+
+    def add(self, kind: str, name: str, text: str, remedy: str = "") -> None:
+        """Reports a difference from Webots at this place; see `Entry`."""
+        self.source.report.add(kind, name, self, text, remedy)
 
     def error(self, problem: str) -> InputError:
         """Returns the error for a problem at this place."""

@@ -54,6 +54,7 @@ def load_stand_in(node: Node) -> tuple[Texts, str]:
         FOLDER,
         read_version(text) or node.place.source.version,
         instead=place,
+        report=node.place.source.report,
     )
     proto = read_texts(source)
     if node.place.source.has_old_axes:

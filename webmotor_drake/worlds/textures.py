@@ -9,7 +9,6 @@ from webmotor_drake.results.whole_file import load_bytes
 from webmotor_drake.scenario.pictures import safe_png
 from webmotor_drake.worlds.meshes import first_url, textured_faces
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.shapes import Shape
 
 # The faces of a box from -1 to 1: its corner at the picture's lower left, and the ways
@@ -60,9 +59,7 @@ class Picture:
         return safe_png(self.file, load_bytes(self.file))
 
 
-def picture_of(
-    node: Node, shape: Shape, scale: np.ndarray, report: Report
-) -> Picture | None:
+def picture_of(node: Node, shape: Shape, scale: np.ndarray) -> Picture | None:
     """Returns the drawing of a Shape with a texture; None without a texture.
 
     Planes, boxes and IndexedFaceSets with texture coordinates have textures; what else
@@ -73,7 +70,6 @@ def picture_of(
         node: the Shape.
         shape: its geometry.
         scale: of the frame that it is in, along x, y and z.
-        report: gets textures that are not drawn.
     """
     looks, geometry = node.node("appearance"), node.node("geometry")
     if looks is None or geometry is None:
@@ -82,13 +78,13 @@ def picture_of(
     image = looks.node("baseColorMap" if pbr else "texture")
     if image is None or image.type != "ImageTexture":
         return None
-    file = _file(image, report)
+    file = _file(image)
     if file is None:
         return None
     drawn = _drawn(geometry, shape, scale)
     if drawn is None:
         text = f"not drawn on a {geometry.type}: it has a plain colour"
-        report.add("info", "ImageTexture", image.place, text)
+        image.place.add("info", "ImageTexture", text)
         return None
     red, green, blue = (
         looks.numbers("baseColor", (1, 1, 1)) if pbr else (1,) * 3
@@ -98,7 +94,7 @@ def picture_of(
     return Picture(file, triangles, moved, (red, green, blue))
 
 
-def _file(image: Node, report: Report) -> Path | None:
+def _file(image: Node) -> Path | None:
     """Returns the file of an ImageTexture; None, reported, if it is not there."""
     field = image.fields.get("url")
     if field is None or not field.texts():
@@ -106,7 +102,7 @@ def _file(image: Node, report: Report) -> Path | None:
     file, problem = first_url(field)
     if not problem:
         return file
-    report.add("info", "ImageTexture", field.place, f"not drawn: {problem}")
+    field.place.add("info", "ImageTexture", f"not drawn: {problem}")
     return None
 
 

@@ -14,7 +14,7 @@ from webmotor_drake.limits import too_many
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around, inside_of
 from webmotor_drake.worlds.carriers import add_propeller, add_track
-from webmotor_drake.worlds.joint_parts import JointParts
+from webmotor_drake.worlds.joint_parts import add_axes, close, equip
 from webmotor_drake.worlds.joints import end_point, new_joint
 from webmotor_drake.worlds.models import (
     NOWHERE,
@@ -38,8 +38,7 @@ from webmotor_drake.worlds.node_kinds import (
     name_of,
 )
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.robot_devices import RobotDevices
+from webmotor_drake.worlds.robot_devices import add_device, add_of_joint
 from webmotor_drake.worlds.solid_links import base_of, link_of, new_link
 from webmotor_drake.worlds.solid_mass import add_mass
 from webmotor_drake.worlds.solid_shapes import add_collisions, add_visual
@@ -52,7 +51,6 @@ class Tree:
     """Builds the models of a world.
 
     Args:
-        report: gets differences from Webots.
         movable: True if supervisors may move what stands still, which then are
             bodies of their own.
 
@@ -61,12 +59,10 @@ class Tree:
         lights: the world's, with the frames that they are in.
     """
 
-    def __init__(self, report: Report, *, movable: bool):
-        self.report, self.movable = report, movable
+    def __init__(self, *, movable: bool):
+        self.movable = movable
         self.models: list[Model] = []
         self.lights: list[tuple[Node, RigidTransform]] = []
-        self._devices = RobotDevices(report)
-        self._joints = JointParts(self._devices)
         self._names = Names("world", "scenery")
         self._count = 0
         self._scenery: Model | None = None
@@ -81,7 +77,7 @@ class Tree:
         elif node.type in GROUPS and self._is_marker(node):
             self._still(node, around, apart=True)
         elif node.type in GROUPS:
-            inside = inside_of(node, around, self.report)
+            inside = inside_of(node, around)
             wanted = self.movable and bool(node.definition)
             inside = dc.replace(inside, grouped=around.grouped or wanted)
             for child in children_of(node):
@@ -92,11 +88,11 @@ class Tree:
         elif node.type in LIGHTS:
             self.lights.append((node, around.X_W))
         else:
-            leave_out(node, self.report)
+            leave_out(node)
 
     def _draw(self, node: Node, around: Around) -> None:
         link = around.link
-        if not add_visual(node, around, self.report):
+        if not add_visual(node, around):
             return
         path = (
             f"{around.model.name}::{link.name}.visual[{len(link.visuals) - 1}]"
@@ -121,7 +117,7 @@ class Tree:
         self.models.append(model)
         self._solid(node, dc.replace(around, model=model), None)
         for closing in self._closing:
-            self._joints.close(*closing)
+            close(*closing)
         self._closing.clear()
         if not model.links:
             base_of(model, around.X_W)
@@ -157,9 +153,7 @@ class Tree:
         for field in ("linearVelocity", "angularVelocity"):
             if any(node.numbers(field, (0.0, 0.0, 0.0))):
                 place = node.fields[field].place
-                self.report.add(
-                    "changed", name, place, f"{field}: starts at rest"
-                )
+                place.add("changed", name, f"{field}: starts at rest")
 
     def _solid(self, node: Node, around: Around, joint: Joint | None) -> Link:
         """Adds a Solid; returns the body that it is or belongs to."""
@@ -168,7 +162,7 @@ class Tree:
         carried = around.robot is not None and around.link is not NOWHERE
         if node.type in ROBOTS and carried and joint is None:
             return self._nested(node, around)
-        inside = inside_of(node, around, self.report)
+        inside = inside_of(node, around)
         name = node.definition if node.type in GROUPS else name_of(node)
         dynamic = node.node("physics") is not None
         inside = dc.replace(
@@ -179,21 +173,21 @@ class Tree:
             material=node.text("contactMaterial", "default"),
             solid=name,
         )
-        link = link_of(node, name, around, inside, joint, self.report)
+        link = link_of(node, name, around, inside, joint)
         inside = dc.replace(inside, link=link)
         if node.type in ROBOTS:
             model.robot = Robot(model.name, node.place, node)
             inside = dc.replace(inside, robot=model.robot)
         if dynamic:
-            add_mass(node, inside, self.report)
+            add_mass(node, inside)
             self._tell_of_velocity(node, name)
         body = f"{model.name}::{link.name}"
-        for number, geometry in add_collisions(node, inside, self.report):
+        for number, geometry in add_collisions(node, inside):
             geometry.stands_for.append(f"{body}.collision[{number}]")
         if node.type in DEVICES:
-            self._devices.add_solid(node, inside)
+            add_device(node, inside)
         if node.type == "Track":
-            add_track(node, inside, self._devices)
+            add_track(node, inside)
         self._describe(node, link)
         self._define(node, inside, link)
         model.solids.setdefault(name, (link, inside.X_W))
@@ -224,7 +218,7 @@ class Tree:
     ) -> Link:
         """Adds a Robot at the end of a joint of another: it is welded to the end."""
         model = around.model
-        X_W = inside_of(node, around, self.report).X_W
+        X_W = inside_of(node, around).X_W
         name = f"{name_of(node)} mount"
         kind = "dynamic" if dynamic else "kinematic"
         mount = new_link(model, name, kind, X_W, node, joint)
@@ -255,7 +249,7 @@ class Tree:
         elif node.type in JOINTS:
             self._joint(node, around)
         elif node.type in GROUPS:
-            inside = inside_of(node, around, self.report)
+            inside = inside_of(node, around)
             for child in children_of(node):
                 self._child(child, inside)
         elif node.type in ("Shape", "CadShape"):
@@ -265,17 +259,17 @@ class Tree:
         elif node.type == "Propeller":
             self._propeller(node, around)
         else:
-            leave_out(node, self.report)
+            leave_out(node)
 
     def _propeller(self, node: Node, around: Around) -> None:
         """Adds a Propeller, seen as it stands still."""
         helix = node.node("slowHelix")
         if helix is not None:
-            inside = inside_of(helix, around, self.report)
+            inside = inside_of(helix, around)
             for child in children_of(helix):
                 if child.type in GROUPS | {"Shape", "CadShape"}:
                     self._child(child, inside)
-        add_propeller(node, around, self._devices)
+        add_propeller(node, around)
 
     def _step(self, node: Node) -> None:
         """Counts nodes: those of USE count each time."""
@@ -286,32 +280,31 @@ class Tree:
     def _joint(self, node: Node, around: Around) -> None:
         """Adds a joint with its devices and its endPoint."""
         model, parent = around.model, around.link
-        end = end_point(node, self.report)
+        end = end_point(node)
         if end is not None and end.type == "SolidReference":
             self._closing.append((node, end, around))
             return
         if end is None:
-            self._devices.add_of_joint(node, around)
+            add_of_joint(node, around)
             return
         dynamic = end.node("physics") is not None
         if dynamic and not around.dynamic and around.above:
             parent = base_of(model, parent.X_W)
-            self.report.add(
+            node.place.add(
                 "note",
                 end.text("name", "solid"),
-                node.place,
                 "the Solid around its joint has no Physics: it hangs on the world,"
                 " as in Webots",
             )
         if not dynamic and not motors_in(node):
             # Nothing moves it: it goes along with the Solid around it.
-            self._devices.add_of_joint(node, around)
+            add_of_joint(node, around)
             self._solid(end, around, None)
             return
         joint = new_joint(node, end, parent, around)
-        self._joints.equip(node, joint, around, dynamic=dynamic)
+        equip(node, joint, around, dynamic=dynamic)
         if end.type in ROBOTS and around.robot is not None:
             link = self._mount(end, around, joint, dynamic=dynamic)
         else:
             link = self._solid(end, around, joint)
-        self._joints.add_axes(node, joint, link, around)
+        add_axes(node, joint, link, around)

@@ -1,14 +1,12 @@
 """The fields of WorldInfo in a scenario: steps, duration, gravity and axes."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 
 from webmotor_drake.nodes.body_sensors import WORLD_AXES
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_maker import ScenarioMaker
 from webmotor_drake.worlds.source import Place
 
@@ -20,37 +18,24 @@ _LONGEST_PERIOD = 10_000
 _DURATION = 10.0
 
 
-def add_world_info(
-    info: Node | None,
-    file: Path,
-    made: ScenarioMaker,
-    report: Report,
-    *,
-    waits: bool,
-) -> float:
+def add_world_info(info: Node, made: ScenarioMaker, *, waits: bool) -> float:
     """Adds the fields of WorldInfo; returns the motors' period, s.
 
     Args:
-        info: the node; None: its defaults.
-        file: the world's, for the report.
+        info: the node.
         made: gets them.
-        report: gets differences from Webots.
         waits: True if a robot is `<extern>`; then the world has no end, as in Webots.
     """
-    period, seed = 0.032, 0
-    if info is not None:
-        period = _period(info)
-        seed = int(info.number("randomSeed", 0.0))
-        _leave_out_plugin(info, report)
-        made.put("plant_config", place=info.place)
-    scenario = made.scenario
-    scenario.random_seed = max(seed, 0)
-    place = info.place if info is not None else str(file)
+    period = _period(info)
+    _leave_out_plugin(info)
+    made.put("plant_config", place=info.place)
+    scenario, place = made.scenario, info.place
+    scenario.random_seed = max(int(info.number("randomSeed", 0.0)), 0)
     if waits:
         scenario.simulation_duration = math.inf
     else:
-        _add_duration(period, place, scenario, report)
-    _add_step(period, place, scenario, report)
+        _add_duration(period, place, scenario)
+    _add_step(period, place, scenario)
     scenario.gravity = [0.0, 0.0, 0.0]
     scenario.gravity[axes_of(info).index("U")] = 0.0 - _gravity(info)
     return period
@@ -67,50 +52,41 @@ def _period(info: Node) -> float:
     return step / 1000
 
 
-def _leave_out_plugin(info: Node, report: Report) -> None:
+def _leave_out_plugin(info: Node) -> None:
     if info.text("physics", "<none>") not in ("", "<none>"):
-        report.add(
+        info.fields["physics"].place.add(
             "left out",
             f"physics plugin {info.text('physics')}",
-            info.fields["physics"].place,
             "its forces are missing",
         )
 
 
-def _add_duration(
-    period: float, place: Place | str, scenario: Scenario, report: Report
-) -> None:
+def _add_duration(period: float, place: Place, scenario: Scenario) -> None:
     # Whole motor periods.
     duration = round(math.ceil(_DURATION / period - 1e-9) * period, 9)
     scenario.simulation_duration = duration
-    report.add(
+    place.add(
         "info",
         "simulation_duration",
-        place,
         f"a world has no end in Webots; here it runs {duration:g} s unless"
         " --scenario_text says otherwise",
     )
 
 
-def _add_step(
-    period: float, place: Place | str, scenario: Scenario, report: Report
-) -> None:
+def _add_step(period: float, place: Place, scenario: Scenario) -> None:
     """Adds the plant's step: a whole part of the motors' period."""
     parts = max(1, math.ceil(period / _LONGEST_STEP - 1e-9))
     scenario.plant_config.time_step = period / parts
     if parts > 1:
-        report.add(
+        place.add(
             "info",
             "basicTimeStep",
-            place,
             f"the plant steps {parts} times per {1000 * period:g} ms",
         )
 
 
-def axes_of(info: Node | None) -> str:
+def axes_of(info: Node) -> str:
     """Returns the coordinate system: "ENU", "NUE" or "EUN"."""
-    if info is None:
-        return "ENU"
     old = info.place.source.version < (2020, 1, 0)
     given = info.text("coordinateSystem", "NUE" if old else "ENU")
     if given not in WORLD_AXES:
@@ -120,10 +96,10 @@ def axes_of(info: Node | None) -> str:
     return given
 
 
-def _gravity(info: Node | None) -> float:
-    if info is None or "gravity" not in info.fields:
+def _gravity(info: Node) -> float:
+    field = info.fields.get("gravity")
+    if field is None:
         return 9.81
-    field = info.fields["gravity"]
     numbers = field.numbers()
     if len(numbers) not in (1, 3):
         raise field.error(f"{len(numbers)} numbers; one is needed")

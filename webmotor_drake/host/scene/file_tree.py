@@ -31,7 +31,6 @@ from webmotor_drake.worlds.node_kinds import (
 )
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.report import Report
 
 _AT_JOINTS = (*MOTORS, "PositionSensor", "Brake")
 # Nodes of older versions.
@@ -194,7 +193,7 @@ class FileTree:
         around, frame = place.around, place.frame
         if text.type in GROUPS | SOLIDS and text.type != "Group":
             with contextlib.suppress(InputError):  # told when it was read
-                around = inside_of(text, around, Report())
+                around = inside_of(text, around)
         has_own = node.body is not None and node.frame is not None
         if has_own:
             frame = node.frame

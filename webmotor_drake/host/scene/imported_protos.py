@@ -13,7 +13,6 @@ from webmotor_drake.worlds.expansion import Expander
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.project import Options, Project, load_source
 from webmotor_drake.worlds.reader import read_texts
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.source import Source
 
 
@@ -40,7 +39,9 @@ class ImportedProtos:
         if self._scenario.world is None:
             return Source("the text", "")
         file = self._project.world
-        world = load_source(file, self._scenario.world.file, None)
+        world = load_source(
+            file, self._scenario.world.file, None, self._project.report
+        )
         read_texts(world)
         return world
 
@@ -55,7 +56,7 @@ class ImportedProtos:
         place = node.place.source
         for name in ("folder", "version", "urls"):
             setattr(place, name, getattr(self._world, name))
-        expander = Expander(self._project, Report())
+        expander = Expander(self._project)
         expanded = expander.expand(node)
         return node if expanded.left_out else expanded
 

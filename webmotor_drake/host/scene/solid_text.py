@@ -19,7 +19,6 @@ from webmotor_drake.worlds.masses import possible
 from webmotor_drake.worlds.node_kinds import JOINTS
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.reader import read_nodes
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.shapes import read_color, read_geometry
 from webmotor_drake.worlds.solid_mass import bounding_parts, solid_mass
 
@@ -122,7 +121,7 @@ def collisions_of(solid: TextNode) -> list[Collision]:
         InputError: it has a shape that does not collide here.
     """
     outer, found = solid.node("boundingObject"), list[Collision]()
-    for node, pose in bounding_parts(outer, Report()) if outer else ():
+    for node, pose in bounding_parts(outer) if outer else ():
         shape = shape_of(node)
         if shape is None:
             raise InputError(
@@ -135,7 +134,7 @@ def collisions_of(solid: TextNode) -> list[Collision]:
 
 def inertia_of(solid: TextNode, physics: TextNode) -> SpatialInertia:
     """Returns the inertia of a Solid with Physics, by Webots' rules."""
-    mass = solid_mass(solid, physics, _UNSCALED, Report())
+    mass = solid_mass(solid, physics, _UNSCALED)
     I = possible(mass.inertia)  # noqa: E741 as in the books
     about = RotationalInertia(*I.diagonal(), *I[np.triu_indices(3, 1)])
     return SpatialInertia.MakeFromCentralInertia(mass.mass, mass.com, about)
