@@ -63,7 +63,9 @@ def fields_of_type(name: str) -> dict[str, WebotsField]:
     idle = about.pop("idle", ())
     without = about.pop("without", ())
     fields = dict(fields_of_type(base)) if base else {}
-    cls = getattr(nodes, name, None) if name not in _OTHERS else None
+    cls = DEVICES.get(name) or getattr(nodes, name, None)
+    if name in _OTHERS:
+        cls = None
     if cls is not None and dc.is_dataclass(cls):
         fresh = typing.cast(typing.Any, cls)()
         for ours, kind in kinds_of(typing.cast(type, cls)).items():

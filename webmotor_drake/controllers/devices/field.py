@@ -80,11 +80,6 @@ class Field(FieldValue):
             wanted = FieldType[f"MF_{kind.upper()}"]
             if not self._may(call) or not self._is(wanted, call):
                 return
-            if self._field.write is None:
-                messages.error(
-                    call, "lists cannot change while the simulation runs"
-                )
-                return
             checked = self._checked(wanted.single, call, value)
             if checked is not None:
                 self._change_list(call, index, [checked], set_it=verb == "set")

@@ -12,17 +12,20 @@ from webmotor_drake.host.scene.scene_field import (
     node_in,
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.nodes.field import webots_fields
+from webmotor_drake.nodes.field import webots_fields, webots_name
 from webmotor_drake.nodes.node_types import type_name
 from webmotor_drake.nodes.webots_fields import WebotsField, fields_of_type
 
-# Values that move, or that the simulation has from the file in another form.
+# Values of the simulation, whatever the file said.
 _LIVE = frozenset(
     """
     translation rotation position name customData battery gravity coordinateSystem
-    linearVelocity angularVelocity
+    linearVelocity angularVelocity acceleration controlPID maxTorque maxForce
+    maxVelocity minPosition maxPosition fieldOfView isLocked
     """.split()
 )
+# Values that do nothing in Webots, either.
+_IDLE = frozenset("title info window description model FPS lineScale".split())
 
 
 def with_declared(
@@ -36,21 +39,23 @@ def with_declared(
         live: its fields that the simulation reads, or that act when they are set.
     """
     found = {}
-    own = set()
-    if node.robot:
-        own = set(webots_fields(type(node.settings)).values())
     for name, declared in fields_of_type(type_name(node.type)).items():
+        known = live.get(name)
         if declared.kind == "SFNode":
-            found[name] = node_in(node, name)
+            field = node_in(node, name)
         elif declared.kind == "MFNode":
-            found[name] = all_in(node, name)
-        elif name in live and (node.file is None or name in own | _LIVE):
-            found[name] = live[name]
+            field = all_in(node, name)
+        elif known and known.write is not None and _is_live(node, name):
+            field = known
         else:
-            found[name] = _kept(scene, node, name, declared, live.get(name))
-        found[name] = dc.replace(found[name], default=declared.default)
-    others = {name: f for name, f in live.items() if name not in found}
-    return {**found, **others}
+            field = _kept(scene, node, name, declared, known)
+        found[name] = dc.replace(field, default=declared.default)
+    return {**found, **{name: live[name] for name in live.keys() - found}}
+
+
+def _is_live(node: SceneNode, name: str) -> bool:
+    """Returns whether a field's value is the simulation's, not the file's."""
+    return node.file is None or name in _LIVE
 
 
 def _kept(
@@ -64,36 +69,35 @@ def _kept(
     key = node, name
 
     def read() -> typing.Any:
-        return (
-            scene.kept[key]
-            if key in scene.kept
-            else _given(node, name, declared)
-        )
+        if key in scene.kept:
+            return scene.kept[key]
+        if live is not None and _is_live(node, name):
+            return live.read()
+        return _given(node, name, declared)
 
     def write(value: typing.Any) -> None:
         if value == read():
             return
         if live is not None and live.write is not None:
             live.write(value)
-        elif not declared.acts:
-            scene.say_once(
-                f"{type_name(node.type)}.{name}",
-                "kept, and without effect here",
-            )
+        elif name not in _IDLE:
+            effect = "and without effect here"
+            if declared.acts:
+                effect = "and acts at the start only"
+            call = f"{type_name(node.type)}.{name}"
+            scene.say_once(call, f"kept, {effect}")
         scene.kept[key] = value
 
-    fixed = live is not None and live.write is None and bool(live.instead)
-    return SceneField(
-        name,
-        TYPES[declared.kind],
-        read,
-        None if fixed else write,
-        live.instead if live is not None else "",
-    )
+    return SceneField(name, TYPES[declared.kind], read, write)
 
 
 def _given(node: SceneNode, name: str, declared: WebotsField) -> typing.Any:
-    """Returns the value that the file gives, or the default."""
+    """Returns the value at the start: a device's, the file's, or the default."""
+    if node.settings is not None and (node.robot or node.file is None):
+        for ours, webots in _names(type(node.settings)).items():
+            if webots == name:
+                value = getattr(node.settings, ours)
+                return bool(value) if declared.kind == "SFBool" else value
     given = None if node.file is None else node.file.fields.get(name)
     if given is None:
         return declared.default
@@ -103,3 +107,9 @@ def _given(node: SceneNode, name: str, declared: WebotsField) -> typing.Any:
         return typed_value(given, declared.kind)
     except InputError:  # told when the file was read
         return declared.default
+
+
+def _names(kind: type) -> dict[str, str]:
+    """Returns Webots' names of a device's or a driver's fields, by ours."""
+    fields = dc.fields(typing.cast(typing.Any, kind))
+    return webots_fields(kind) or {f.name: webots_name(f.name) for f in fields}

@@ -17,7 +17,6 @@ from webmotor_drake.host.scene.declared_fields import with_declared
 from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import (
-    TYPES,
     FieldType,
     SceneField,
     constant,
@@ -30,7 +29,6 @@ from webmotor_drake.nodes.check import check_node, with_fallbacks
 from webmotor_drake.nodes.field import webots_name
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.nodes.webots_fields import kinds_of
 
 _T = FieldType
 
@@ -43,7 +41,7 @@ def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
     elif node.joint is not None and node.type in PARAMETERS.values():
         fields = list(_parameter_fields(scene, node))
     elif node.robot and node.frame is None:
-        fields = [_name_field(node), *_settings_fields(scene, node)]
+        fields = [_name_field(node), *_device_fields(scene, node)]
     elif node.is_solid or node.robot:
         fields = [*pose_fields(scene, node), *_solid_fields(scene, node)]
     else:
@@ -73,10 +71,11 @@ def _shared(scene: Scene, node: SceneNode, field: SceneField) -> SceneField:
 
 def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield _name_field(node)
-    yield constant("model", _T.SF_STRING, node.label)
+    if not node.robot:  # a device says it itself
+        yield constant("model", _T.SF_STRING, node.label)
     yield from _body_fields(scene, node)
     if node.robot:
-        yield from _settings_fields(scene, node)
+        yield from _device_fields(scene, node)
     elif node.type == Node.ROBOT:
         yield from _robot_fields(scene, node)
 
@@ -116,23 +115,17 @@ def _robot_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     def set_custom_data(value: str) -> None:
         scene.custom_data[node.model] = value
 
-    yield constant("controller", _T.SF_STRING, driver.controller)
-    yield constant("controllerArgs", _T.MF_STRING, driver.controller_args)
     yield SceneField(
         "customData",
         _T.SF_STRING,
         lambda: scene.custom_data.get(node.model, ""),
         set_custom_data,
     )
-    yield constant("supervisor", _T.SF_BOOL, driver.supervisor)
-    yield constant("synchronization", _T.SF_BOOL, driver.synchronization)
     yield SceneField(
         "battery",
         _T.MF_FLOAT,
         lambda: scene.battery(node.model, driver.battery),
     )
-    yield constant("cpuConsumption", _T.SF_FLOAT, driver.cpu_consumption)
-    yield constant("selfCollision", _T.SF_BOOL, bool(driver.self_collision))
 
 
 def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -154,9 +147,6 @@ def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     bounded = math.isfinite(low[0]) and math.isfinite(high[0])
     yield constant("minStop", _T.SF_FLOAT, float(low[0]) if bounded else 0.0)
     yield constant("maxStop", _T.SF_FLOAT, float(high[0]) if bounded else 0.0)
-    for name in ("spring_constant", "damping_constant", "static_friction"):
-        value = float(getattr(node.settings, name, 0.0))
-        yield constant(webots_name(name), _T.SF_FLOAT, value)
 
 
 def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
@@ -251,16 +241,11 @@ def _mended(
     return getattr(with_fallbacks(name, changed), field)
 
 
-def _settings_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Yields the fields of a node of the driver, under Webots' names."""
-    own: dict[str, SceneField] = {}
+def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    """Yields the fields of a device that act."""
     if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
-        own = {field.name: field for field in _motor_fields(scene, node)}
+        yield from _motor_fields(scene, node)
     elif node.type == Node.CAMERA:
-        own = {"fieldOfView": _field_of_view(scene, node)}
+        yield _field_of_view(scene, node)
     elif node.type == Node.CONNECTOR:
-        own = {"isLocked": _is_locked(scene, node)}
-    for field, kind in kinds_of(type(node.settings)).items():
-        name, value = webots_name(field), getattr(node.settings, field)
-        yield own.pop(name, None) or constant(name, TYPES[kind], value)
-    yield from own.values()
+        yield _is_locked(scene, node)

@@ -2,7 +2,6 @@
 
 import dataclasses as dc
 import enum
-import functools
 import typing
 from collections.abc import Callable
 
@@ -74,33 +73,9 @@ class SceneField:
     default: typing.Any = None
 
 
-def constant(
-    name: str, field_type: FieldType, value: typing.Any, instead: str = ""
-) -> SceneField:
-    """Returns a field that never changes; see `SceneField`."""
-    return SceneField(name, field_type, lambda: value, instead=instead)
-
-
-def stored(
-    values: dict[str, typing.Any],
-    name: str,
-    field_type: FieldType,
-    value: typing.Any,
-) -> SceneField:
-    """Returns a field that only stores the values that are set.
-
-    Args:
-        values: stored values, by name.
-        name: Webots' name.
-        field_type: type of its value.
-        value: its value until one is set.
-    """
-    return SceneField(
-        name,
-        field_type,
-        lambda: values.get(name, value),
-        functools.partial(values.__setitem__, name),
-    )
+def constant(name: str, field_type: FieldType, value: typing.Any) -> SceneField:
+    """Returns a field with a value that nothing acts on."""
+    return SceneField(name, field_type, lambda: value)
 
 
 def node_in(node: SceneNode, field: str) -> SceneField:

@@ -15,7 +15,6 @@ from webmotor_drake.host.scene.scene_field import (
     FieldType,
     SceneField,
     constant,
-    stored,
 )
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.scenario.scenario import robots_of
@@ -51,23 +50,22 @@ class WorldInfo:
 
     def fields(self) -> Iterator[SceneField]:
         """Yields the fields in Webots' order."""
-        yield stored(self.stored, "title", _T.SF_STRING, self._title)
         yield SceneField(
             "gravity",
             _T.SF_FLOAT,
             lambda: self.stored.get("gravity", self._strength),
             self._change_gravity,
         )
-        plant = "the plant is built with it"
-        yield constant("CFM", _T.SF_FLOAT, self._cfm, "it is a driver's `cfm`")
-        yield constant("basicTimeStep", _T.SF_FLOAT, self._step, plant)
-        yield constant("coordinateSystem", _T.SF_STRING, self._axes)
-        of_gps = "it is a field of each GPS"
-        yield constant("gpsCoordinateSystem", _T.SF_STRING, self._gps, of_gps)
-        yield constant("gpsReference", _T.SF_VEC3F, self._reference, of_gps)
-        yield constant(
-            "randomSeed", _T.SF_INT32, self._seed, "all is drawn by now"
-        )
+        for name, kind, value in (
+            ("title", _T.SF_STRING, self._title),
+            ("CFM", _T.SF_FLOAT, self._cfm),
+            ("basicTimeStep", _T.SF_FLOAT, self._step),
+            ("coordinateSystem", _T.SF_STRING, self._axes),
+            ("gpsCoordinateSystem", _T.SF_STRING, self._gps),
+            ("gpsReference", _T.SF_VEC3F, self._reference),
+            ("randomSeed", _T.SF_INT32, self._seed),
+        ):
+            yield constant(name, kind, value)
 
     @property
     def _strength(self) -> float:
