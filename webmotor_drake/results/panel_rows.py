@@ -47,13 +47,7 @@ def rows_of(
 ) -> tuple[np.ndarray, list[Row]]:
     """Returns the times, shape (K,), and a row of panels per motor and body.
 
-    Args:
-        results: the run.
-        motors: names of motors and bodies, or patterns as "arm/*"; None: all.
-        signals: "position", "velocity" and "effort" are shown with their targets
-            and limits, any other signal by itself; of bodies "position",
-            "orientation" and "path". None: these six.
-        times: start and end of the part to show, s; None: all of it.
+    The arguments are those of `run_figure`.
 
     Raises:
         InputError: there is no such motor or signal, or nothing to show.

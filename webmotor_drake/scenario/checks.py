@@ -51,6 +51,7 @@ _FINITE = sys.float_info.max
 _SIMULATOR, _PLANT = "simulator_config.", "plant_config."
 _TIME = f"a time from {_SHORTEST:g} s on"
 _RATE = "0 (as fast as possible) or above"
+_LENGTH, _SPEED = "a length from 1e-12 m on", "a speed from 1e-12 m/s on"
 _STEP = f"0 (a continuous plant) or a time from {_SHORTEST:g} s on"
 # Path of a number, the least and the most that it may be, and that in words.
 _NUMBERS = (
@@ -60,26 +61,11 @@ _NUMBERS = (
     ("default_bounce", 0, 1, "a share from 0 to 1"),
     (f"{_SIMULATOR}max_step_size", _SHORTEST, math.inf, _TIME),
     (f"{_SIMULATOR}accuracy", 1e-12, 1, "a number from 1e-12 to 1"),
-    (
-        f"{_SIMULATOR}target_realtime_rate",
-        0,
-        _FINITE,
-        "0 (as fast as possible) or above",
-    ),
+    (f"{_SIMULATOR}target_realtime_rate", 0, _FINITE, _RATE),
     (f"{_SIMULATOR}start_time", 0, 0, "0 s"),
     (f"{_PLANT}time_step", _SHORTEST, _FINITE, _STEP),
-    (
-        f"{_PLANT}penetration_allowance",
-        1e-12,
-        _FINITE,
-        "a length from 1e-12 m on",
-    ),
-    (
-        f"{_PLANT}stiction_tolerance",
-        1e-12,
-        _FINITE,
-        "a speed from 1e-12 m/s on",
-    ),
+    (f"{_PLANT}penetration_allowance", 1e-12, _FINITE, _LENGTH),
+    (f"{_PLANT}stiction_tolerance", 1e-12, _FINITE, _SPEED),
     (f"{_PLANT}sap_near_rigid_threshold", 0, _FINITE, "at least 0"),
     ("visualization.publish_period", _SHORTEST, _FINITE, _TIME),
 )

@@ -5,6 +5,7 @@ Drake's `ProcessModelDirectives` leaves the drawing to its callers.
 
 import copy
 import math
+import typing
 
 import numpy as np
 import numpy.typing as npt
@@ -75,8 +76,8 @@ def _sampled_pose(pose: Transform, random: RandomGenerator) -> Transform:
 
 def fixed_transform(X: RigidTransform) -> Transform:
     """Returns a pose for a scenario, without rounding errors below 1e-12."""
-    made = Transform()
-    made.translation = np.array(_rounded(X.translation()))
+    made: typing.Any = Transform()  # which takes lists
+    made.translation = _rounded(X.translation())
     turned = X.rotation().ToAngleAxis()
     (angle,) = _rounded(math.degrees(turned.angle()))
     if angle:

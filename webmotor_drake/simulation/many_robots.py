@@ -5,7 +5,6 @@ import dataclasses as dc
 from collections.abc import Sequence
 
 import numpy as np
-from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
 from pydrake.geometry import GeometrySet, Role
 from pydrake.multibody.parsing import ModelDirective
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
@@ -217,8 +216,7 @@ def _renamed(
         model, scope, rest = frame.rpartition("::")
         return names.get(model, model) + scope + rest
 
-    text = yaml_dump_typed(directive, schema=ModelDirective)
-    new = yaml_load_typed(schema=ModelDirective, data=text)
+    new = copy.deepcopy(directive)
     if new.add_model is not None:
         new.add_model.name = names[new.add_model.name]
         for pose in new.add_model.default_free_body_pose.values():

@@ -104,15 +104,12 @@ class MotorLog:
             the plant's positions, shape (K+1, n).
         """
         places = self._places(context)
-        state = self._state.data(context)[:, places.ends]
         finished = self._is_finished(context, len(places.ends))
-        if finished:
-            state = _with(state, self._state.now(context))
+        now = self._state.now(context) if finished else None
+        state = _with(self._state.data(context)[:, places.ends], now)
         signals = {}
         for model, system in self._motors.items():
-            recorded = self._recorded(model, context, places)
-            if finished:
-                recorded = self._with_finished(model, context, recorded)
+            recorded = self._recorded(model, context, places, finished)
             table = {
                 "position": state[system.position_indices],
                 "velocity": state[system.velocity_indices],
@@ -194,23 +191,37 @@ class MotorLog:
         return _Places(ends, before, before)
 
     def _recorded(
-        self, model: str, context: Context, places: "_Places"
+        self, model: str, context: Context, places: "_Places", finished: bool
     ) -> list[np.ndarray]:
         """Returns effort, command, law state, models and perhaps wrenches.
 
         Each has the shape (rows, K+1); without models there are no rows of them.
         """
-        tables = self._motors[model].tables
+        system = self._motors[model]
+        tables = system.tables
         values, *wrenches = (
             samples.data(context) for samples in self._samples[model]
         )
-        return [
+        recorded = [
             values[tables.effort][:, places.efforts],
             values[tables.command][:, places.tables],
             values[tables.law_state][:, places.tables],
             values[tables.models][:, places.efforts],
             *(wrench[:, places.efforts] for wrench in wrenches),
         ]
+        if not finished:
+            return recorded
+        last, own = values[:, -1], system.GetMyContextFromRoot(context)
+        command = last[tables.command]
+        direct = direct_effort(command.reshape(len(Command), -1))
+        now = [
+            system.finished_step(own)[0] + direct,
+            command,
+            last[tables.law_state],
+            system.finished_models(own),
+            *(samples.now(context) for samples in self._samples[model][1:]),
+        ]
+        return [_with(*pair) for pair in zip(recorded, now, strict=True)]
 
     def _is_finished(self, context: Context, rows: int) -> bool:
         """Returns whether a step without a recorded row is over.
@@ -223,22 +234,6 @@ class MotorLog:
         system = next(iter(self._motors.values()))
         early = system.next_step_time(rows) - context.get_time()
         return abs(early) < _EARLY * self._step
-
-    def _with_finished(
-        self, model: str, context: Context, recorded: list[np.ndarray]
-    ) -> list[np.ndarray]:
-        """Adds the step just finished to the record."""
-        system = self._motors[model]
-        values = self._samples[model][0].data(context)[:, -1]
-        command = values[system.tables.command]
-        law_state = values[system.tables.law_state]
-        own = system.GetMyContextFromRoot(context)
-        direct = direct_effort(command.reshape(len(Command), -1))
-        effort = system.finished_step(own)[0] + direct
-        now = [effort, command, law_state, system.finished_models(own)]
-        if model in self._wrenches:
-            now.append(self._samples[model][1].now(context))
-        return [_with(*pair) for pair in zip(recorded, now, strict=True)]
 
 
 class _Samples:
@@ -350,9 +345,9 @@ def joint_signals(
     return signals
 
 
-def _with(columns: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Returns `columns`, shape (rows, K), and one more."""
-    return np.column_stack([columns, last])
+def _with(columns: np.ndarray, last: np.ndarray | None) -> np.ndarray:
+    """Returns `columns`, shape (rows, K), and one more; None: no more."""
+    return columns if last is None else np.column_stack([columns, last])
 
 
 def _wrench_signals(
