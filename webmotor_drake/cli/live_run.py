@@ -72,7 +72,7 @@ def _run(
         if not args.no_wait:
             live.wait_for_browser()
         with live.listening():
-            done = simulate(simulation, out, quiet=args.quiet)
+            done = simulate(simulation, out, args)
             if live.ended != "reset":
                 with uninterrupted():
                     write_files(done, scenario, out, args)

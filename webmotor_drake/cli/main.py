@@ -1,7 +1,6 @@
 """The command line: its arguments, its exit status, its end."""
 
 import argparse
-import atexit
 import contextlib
 import importlib
 import io
@@ -15,6 +14,7 @@ import typing
 from webmotor_drake.cli.console import (
     Notes,
     complain,
+    leave,
     open_closed_streams,
     window_width,
 )
@@ -54,6 +54,7 @@ def main(
         with contextlib.suppress(ImportError):
             importlib.import_module("argcomplete").autocomplete(parser)
     args = parser.parse_args(arguments)
+    args.owns_process = owns_process
     lifted = getattr(args, "unlimited", False)
     width = None if getattr(args, "wide", False) else window_width()
     with interruptible(ENDING) as interrupts, unlimited(lifted), window(width):
@@ -86,11 +87,7 @@ def entry() -> typing.NoReturn:
         traceback.print_exc()
         status = FAILED
     if threading.active_count() > 1 or status >= 128:
-        atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(status)
+        leave(status)
     sys.exit(status)
 
 
@@ -116,7 +113,7 @@ def _parser() -> Parser:
             command.add_argument(
                 "--unlimited",
                 action="store_true",
-                help="read files however large they are",
+                help="read files however large they are, steps take any time",
             )
     return parser
 

@@ -10,6 +10,7 @@ from webmotor_drake.cli.exit_status import DONE, FAILED, status_of
 from webmotor_drake.cli.film_options import film_options
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.saving import save_somewhere
+from webmotor_drake.cli.step_time import limited_steps
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.interrupts import (
     RunEnded,
@@ -65,14 +66,23 @@ def prepare(
         write_whole(args.graphviz, diagram.GetGraphvizString().encode())
 
 
-def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
+def simulate(
+    simulation: Simulation, out: Path, args: argparse.Namespace
+) -> Done:
     """Runs to the end, or as far as it goes, and saves the results."""
+
+    def end(error: SimulationError) -> None:
+        complain(error)
+        tell(save(FAILED, simulation.results(), out), args)
+
+    duration = simulation.scenario.simulation_duration
     try:
-        if not quiet:
+        if not args.quiet:
             tell_of_speed()
-        with progress_bar(
-            simulation.scenario.simulation_duration, quiet=quiet
-        ) as progress:
+        with (
+            limited_steps(simulation, end if args.owns_process else None),
+            progress_bar(duration, quiet=args.quiet) as progress,
+        ):
             results = simulation.run(progress=progress)
         status = status_of(simulation.exit_status or DONE)
     except SimulationError as error:

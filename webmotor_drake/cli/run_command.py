@@ -54,7 +54,7 @@ def _run_diagram(
         raise InputError("--show needs --page, --html or --video")
     prepare(simulation, out, args)
     notes.show()
-    done = simulate(simulation, out, quiet=args.quiet)
+    done = simulate(simulation, out, args)
     tell(done, args)  # before a film, which takes its time
     write_files(done, scenario, out, args)
     return done.status

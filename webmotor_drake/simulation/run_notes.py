@@ -13,12 +13,21 @@ class RunNotes:
 
     Attributes:
         warnings: number of times that each warning was issued, by text.
-        wall_time: of simulating, s, without loading.
+        spent: wall time of the blocks that are over, s.
+        started: start of the block that runs, by `perf_counter`; None: none does.
     """
 
     def __init__(self):
         self.warnings: Counter[str] = Counter()
-        self.wall_time = 0.0
+        self.spent = 0.0
+        self.started: float | None = None
+
+    @property
+    def wall_time(self) -> float:
+        """The wall time of simulating until now, s, without loading."""
+        if self.started is None:
+            return self.spent
+        return self.spent + time.perf_counter() - self.started
 
     def counted(self) -> contextlib.AbstractContextManager[None]:
         """Counts the warnings of a block; each is issued once."""
@@ -27,12 +36,12 @@ class RunNotes:
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Counts time and warnings of a block; each warning is issued once."""
-        started = time.perf_counter()
+        self.started = time.perf_counter()
         try:
             with self.counted():
                 yield
         finally:
-            self.wall_time += time.perf_counter() - started
+            self.spent, self.started = self.wall_time, None
 
 
 class Noted(NotedWarnings):
@@ -43,9 +52,9 @@ class Noted(NotedWarnings):
         self._notes = notes
 
     def __enter__(self) -> None:
-        self._started = time.perf_counter()
+        self._notes.started = time.perf_counter()
         super().__enter__()
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()
-        self._notes.wall_time += time.perf_counter() - self._started
+        self._notes.spent, self._notes.started = self._notes.wall_time, None

@@ -1,6 +1,7 @@
 """A scenario that is ready to run, up to its Results."""
 
 import contextlib
+import inspect
 import itertools
 import math
 import typing
@@ -372,6 +373,10 @@ class Simulation:
         }
         context = self.simulator.get_context()
         return self._record.results(context, self._notes, events)
+
+
+# The code that runs, of this or a function that it calls, as long as time passes.
+ADVANCING = inspect.unwrap(Simulation._guarded).__code__
 
 
 def _parts(end: float) -> Iterator[float]:
