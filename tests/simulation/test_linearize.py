@@ -138,6 +138,18 @@ def test_a_pendulum_by_its_motors_torque_on_a_continuous_plant():
     np.testing.assert_allclose(found.B, B, rtol=0, atol=1e-6)
 
 
+def test_slopes_are_those_at_the_point_and_not_to_one_side_of_it():
+    driver = WebotsMotorDriver(
+        drive="torque",
+        motors={"m": RotationalMotor("hinge", max_torque=100.0)},
+    )
+    rig, q = Rig(*driven(pendulum(H), driver)), 0.7
+    found = loop(rig, [q, 0.0], input_port="direct_effort")
+    # A step to one side would leave 8e-6 of the curve of the sine.
+    slope = -H * 9.81 * 0.25 * math.cos(q) / (0.0202 + 0.25**2)
+    assert found.A[1, 0] == pytest.approx(slope, abs=1e-7)
+
+
 @pytest.mark.parametrize("drive", DRIVES)
 def test_lqr_balances_a_pole_by_the_velocity_of_its_cart(drive):
     rig = cart_and_pole(drive)

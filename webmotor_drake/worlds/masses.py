@@ -95,12 +95,12 @@ def possible(inertia: np.ndarray) -> np.ndarray:
     """Returns an inertia that a body can have, the given one if it is.
 
     Webots asks for positive moments only. Of a body the two smaller principal ones
-    are together at least as large as the third: they are scaled up to that.
+    are together at least as large as the third, so that none is negative: they are
+    scaled up to that.
     """
     moments, axes = np.linalg.eigh(inertia)
-    small = moments[0] + moments[1]
-    if moments[0] >= 0 and small >= moments[2] * (1 - 1e-12):
+    if moments[0] + moments[1] >= moments[2] * (1 - 1e-12):
         return inertia
-    factor = moments[2] / max(small, 1e-12 * moments[2]) * (1 + 1e-9)
-    moments[:2] = np.maximum(moments[:2], 0) * factor
+    small = np.maximum(moments[:2], 1e-12 * moments[2])
+    moments[:2] = small * (moments[2] / small.sum() * (1 + 1e-9))
     return axes @ np.diag(moments) @ axes.T
