@@ -37,6 +37,7 @@ ELSEWHERE = {
     "loops": ["motor", "contact", "drive", "host"],
     "motor": ["drive"],
     "nodes": ["motor", "scenario", "host"],
+    "simulation": ["drive", "host"],
     "sweep": ["cli"],
 }
 # Of a mutant's tests, s and number: a mutant that never ends is noticed, too.
