@@ -153,6 +153,42 @@ def test_a_random_weld_is_refused_with_its_place(scenario, file):
     assert np.array_equal(run_to(simulation, 0.08), first)
 
 
+@pytest.mark.parametrize("frame", ["world", "arm::base"])
+def test_a_pose_that_is_drawn_in_a_frame_is_that_of_the_build(file, frame):
+    text = file.read_text().replace(
+        "translation:", f"base_frame: {frame}\n          translation:"
+    )
+    other = file.with_name("frame.yaml")
+    other.write_text(text)
+    scenario = wm.load_scenario(other)
+    simulation = Simulation(scenario)
+    plain = Simulation(wm.load_scenario(file))  # the base is the world's origin
+    # The pose in the other frame is composed once more: rounding only.
+    first = run_to(plain, 0.08)
+    np.testing.assert_allclose(run_to(simulation, 0.08), first, atol=1e-12)
+    if frame == "world":
+        simulation.reset(4)
+        plain.reset(4)
+        assert np.array_equal(run_to(simulation, 0.08), run_to(plain, 0.08))
+    else:
+        with pytest.raises(InputError, match="default_free_body_pose: is dra"):
+            simulation.reset(4)
+        simulation.reset()
+
+
+def test_a_fixed_pose_in_a_frame_stays_with_another_seed(file):
+    text = file.read_text().replace(
+        "translation: !UniformVector {min: [1, 1, 1], max: [2, 2, 2]}",
+        "base_frame: arm::base",
+    )
+    other = file.with_name("fixed.yaml")
+    other.write_text(text.replace("rotation: !Uniform {}", ""))
+    simulation = Simulation(wm.load_scenario(other))
+    first = run_to(simulation, 0.08)[:, 1:8]  # behind the hinge
+    simulation.reset(4)
+    assert np.array_equal(run_to(simulation, 0.08)[:, 1:8], first)
+
+
 @pytest.mark.parametrize("seed", [-1, 2**32])
 def test_what_is_no_seed_is_refused(scenario, seed):
     with pytest.raises(InputError, match="a whole number from 0 to 4294967295"):

@@ -69,7 +69,9 @@ def sampled_directive(
 
 
 def _sampled_pose(pose: Transform, random: RandomGenerator) -> Transform:
-    drawn = Transform(pose.Sample(random))
+    alone = copy.deepcopy(pose)  # Drake draws no pose in another frame
+    alone.base_frame = None
+    drawn = Transform(alone.Sample(random))
     drawn.base_frame = pose.base_frame
     return drawn
 

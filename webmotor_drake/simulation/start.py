@@ -15,11 +15,6 @@ from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.simulation.docks import Docks
 from webmotor_drake.simulation.spares import hold, spare_models
 
-_BUILT_IN = (
-    "is drawn when the plant is built; for another seed build a simulation of the"
-    " scenario with another random_seed"
-)
-
 
 class Start:
     """The start of a scenario's simulation.
@@ -96,9 +91,12 @@ class Start:
             for kind, field in (("add_weld", "X_PC"), ("add_frame", "X_PF")):
                 pose = getattr(getattr(directive, kind), field, None)
                 if pose is not None and not pose.IsDeterministic():
-                    path = "directives", i, kind, field
-                    error = InputError(_BUILT_IN, path=path)
-                    raise located(self._scenario, error)
+                    raise located(self._scenario, _built_in(i, kind, field))
+            for pose in _free_poses(directive).values():
+                own = pose.base_frame not in (None, "", "world")
+                if own and not pose.IsDeterministic():
+                    path = "add_model", "default_free_body_pose"
+                    raise located(self._scenario, _built_in(i, *path))
         scenario = copy.copy(self._scenario)
         scenario.random_seed = seed
         return sampled(scenario)
@@ -138,3 +136,11 @@ def _free_poses(directive: object) -> dict:
     """Returns the poses of free bodies in a directive, by the bodies' names."""
     add = getattr(directive, "add_model", None)
     return add.default_free_body_pose if add is not None else {}
+
+
+def _built_in(i: int, *path: str) -> InputError:
+    return InputError(
+        "is drawn when the plant is built; for another seed build a simulation"
+        " of the scenario with another random_seed",
+        path=("directives", i, *path),
+    )
