@@ -95,18 +95,18 @@ class EngineGhost:
         self._done = 0
 
     def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
-        """See `Ghost`."""
+        """Goes to the start of a motor step, and takes its commands."""
         while self._done < step:
             self._run.step(self._done)
             self._done += 1
         self._engine.motors.follow(commands)
 
     def positions(self) -> np.ndarray:
-        """See `Ghost`."""
+        """Returns the plant's positions there."""
         return self._engine.state()[: self.plant.num_positions()]
 
     def measured(self) -> np.ndarray:
-        """See `Ghost`."""
+        """Returns positions, velocities and efforts, shape (n, 3)."""
         return self._run.measured()
 
 
@@ -124,7 +124,7 @@ class SimulationGhost:
         ]
 
     def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
-        """See `Ghost`."""
+        """Goes to the start of a motor step, and takes its commands."""
         simulation = self._simulation
         simulation.advance_to_step(step)
         root = simulation.simulator.get_mutable_context()
@@ -141,11 +141,11 @@ class SimulationGhost:
         return port.Eval(self.plant.GetMyContextFromRoot(root))
 
     def positions(self) -> np.ndarray:
-        """See `Ghost`."""
+        """Returns the plant's positions there."""
         return self._state()[: self.plant.num_positions()]
 
     def measured(self) -> np.ndarray:
-        """See `Ghost`."""
+        """Returns positions, velocities and efforts, shape (n, 3)."""
         state = self._state()
         rows = [
             (
@@ -166,17 +166,17 @@ class RunGhost:
         self._results, self._row = results, 0
 
     def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
-        """See `Ghost`; after its end it stays where it was."""
+        """Goes to the row of a step; after the last one it stays there."""
         self._row = min(step, len(self._results.time) - 1)
 
     def positions(self) -> np.ndarray:
-        """See `Ghost`."""
+        """Returns the plant's positions there."""
         positions = self._results.positions
         assert positions is not None  # it is posable
         return positions[self._row][: self.plant.num_positions()]
 
     def measured(self) -> np.ndarray:
-        """See `Ghost`."""
+        """Returns positions, velocities and efforts, shape (n, 3)."""
         return np.array(
             [
                 [

@@ -44,7 +44,7 @@ from webmotor_drake.loops.arrivals import (
 _BLOW = 3.0
 # The corners on which a body rests, as a rule.
 _RESTS_ON = 4
-# Of so many points on edges only the ends along some directions count.
+# From so many points on edges on, only the outermost along some directions count.
 _ENDS = 4
 _EIGHTHS = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.3]]).T
 # Room that loops need besides poses.

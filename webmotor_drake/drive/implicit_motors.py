@@ -185,8 +185,8 @@ class ImplicitMotors(MotorSystem):
         self._selector = self.DeclareAbstractState(Value(WRITES_LIMITS))
         self.DeclareStateOutputPort("port_selector", self._selector)
         self.DeclareInitializationUnrestrictedUpdateEvent(self._select_port)
-        # It depends on time to be pulled in every plant step, and is not cached
-        # to write the limits whenever it is.
+        # It depends on time, so that each plant step pulls it; it is not cached, as
+        # each pull writes the limits.
         self.DeclareVectorOutputPort(
             "desired_state",
             2 * size,

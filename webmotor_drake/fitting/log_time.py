@@ -14,7 +14,7 @@ MOST = 1_000_000
 
 # Times since 1970 are between these, 1985 and 2096, s.
 _EPOCH = 5e8, 4e9
-# The longest usual step that is taken to be in a unit, in that unit.
+# A unit fits if the usual step is at most so long in it.
 _LONGEST_STEP = 0.3
 # Of fewer samples nothing is guessed.
 _FEWEST = 20

@@ -18,9 +18,9 @@ from webmotor_drake.scenario.yaml_typed import fields_of
 
 # Paths that start here are gains of drake_pd, not of the scenario.
 GAINS = "gains"
-# And here what the motors start from: position and velocity.
+# Paths that start here are positions and velocities that motors start from.
 START = "start"
-# And here what belongs to an experiment: its name, then a path as above.
+# Paths that start here belong to one experiment: its name and any other path follow.
 EXPERIMENTS = "experiments"
 
 # Stands for `*` while a path is parsed: a name that nobody else has.

@@ -17,7 +17,7 @@ from webmotor_drake.sweep.lost_runs import outcomes
 from webmotor_drake.sweep.worker import DONE, Outcome
 from webmotor_drake.sweep.workers import Workers, workers_for
 
-# What would have been measured, one row per series of all experiments.
+# Predicted measurements, one row per series of all experiments.
 Rows = list[np.ndarray]
 
 

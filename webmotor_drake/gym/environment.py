@@ -39,7 +39,7 @@ RENDER_MODES = ("rgb_array", "human")
 OPTIONS = ("state", "values", "record")
 # What one that is closed records.
 _CLOSED = "closed"
-# An end of the scenario that is nearer, in steps, is reached.
+# The scenario has ended from so many steps before its end on: rounding.
 _ROUNDING = 1e-6
 
 

@@ -35,7 +35,7 @@ _STEP = re.compile(
     r"""\.(?P<plain>[\w+:-]+)|\.(?P<quoted>"(?:[^"\\]|\\.)*")|\[(?P<index>\d+)\]"""
 )
 
-# The parts of what may be meant as a path.
+# The parts of a text that may be meant as a path.
 _PARTS = re.compile(r"""\[\d+\]|"[^"]*"|[^.\[\]"*{}]+""")
 
 

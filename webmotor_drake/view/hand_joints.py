@@ -8,7 +8,7 @@ from pydrake.multibody.tree import Joint
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.view.puppet import Puppet
 
-# What a joint without stops is offered to each side: half a turn, or 1 m.
+# The range of a joint without stops, to each side: half a turn, or 1 m.
 _FREE = {"revolute": math.pi, "prismatic": 1.0}
 UNITS = {"revolute": "rad", "prismatic": "m"}
 

@@ -37,7 +37,7 @@ _POLICY = (
 _LARGEST = 2**16  # bytes of a message from a page
 # What a page holds, until it says so: keys and a body.
 _NOTHING: dict[str, list | None] = {"keys": [], "pull": None}
-# That it has drawn a frame is told too late for the next look.
+# Frames that a page may have undrawn: its word comes too late for the next look.
 _AHEAD = 2
 _BEHIND = 2**22  # bytes that may wait for a page besides the scene
 

@@ -143,7 +143,7 @@ class Link:
 
 # The world's own body, which is in no model.
 WORLD = Link("world", "static", RigidTransform(), None)
-# The body of what is in none yet.
+# Stands for a body where none is known yet.
 NOWHERE = Link("", "static", RigidTransform(), None)
 
 

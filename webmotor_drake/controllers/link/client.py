@@ -63,7 +63,7 @@ class Client:
         self._motors = [d for d in self.devices if isinstance(d, MotorDevice)]
         for motor in self._motors:
             motor.configure()
-        # Where none is coupled with another, of which the last command counts.
+        # Not where motors are coupled: there the last command counts.
         self._in_rows = not any(motor.siblings for motor in self._motors)
         rows = self._queue.rows
         self._positions, self._velocities = (

@@ -171,7 +171,7 @@ class GyroSampler(ThreeAxisSampler[nodes.Gyro]):
     """The body's angular velocity, rad/s."""
 
     def vector_W(self) -> np.ndarray:
-        """Returns it in the world's axes."""
+        """Returns the measured vector in the world's axes."""
         return self.motion.read("w_WD")
 
 
@@ -194,7 +194,7 @@ class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
         self._before = np.zeros(3)
 
     def vector_W(self) -> np.ndarray:
-        """Returns it in the world's axes."""
+        """Returns the measured vector in the world's axes."""
         velocity = self.motion.read("v_WD")
         change = (velocity - self._before) / self.elapsed()
         self._before = velocity
@@ -211,5 +211,5 @@ class CompassSampler(ThreeAxisSampler[nodes.Compass]):
         self._north[self.node.axes.index("N")] = 1.0
 
     def vector_W(self) -> np.ndarray:
-        """Returns it in the world's axes."""
+        """Returns the measured vector in the world's axes."""
         return self._north

@@ -21,7 +21,7 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 class Network(typing.Protocol):
-    """From inputs to one number each.
+    """A function from inputs to one number.
 
     Attributes:
         inputs: their number.
