@@ -15,6 +15,7 @@ import sys
 import pytest
 from drawn import FULL, draws
 from folders import ROOT
+from ode_here import has_ode
 from shown import blocks, commands
 
 import webmotor_drake as wm
@@ -96,7 +97,7 @@ def test_the_comparison_comes_out_as_shown(name):
     models = cells(head)[1:]
     shown = next(cells(row)[1:] for row in rows if cells(row)[0] == name)
     pairs = dict(zip(models, map(float, shown), strict=True))
-    if not ode_is_here():
+    if not has_ode():
         del pairs["ode"]
     scenario = load_scenario(
         ROOT / f"scenarios/{name}.scenario.yaml",
@@ -112,14 +113,6 @@ def test_the_comparison_comes_out_as_shown(name):
             assert float(row["position_difference"]) == pytest.approx(
                 pairs[row["model"]], rel=0.06, abs=1e-8
             )
-
-
-def ode_is_here() -> bool:
-    try:
-        import odepy  # noqa: F401
-    except (ImportError, OSError):
-        return False
-    return True
 
 
 def cells(row: str) -> list[str]:

@@ -7,13 +7,13 @@ import math
 
 import numpy as np
 import pytest
+from ode_here import has_ode
 
 from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun, compare
 from webmotor_drake.comparison.known_models import NAMES
 from webmotor_drake.engines.drake_controllers import PdEngine, parse_gains
-from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
@@ -41,14 +41,6 @@ Test:
 HINGE = "{motor: !RotationalMotor {joint: hinge, max_torque: 15}}"
 RAIL = "{motor: !LinearMotor {joint: slider, max_force: 80, max_velocity: 9}}"
 TO_HALF = "[{time: 0, motor: motor, set_position: 0.5}]"
-
-
-def has_ode() -> bool:
-    try:
-        load_ode()
-    except InputError:
-        return False
-    return True
 
 
 # A spring and a network have no default.

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from mechanisms import warnings_of
+from ode_here import ode_or_skip
 from pydrake.math import RigidTransform, RollPitchYaw
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
@@ -25,7 +26,6 @@ from webmotor_drake.drive.multi_axis_joints import (
     add_ball_joint,
     add_hinge2_joint,
 )
-from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import Hinge2Joint
@@ -197,7 +197,7 @@ def test_motors_reach_their_targets_over_the_small_bodies(add, targets):
 
 def universal_in_ode(period: float, time: float, torque: float) -> np.ndarray:
     """Returns how the head turns on ODE's universal joint, axes x and z."""
-    ode = load_ode()
+    ode = ode_or_skip()
     world, joints = ode.dWorldCreate(), ode.dJointGroupCreate(0)
     ode.dWorldSetGravity(world, 0.0, 0.0, -9.81)
     ode.dWorldSetCFM(world, 1e-5)
@@ -263,10 +263,6 @@ def universal_in_drake(period: float, time: float, torque: float) -> np.ndarray:
 @pytest.mark.parametrize("torque", [0.02, 10.0])
 def test_two_axes_turn_as_on_odes_universal_joint(torque):
     # With 0.02 N m both motors are at their bound for most of the time.
-    try:
-        load_ode()
-    except InputError as error:
-        pytest.skip(str(error))
     time, period = 0.8, 0.001
     ode, finer = (
         universal_in_ode(h, time, torque) for h in (period, period / 2)

@@ -18,14 +18,9 @@ from _lib.random_mechanisms import (
     on_ode,
 )
 from drawn import draws
+from ode_here import ode_or_skip
 
-from webmotor_drake.engines.ode_library import load_ode
-from webmotor_drake.errors import InputError
-
-try:
-    load_ode()
-except InputError as error:
-    pytest.skip(str(error), allow_module_level=True)
+ode_or_skip()
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 

@@ -19,15 +19,14 @@ from mechanisms import (
     random_state,
     velocity_driver,
 )
+from ode_here import ode_or_skip
 from pydrake.multibody.plant import MultibodyPlant
 from torque_reference import solve_at_stops, solve_bounded
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.ode_engine import OdeEngine
-from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import SteppedRun
-from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import RotationalMotor
@@ -167,10 +166,7 @@ def moved(time_step: float, driver: WebotsMotorDriver) -> dict:
 
 def moved_on_ode(time_step: float, driver: WebotsMotorDriver) -> dict:
     """Returns the same on ODE."""
-    try:
-        load_ode()
-    except InputError as error:
-        pytest.skip(str(error))
+    ode_or_skip()
     driver.drive = "torque"
     _, plant, motors = driven(two_links(time_step), driver)
     run = SteppedRun(

@@ -20,6 +20,7 @@ from mechanisms import (
     Rig,
     driven,
 )
+from ode_here import ode_or_skip
 from pydrake.geometry import (
     AddContactMaterial,
     Box,
@@ -42,7 +43,6 @@ from pydrake.systems.framework import DiagramBuilder
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.engines import ode_library
 from webmotor_drake.engines.ode_engine import OdeEngine
-from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.errors import InputError, SimulationError
@@ -50,10 +50,7 @@ from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import Brake, JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
-try:
-    load_ode()
-except InputError as error:
-    pytest.skip(str(error), allow_module_level=True)
+ode_or_skip()
 
 # What Webots would warn of in some of the cases.
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from logged_pendulum import CFM, DELAY, NOISE, TRUE, P, log_of, pendulum
+from ode_here import ode_or_skip
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
@@ -103,7 +104,7 @@ def test_the_covariance_and_the_residuals_are_arrays(fitted):
 @pytest.mark.slow
 def test_the_same_from_odes_trajectory():
     """Another engine: the torque drive follows it to 2 mrad, so it biases."""
-    pytest.importorskip("odepy")
+    ode_or_skip()
     found = fit(
         pendulum(),
         log_of(pendulum(delay=0.013), "ode"),

@@ -8,12 +8,12 @@ import warnings
 
 import numpy as np
 import pytest
+from ode_here import ode_or_skip
 from pydrake.multibody.plant import DiscreteContactApproximation
 from pydrake.systems.framework import Context
 
 from webmotor_drake.comparison.known_models import prepare
 from webmotor_drake.data import SCENARIOS
-from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.results.results import Results
@@ -114,10 +114,7 @@ def test_a_wheel_reaches_its_speed_when_odes_does(time_step):
 
 @pytest.mark.parametrize("time_step", ODE_SPEEDS)
 def test_odes_wheel_still_does_what_is_noted_here(time_step):
-    try:
-        load_ode()
-    except InputError as error:
-        pytest.skip(str(error))
+    ode_or_skip()
     results = prepare("ode", rover(time_step), None)(None)
     expected = np.transpose(ODE_SPEEDS[time_step] * 2)
     np.testing.assert_allclose(wheels(results)[:5], expected, rtol=0, atol=2e-5)

@@ -4,6 +4,7 @@ import dataclasses as dc
 
 import numpy as np
 import pytest
+from ode_here import ode_or_skip
 
 import webmotor_drake as wm
 from webmotor_drake.comparison.known_models import prepare
@@ -29,7 +30,7 @@ def scenario(**driver):
 
 def positions(model: str, **driver) -> np.ndarray:
     if model == "ode":
-        pytest.importorskip("odepy")
+        ode_or_skip()
     results = prepare(model, scenario(**driver), None)(None)
     return results["arm/hinge motor/position"]
 
@@ -86,7 +87,7 @@ def test_drake_pd_feels_the_inertia_and_ode_refuses_it():
     joints = {"hinge": wm.JointParameters(reflected_inertia=3.0)}
     light, heavy = positions("drake_pd"), positions("drake_pd", joints=joints)
     assert heavy[12] < light[12]
-    pytest.importorskip("odepy")
+    ode_or_skip()
     with pytest.raises(wm.InputError, match="rotor inertia of 3"):
         positions("ode", joints=joints)
 

@@ -4,6 +4,7 @@ import dataclasses as dc
 import typing
 
 import numpy as np
+from ode_here import ode_or_skip
 from pydrake.geometry import Box, Capsule, Cylinder, HalfSpace, Shape, Sphere
 from pydrake.math import RigidTransform, RollPitchYaw
 from pydrake.multibody.plant import (
@@ -16,7 +17,6 @@ from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.configure import configure_contact
-from webmotor_drake.engines.ode_library import load_ode
 
 SOFT_CFM, SOFT_ERP = 1e-3, 0.2
 FLOOR = Box(4, 4, 0.2)
@@ -177,7 +177,7 @@ class InOde:
         contact: typing.Callable[[typing.Any], None] | None = None,
         direction: typing.Sequence[float] | None = None,
     ):
-        ode = self.ode = load_ode()
+        ode = self.ode = ode_or_skip()
         self._step, self._bounce, self._contact = step, bounce, contact
         self._direction = direction
         self._world = ode.dWorldCreate()

@@ -6,8 +6,7 @@ import math
 import typing
 
 import numpy as np
-
-from webmotor_drake.engines.ode_library import load_ode
+from ode_here import ode_or_skip
 
 
 @dc.dataclass
@@ -45,7 +44,7 @@ class OdeLinkage:
     """
 
     def __init__(self, bars, hinges, motors, step):
-        ode = self.ode = load_ode()
+        ode = self.ode = ode_or_skip()
         self._step, self._motors = step, motors
         self._world = ode.dWorldCreate()
         ode.dWorldSetCFM(self._world, 1e-5)
