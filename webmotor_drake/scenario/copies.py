@@ -2,16 +2,19 @@
 
 import atexit
 import contextlib
+import fcntl
 import functools
 import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Generator, Mapping
 from pathlib import Path
 
 # The copies made so far, and what they are copies of.
 _ORIGINALS: dict[str, str] = {}
+_PREFIX, _A_DAY = "webmotor_copies_", 24 * 3600.0  # s
 
 
 class NamedFiles:
@@ -110,10 +113,35 @@ def users_files(text: str) -> str:
 
 @functools.cache
 def copies_folder() -> Path:
-    """Returns the folder for files that go when this process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="webmotor_"))
+    """Returns the folder for files that go when this process ends.
+
+    Where it is killed they go when another process makes its folder, a day later.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     atexit.register(_remove, folder, os.getpid())
+    _lock_of(folder)
+    for other in folder.parent.glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):  # in use, another user's, or gone
+            if other.stat().st_mtime < time.time() - _A_DAY:
+                lock = _lock_of(other)
+                shutil.rmtree(other, ignore_errors=True)
+                os.close(lock)
     return folder
+
+
+def _lock_of(folder: Path) -> int:
+    """Returns the lock on a folder, held until it is closed or this process ends.
+
+    Raises:
+        OSError: another process holds it.
+    """
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise
+    return lock
 
 
 def _remove(folder: Path, process: int) -> None:
