@@ -49,6 +49,19 @@ def test_an_entry_begins_with_its_noun_and_has_two_words_at_least(room):
     assert odd == []
 
 
+@pytest.mark.parametrize("room", ["motor", "nodes"])
+def test_a_field_of_a_node_begins_with_its_noun(room):
+    said = [
+        call.args[1].value
+        for file in sorted((PACKAGE / room).glob("*.py"))
+        for call in ast.walk(ast.parse(file.read_text()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "field"
+        if len(call.args) == 2 and isinstance(call.args[1], ast.Constant)
+    ]
+    assert len(said) > 20
+    assert [t for t in said if re.split(r"\W", t.lower())[0] in QUESTIONS] == []
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_first_line_says_what(room):
     odd = [

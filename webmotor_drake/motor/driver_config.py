@@ -42,7 +42,7 @@ class DriverConfig:
     )
     drive: str = field(
         "auto",
-        'what moves the joints: "torque" (exact where nothing touches the driven'
+        'the mover of the joints: "torque" (exact where nothing touches the driven'
         ' bodies), "implicit" (solved with contacts), "auto" (one of these), or'
         ' "kinematic" (joints that simply move, as in Webots without Physics)',
         rule=one_of(*DRIVES, kind="drive"),
@@ -55,13 +55,13 @@ class DriverConfig:
     )
     motor_model: str = field(
         "webots",
-        "which kind of motors these are, see Motor models; a motor's own `motor_model`"
+        "kind of these motors, see Motor models; a motor's own `motor_model`"
         " counts before it",
         rule=one_of(*MODELS, kind="motor model"),
     )
     delay: float = field(
         0.0,
-        "how long commands take to the motors; not a multiple of anything, see"
+        "time that commands take to the motors; not a multiple of anything, see"
         " `CommandDelay`; brakes get theirs at once",
         unit="s",
         rule=within(0, _LONGEST_DELAY),
@@ -104,7 +104,8 @@ class DriverConfig:
         " tags they come after motors, position sensors and brakes",
     )
     lights: Mapping[str, AnyLight] = field(
-        dict[str, AnyLight](), "what LightSensors of all robots see, by name"
+        dict[str, AnyLight](),
+        "lights that LightSensors of all robots see, by name",
     )
     battery: list[float] = field(
         list[float](),
@@ -115,13 +116,13 @@ class DriverConfig:
     )
     reaction_forces: bool = field(
         False,
-        "whether to record the reaction wrenches of the motors' joints (Drake's"
+        "True to record the reaction wrenches of the motors' joints (Drake's"
         " `reaction_forces`; see `JointWrenches`); the plant's output ports have to be"
         " sampled, which costs time",
     )
     self_collision: bool | None = field(
         None,
-        "whether the model's bodies, and those mounted on it, collide with each other"
+        "True if the model's bodies, and those mounted on it, collide with each other"
         " (Robot.selfCollision, false in Webots); none: they do, with a warning if"
         " they overlap at the start",
     )
@@ -131,7 +132,7 @@ class DriverConfig:
         " them, as Drake's own drivers have it; empty: none; see `add_channels`",
     )
     commands: list[TimedCommand] = field(
-        list[TimedCommand](), "what to command, when"
+        list[TimedCommand](), "commands with their times"
     )
     controller: str = field(
         "",
@@ -139,20 +140,21 @@ class DriverConfig:
         " to the scenario file",
     )
     controller_args: list[str] = field(
-        list[str](), "what the controller finds in sys.argv after its name"
+        list[str](),
+        "arguments that the controller finds in sys.argv after its name",
     )
     synchronization: bool = field(
         True,
-        "whether the simulation waits for its controller (Robot.synchronization); one"
+        "True if the simulation waits for its controller (Robot.synchronization); one"
         " in Python in this process is always waited for",
     )
     custom_data: str = field(
-        "", "what the controller finds at the start (Robot.customData)"
+        "", "text that the controller finds at the start (Robot.customData)"
     )
     model: str = field("", "the text that Robot.getModel gives (Solid.model)")
     supervisor: bool = field(
         False,
-        "whether its controller may see and change all of the world"
+        "True if its controller may see and change all of the world"
         " (Robot.supervisor); a driver whose name is no model's is then a robot"
         " without a body",
     )

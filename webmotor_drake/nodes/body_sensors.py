@@ -39,7 +39,7 @@ class GPS(DeviceNode):
         0.0, "standard deviation of the position", unit="m", rule=AT_LEAST_0
     )
     noise_correlation: float = field(
-        0.0, "what is left of the noise after a second", rule=SHARE
+        0.0, "share of the noise that is left after a second", rule=SHARE
     )
     resolution: float = field(
         -1.0,
@@ -91,7 +91,7 @@ class Altimeter(DeviceNode):
     )
     axes: str = field(
         "ENU",
-        "what is up: U; WorldInfo.coordinateSystem",
+        "axis that is up: U; WorldInfo.coordinateSystem",
         rule=_AXES,
         ours=True,
     )
@@ -114,7 +114,7 @@ class InertialUnit(DeviceNode):
     )
     axes: str = field(
         "ENU",
-        "what roll, pitch and yaw turn about: x, y, z in ENU, x, z, y in NUE;"
+        "axes of roll, pitch and yaw: x, y, z in ENU, x, z, y in NUE;"
         " WorldInfo.coordinateSystem",
         rule=_AXES,
         ours=True,
@@ -156,7 +156,7 @@ class Compass(ThreeAxisSensor):
 
     axes: str = field(
         "ENU",
-        "what is north: N; WorldInfo.coordinateSystem",
+        "axis that is north: N; WorldInfo.coordinateSystem",
         rule=_AXES,
         ours=True,
     )

@@ -32,31 +32,33 @@ class Connector(DeviceNode):
 
     types: typing.ClassVar = ("symmetric", "active", "passive")
 
-    type: str = field("symmetric", "which others it holds", rule=one_of(*types))
+    type: str = field(
+        "symmetric", "kind of the others that it holds", rule=one_of(*types)
+    )
     is_locked: bool = field(
-        False, "whether it is locked at the start, and holds what is there"
+        False, "True if it is locked at the start, and holds what is there"
     )
     auto_lock: bool = field(
-        False, "whether it holds, while it is locked, what comes near"
+        False, "True if it holds, while it is locked, what comes near"
     )
     unilateral_lock: bool = field(
-        True, "whether it holds without the other one being locked"
+        True, "True if it holds without the other one being locked"
     )
     unilateral_unlock: bool = field(
-        True, "whether it lets go though the other one is locked"
+        True, "True if it lets go though the other one is locked"
     )
     distance_tolerance: float = field(
-        0.01, "how far away the other one may be", unit="m", rule=AT_LEAST_0
+        0.01, "largest distance of the other one", unit="m", rule=AT_LEAST_0
     )
     axis_tolerance: float = field(
         0.2,
-        "how far the x axes may be from opposite directions",
+        "largest angle of the x axes from opposite directions",
         unit="rad",
         rule=_ANGLE,
     )
     rotation_tolerance: float = field(
         0.2,
-        "how far the turn may be from one of the allowed",
+        "largest angle of the turn from one of the allowed",
         unit="rad",
         rule=_ANGLE,
     )
@@ -66,7 +68,7 @@ class Connector(DeviceNode):
         rule=whole(0, _MAX_ROTATIONS),
     )
     snap: bool = field(
-        True, "whether the other one is drawn to where it fits exactly"
+        True, "True if the other one is drawn to where it fits exactly"
     )
     tensile_strength: float = field(
         -1.0, "pull at which it breaks, -1: never", unit="N", rule=_STRENGTH

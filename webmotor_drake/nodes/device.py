@@ -43,7 +43,7 @@ class DeviceNode:
         " first body",
         ours=True,
     )
-    pose: Pose = field(Pose(), "where it sits, seen from `frame`", ours=True)
+    pose: Pose = field(Pose(), "its place, seen from `frame`", ours=True)
     model: str = field("", "the text that getModel gives (Solid.model)")
 
     # The number of Webots' node, of `Node`.

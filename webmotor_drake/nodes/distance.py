@@ -34,7 +34,7 @@ class DistanceSensor(DeviceNode):
     types: typing.ClassVar = ("generic", "infra-red", "sonar", "laser")
 
     type: str = field(
-        "generic", "how rays become a distance", rule=one_of(*types)
+        "generic", "rule by which rays become a distance", rule=one_of(*types)
     )
     lookup_table: list[list[float]] = field(
         [[0.0, 0.0, 0.0], [0.1, 1000.0, 0.0]],
@@ -50,8 +50,8 @@ class DistanceSensor(DeviceNode):
     )
     gaussian_width: float = field(
         1.0,
-        "how fast weights fall from the axis, as a part of the aperture (1: to 1/e"
-        " at its width)",
+        "width within which weights fall from the axis, as a part of the aperture"
+        " (1: to 1/e at its width)",
         rule=POSITIVE,
     )
     resolution: float = field(
@@ -60,7 +60,7 @@ class DistanceSensor(DeviceNode):
         rule=POSITIVE_OR_NONE,
     )
     red_color_sensitivity: float = field(
-        1.0, "how much redness counts for infra-red", rule=SHARE
+        1.0, "weight of redness for infra-red", rule=SHARE
     )
 
     def check(self) -> None:
@@ -85,7 +85,7 @@ class TouchSensor(DeviceNode):
     # In the order of the numbers that getType gives.
     types: typing.ClassVar = ("bumper", "force", "force-3d")
 
-    type: str = field("bumper", "what is measured", rule=one_of(*types))
+    type: str = field("bumper", "measured quantity", rule=one_of(*types))
     lookup_table: list[list[float]] = field(
         [[0.0, 0.0, 0.0], [5000.0, 50000.0, 0.0]],
         "from force, N, to value; noise is a part of the value; for forces",

@@ -40,15 +40,15 @@ class Recognition:
     """Webots' Recognition: which objects a camera names."""
 
     max_range: float = field(
-        100.0, "how far it sees", unit="m", rule=AT_LEAST_0
+        100.0, "distance up to which it sees", unit="m", rule=AT_LEAST_0
     )
     max_objects: int = field(
         -1,
-        "how many at most, the nearest first",
+        "largest number of objects, the nearest first",
         rule=or_special(whole(1, MAX_INT), -1, "all"),
     )
     segmentation: bool = field(
-        False, "whether there are images of what is recognized"
+        False, "True if there are images of what is recognized"
     )
     recognition_colors: dict[str, list[list[float]]] = field(
         dict[str, list[list[float]]](),
@@ -94,10 +94,10 @@ class Camera(Pixels):
         0.785398, "across the image's width", unit="rad", rule=_VIEW
     )
     near: float = field(
-        0.01, "what is nearer is not seen", unit="m", rule=POSITIVE
+        0.01, "distance below which nothing is seen", unit="m", rule=POSITIVE
     )
     far: float = field(
-        0.0, "what is further is not seen; 0: everything is", unit="m"
+        0.0, "distance beyond which nothing is seen; 0: no end", unit="m"
     )
     noise: float = field(
         0.0,
@@ -139,8 +139,12 @@ class RangeFinder(Pixels):
     field_of_view: float = field(
         0.785398, "across the image's width", unit="rad", rule=_VIEW
     )
-    min_range: float = field(0.01, "what is nearer is infinite", unit="m")
-    max_range: float = field(1.0, "what is further is infinite", unit="m")
+    min_range: float = field(
+        0.01, "distance below which it is infinite", unit="m"
+    )
+    max_range: float = field(
+        1.0, "distance beyond which it is infinite", unit="m"
+    )
     noise: float = field(
         0.0,
         "standard deviation, as a part of max_range (1: max_range)",
@@ -174,8 +178,12 @@ class Lidar(DeviceNode):
         0.2, "from the first layer, on top, to the last", unit="rad"
     )
     number_of_layers: int = field(4, "one above the other", rule=whole(1, 1024))
-    min_range: float = field(0.01, "what is nearer is infinite", unit="m")
-    max_range: float = field(1.0, "what is further is infinite", unit="m")
+    min_range: float = field(
+        0.01, "distance below which it is infinite", unit="m"
+    )
+    max_range: float = field(
+        1.0, "distance beyond which it is infinite", unit="m"
+    )
     type: str = field(
         "fixed",
         "rotating: all around, whatever field_of_view says",

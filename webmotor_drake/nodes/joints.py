@@ -71,7 +71,7 @@ class JointParameters:
     )
     kinematic: bool = field(
         False,
-        "whether the joint simply moves, as in Webots without Physics",
+        "True if the joint simply moves, as in Webots without Physics",
         ours=True,
     )
     suspension_spring_constant: float = field(
@@ -152,8 +152,8 @@ class PositionSensor:
     joint: str = field("", JOINT, ours=True)
     offset: float = field(
         0.0,
-        "what it measures at joint position 0; the motor's own control is not misled"
-        " by it",
+        "value that it measures at joint position 0; it does not mislead the motor's"
+        " own control",
         unit="rad or m",
         ours=True,
     )
@@ -182,20 +182,21 @@ class MultiAxisJoint:
     )
     anchor: list[float] = field(
         [0.0] * 3,
-        "where the axes meet, in the parent's frame (HingeJointParameters.anchor)",
+        "point where the axes meet, in the parent's frame"
+        " (HingeJointParameters.anchor)",
         unit="m",
         rule=POINT,
     )
     translation: list[float] = field(
         [0.0] * 3,
-        "where the child is at position 0, in the parent's frame (translation of the"
+        "place of the child at position 0, in the parent's frame (translation of the"
         " endPoint)",
         unit="m",
         rule=POINT,
     )
     rotation: list[float] = field(
         [0.0, 0.0, 1.0, 0.0],
-        "how it is turned there: an axis, then an angle, rad (rotation of the"
+        "its turn there: an axis, then an angle, rad (rotation of the"
         " endPoint)",
         rule=ROTATION,
     )
@@ -239,7 +240,7 @@ class Loop:
 
     type: str = field(
         "hinge",
-        "what it leaves free: the turn about an axis, all turns, or nothing",
+        "the freedom that it leaves: the turn about an axis, all turns, or nothing",
         rule=one_of("hinge", "ball", "fixed"),
     )
     parent: str = field(
@@ -251,7 +252,7 @@ class Loop:
     child: str = field("", "the other one (solidName)", rule=_BODY)
     anchor: list[float] = field(
         [0.0] * 3,
-        "where they meet, in the parent's frame",
+        "point where they meet, in the parent's frame",
         unit="m",
         rule=POINT,
     )
@@ -259,7 +260,10 @@ class Loop:
         [0.0, 0.0, 1.0], "of a hinge, in the parent's frame", rule=DIRECTION
     )
     child_anchor: list[float] = field(
-        [0.0] * 3, "where they meet, in the child's frame", unit="m", rule=POINT
+        [0.0] * 3,
+        "point where they meet, in the child's frame",
+        unit="m",
+        rule=POINT,
     )
     child_axis: list[float] = field(
         [0.0, 0.0, 1.0], "of a hinge, in the child's frame", rule=DIRECTION

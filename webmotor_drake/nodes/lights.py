@@ -25,9 +25,9 @@ class LightSensor(DeviceNode):
         rule=LOOKUP_TABLE,
     )
     color_filter: list[float] = field(
-        [1.0] * 3, "how much of each colour counts", rule=COLOR
+        [1.0] * 3, "weight of each colour", rule=COLOR
     )
-    occlusion: bool = field(False, "whether bodies stand in the way of light")
+    occlusion: bool = field(False, "True if bodies stand in the way of light")
     resolution: float = field(
         -1.0,
         "step of the value, in the table's unit, such as 1",
@@ -55,7 +55,7 @@ class Light:
     ambient_intensity: float = field(
         0.0, "of light from all sides", unit="W/m^2", rule=AT_LEAST_0
     )
-    on: bool = field(True, 'whether it shines; YAML wants it in quotes ("on")')
+    on: bool = field(True, 'True if it shines; YAML wants it in quotes ("on")')
 
 
 @node
@@ -70,7 +70,9 @@ class PointLight(Light):
         "light is divided by a + b d + c d^2 at d metres",
         rule=numbers("a, b, c", AT_LEAST_0),
     )
-    radius: float = field(100.0, "how far it shines", unit="m", rule=AT_LEAST_0)
+    radius: float = field(
+        100.0, "distance up to which it shines", unit="m", rule=AT_LEAST_0
+    )
 
 
 @node

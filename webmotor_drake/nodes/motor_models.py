@@ -99,7 +99,7 @@ class Pd:
     )
     explicit: bool = field(
         False,
-        "whether it is computed when a motor period begins and held, as on a board"
+        "True if it is computed when a motor period begins and held, as on a board"
         " that is no faster; else at the end of each step, as on a fast one",
     )
 
@@ -126,7 +126,7 @@ class Friction:
     )
     stribeck: float = field(
         0.0,
-        "what dry friction has more at rest",
+        "excess of dry friction at rest",
         unit=_EFFORT,
         rule=AT_LEAST_0,
     )
@@ -136,7 +136,9 @@ class Friction:
         unit="rad/s or m/s",
         rule=POSITIVE,
     )
-    alpha: float = field(1.35, "how sharply that goes", unit="1", rule=POSITIVE)
+    alpha: float = field(
+        1.35, "sharpness with which that goes", unit="1", rule=POSITIVE
+    )
     motor_load: float = field(
         0.0,
         "share of the motor's torque that becomes friction",
@@ -147,10 +149,10 @@ class Friction:
         0.0, "the same of the load from outside", unit="1", rule=AT_LEAST_0
     )
     motor_load_stribeck: float = field(
-        0.0, "what motor_load has more at rest", unit="1", rule=AT_LEAST_0
+        0.0, "excess of motor_load at rest", unit="1", rule=AT_LEAST_0
     )
     external_load_stribeck: float = field(
-        0.0, "what external_load has more at rest", unit="1", rule=AT_LEAST_0
+        0.0, "excess of external_load at rest", unit="1", rule=AT_LEAST_0
     )
     motor_quadratic: float = field(
         0.0,
@@ -261,7 +263,7 @@ class Elastic:
     )
     encoder: str = field(
         "motor",
-        "where the PD loop measures",
+        "side on which the PD loop measures",
         rule=one_of("motor", "link", kind="encoder"),
     )
 
@@ -289,12 +291,12 @@ class Learned:
     )
     lags: list[int] = field(
         [0, 1, 2],
-        "how many samples ago each input is from, 0: now (Isaac Lab's input_idx)",
+        "age of each input in samples, 0: now (Isaac Lab's input_idx)",
         rule=each(whole(0, 100)),
     )
     order: str = field(
         "pos_vel",
-        "whether position errors come before velocities, or after",
+        "order of position errors and velocities",
         rule=one_of("pos_vel", "vel_pos", kind="order"),
     )
     position_scale: float = field(

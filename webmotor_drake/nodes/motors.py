@@ -61,12 +61,12 @@ class Muscle:
     )
     start_offset: list[float] = field(
         [0.0] * 3,
-        "where it starts, in the parent's frame",
+        "its start, in the parent's frame",
         unit="m",
         rule=POINT,
     )
     end_offset: list[float] = field(
-        [0.0] * 3, "where it ends, in the child's frame", unit="m", rule=POINT
+        [0.0] * 3, "its end, in the child's frame", unit="m", rule=POINT
     )
     color: list[list[float]] = field(
         list[list[float]](),
@@ -76,7 +76,7 @@ class Muscle:
     cast_shadows: bool = field(
         True, "kept; Meshcat's shadows are those of its light"
     )
-    visible: bool = field(True, "whether it is drawn")
+    visible: bool = field(True, "True if it is drawn")
 
 
 @node
@@ -125,7 +125,7 @@ class Motor:
     )
     sound: str = field(
         "default",
-        'what `--sound` plays: a WAV file beside the scenario, "default" for a clip'
+        'clip that `--sound` plays: a WAV file beside the scenario, "default" for one'
         ' of our own, which also stands for URLs, or "" for silence',
         ours=True,
     )
@@ -134,7 +134,7 @@ class Motor:
     )
     motor_model: str = field(
         "",
-        "which kind of motor it is, see Motor models; default: the driver's",
+        "kind of the motor, see Motor models; default: the driver's",
         rule=one_of("", *MODELS, kind="motor model"),
         ours=True,
     )
@@ -146,7 +146,9 @@ class Motor:
         Friction(), "of motor and gear, unless it is a Webots servo", ours=True
     )
     thermal: Thermal = field(
-        Thermal(), "how it heats up, unless it is a Webots servo", ours=True
+        Thermal(),
+        "parameters by which it heats up, unless it is a Webots servo",
+        ours=True,
     )
     elastic: Elastic = field(
         Elastic(), "the spring behind its gear, in series_elastic", ours=True

@@ -63,7 +63,10 @@ class Emitter(RadioNode):
     """Webots' Emitter: sends data to the Receivers of other robots."""
 
     range: float = field(
-        -1.0, "how far it is heard", unit="m", rule=POSITIVE_OR_NONE
+        -1.0,
+        "distance up to which it is heard",
+        unit="m",
+        rule=POSITIVE_OR_NONE,
     )
     max_range: float = field(
         -1.0,
@@ -99,7 +102,7 @@ class Receiver(RadioNode):
     )
     data_as_bytes: bool = field(
         False,
-        "whether getData() returns bytes, as before Webots R2023a; worlds of these"
+        "True if getData() returns bytes, as before Webots R2023a; worlds of these"
         " versions get it",
         ours=True,
     )
@@ -114,5 +117,5 @@ class LED(DeviceNode):
     )
     gradual: bool = field(
         False,
-        "whether its value is an intensity, or RGB where there is no colour",
+        "True if its value is an intensity, or RGB where there is no colour",
     )

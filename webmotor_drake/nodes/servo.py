@@ -30,7 +30,7 @@ class Servo:
     joint: str = field("", f"{JOINT} that it drives")
     type: str = field(
         "rotational",
-        "what it drives",
+        "kind of joint that it drives",
         rule=one_of("rotational", "linear"),
     )
     max_velocity: float = field(
