@@ -7,6 +7,7 @@ from folders import ROOT
 
 import webmotor_drake as wm
 from webmotor_drake.data import scenario_names
+from webmotor_drake.nodes.device import DEVICES
 
 DOCS = ROOT / "docs"
 
@@ -26,6 +27,11 @@ def test_the_page_of_nodes_says_what_is_declared():
     made = runpy.run_path(str(DOCS / "make_nodes.py"))
     page = (DOCS / "nodes.md").read_text(encoding="utf-8")
     assert page == made["page"](), "run docs/make_nodes.py"
+
+
+def test_the_page_of_devices_names_each():
+    page = (DOCS / "devices.md").read_text(encoding="utf-8")
+    assert [d for d in DEVICES if not re.search(rf"\b{d}\b", page)] == []
 
 
 def test_pages_show_the_code_of_examples_as_it_is():

@@ -14,6 +14,7 @@ from folders import ROOT
 import webmotor_drake as wm
 import webmotor_drake.gym
 import webmotor_drake.robot
+from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
 
 # A user's script; the line that ends with "planted" is wrong, all else right.
 PROGRAM = """
@@ -77,6 +78,12 @@ def test_every_name_of_the_stub_is_there(package):
     missing = f"module '{package.__name__}' has no attribute 'none'"
     with pytest.raises(AttributeError, match=missing):
         _ = package.none
+
+
+def test_controllers_can_import_the_class_of_each_device():
+    classes = {kind.__name__ for kind in DEVICE_CLASSES.values()}
+    assert classes <= set(webmotor_drake.robot.__all__)
+    assert len(classes) > 20
 
 
 def test_all_public_names_document_themselves():

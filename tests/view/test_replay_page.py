@@ -36,6 +36,7 @@ def test_a_replay_has_the_runs_frames_and_signals(arm):
         about = client.told[0]
         assert about["kind"] == "replay"
         assert about["duration"] == arm.time[-1]
+        assert about["rate"] == 1  # as fast as it was
         names = [f"{m['robot']}/{m['name']}" for m in about["motors"]]
         plotted = next(m["rows"] for m in client.told if "rows" in m)
         frames = client.frames
