@@ -1,4 +1,4 @@
-"""A motor that is driven by hand offers what its limits allow, as controllers see it."""
+"""A motor that is driven by hand offers what its limits allow, in commands."""
 
 import pytest
 
