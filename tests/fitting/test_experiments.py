@@ -202,7 +202,7 @@ experiments:
     assert [p.path for p in read.parameters] == [P]
     ready = prepared("logs/both.yaml", read.parameters)
     (light,) = ready.experiments.each
-    assert (light.name, light.weight) == ("light", 2)
+    assert (light.name, light.spec.weight) == ("light", 2)
     assert light.log.file == "logs/a.csv"
     (folder / "one.yaml").write_text("log: logs/a.csv\nend: 0.2\n")
     ((name, one),) = named_experiments("one.yaml").items()

@@ -205,7 +205,7 @@ def test_windows_start_from_what_was_measured():
     for windows in (1, 4):
         experiment = Experiment(scenario, log, [], windows=windows)
         found = Evaluation(
-            Experiments.of(experiment), experiment.predict(np.zeros(0))
+            Experiments([experiment], scenario), experiment.predict(np.zeros(0))
         )
         # A start in motion is found from 9 samples, 80 ms of a triangle.
         assert found.rms["hinge.position"] < 4e-3

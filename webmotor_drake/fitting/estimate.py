@@ -183,7 +183,7 @@ def _weights(
         The mean stiffness of the residual's series, shape (R,), and the variance of
         its influence times its correlation time, shape (R,).
     """
-    parts = split(experiments, point.residuals)
+    parts = experiments.split_residuals(point.residuals)
     freedom = max(1 - point.jacobian.shape[1] / len(point.residuals), 1e-3)
     stiffness, variances = [], []
     for part in parts:
@@ -232,17 +232,11 @@ def doubt(
         * float(part[own[np.isfinite(series.measured)]].mean())
         for series, part, own in zip(
             experiments.series,
-            split(experiments, variances),
+            experiments.split_residuals(variances),
             judged,
             strict=True,
         )
     }
-
-
-def split(experiments: Experiments, residuals: np.ndarray) -> list[np.ndarray]:
-    """Returns the residuals of each series, those of priors left out."""
-    sizes = [np.isfinite(s.measured).sum() for s in experiments.series]
-    return np.split(residuals, np.cumsum(sizes))[: len(sizes)]
 
 
 def autocorrelation(residuals: np.ndarray) -> np.ndarray:

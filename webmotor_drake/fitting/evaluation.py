@@ -119,7 +119,7 @@ class Evaluation:
         """
         if len(self.each) > 1:
             return self._errors("what is judged", self.judged_samples)
-        if self.experiment.is_whole:
+        if self.experiment.spec.held_out:
             return self.all
         return max(self.by_time[1:], key=lambda third: [*third.speed.values()])
 
@@ -129,7 +129,7 @@ class Evaluation:
         samples = []
         for one in self.each:
             thirds = _thirds(one.experiment)
-            if one.experiment.is_whole:
+            if one.experiment.spec.held_out:
                 samples.append(thirds >= 0)
             else:
                 samples.append(thirds == one.by_time.index(one.judged))

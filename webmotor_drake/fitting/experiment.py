@@ -4,14 +4,20 @@ import copy
 import dataclasses as dc
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from webmotor_drake.comparison.known_models import NAMES
 from webmotor_drake.drive.many_robots import OWN_OF_ROBOTS
 from webmotor_drake.engines.drake_controllers import Gains
-from webmotor_drake.errors import InputError, SimulationError, unknown_name
+from webmotor_drake.errors import (
+    InputError,
+    SimulationError,
+    below,
+    unknown_name,
+)
+from webmotor_drake.fitting.experiment_spec import ExperimentSpec
 from webmotor_drake.fitting.logged_motors import (
     LoggedMotor,
     Series,
@@ -36,12 +42,13 @@ from webmotor_drake.fitting.robot_log import (
     Window,
     windows_of,
 )
-from webmotor_drake.fitting.start_state import state_at_start
 from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
+# Of a start.
+QUANTITIES = ("position", "velocity")
 # Motors in one plant: with more a step costs more for each.
 _MOST_MOTORS = 32
 # Offsets of sensors, and signals, of a run.
@@ -67,15 +74,12 @@ class Experiment:
         windows: number of equal parts that the log is cut into, each started
             from what was measured there.
         between: commands between two samples, see `step_values`.
-        span: the first and the last sample of the log that count; None: all. What
-            comes before is known to the motors all the same.
+        span: the first and the last sample of the log that count; None: those that
+            the spec says. What comes before is known to the motors all the same.
         begin: the sample that runs start from; None: the first one that counts.
         name: name among several experiments.
         is_alone: True if it is the only one, so that its name need not be told.
-        is_whole: True if all of it is kept out, and judged.
-        weight: weight of its squared residuals, 1.
-        factors: multiples of the values here, by path.
-        state: position and velocity at the start, by the motors' names in the log.
+        spec: how it differs from others, as far as that is not in the scenario.
 
     Raises:
         InputError: log and scenario do not fit.
@@ -94,44 +98,58 @@ class Experiment:
     begin: int | None = None
     name: str = ""
     is_alone: bool = True
-    is_whole: bool = False
-    weight: float = 1.0
-    factors: Mapping[Keys, float] = dc.field(default_factory=dict)
-    state: Mapping[str, Sequence[float]] = dc.field(default_factory=dict)
+    spec: ExperimentSpec = dc.field(default_factory=ExperimentSpec)
 
     def __post_init__(self) -> None:
         """Finds the motors and cuts the log."""
         self.shares_plant = True  # as long as nothing speaks against it
         self._check()
-        self.span = self.span or (0, len(self.log.time) - 1)
+        self.span = self.span or self.log.span(self.spec.begin, self.spec.end)
+        if self.begin is None:
+            self.begin = self.span[0]
         self.motors = logged_motors(self.scenario, self.log)
-        self._state = state_at_start(self.motors, self.state, self.log.file)
+        self._state = self._told_state()
+        self._factors = self.spec.places_of_factors()
         self.period = _period(self.scenario)
         self.series = self._measured_series()
         self._scenario = _without_commands(self.scenario, self.motors)
-        first, last = self.span
-        begin = first if self.begin is None else self.begin
-        self.cuts = windows_of(self.log, (begin, last), self.windows)
+        whole = self.begin, self.span[1]
+        self.cuts = windows_of(self.log, whole, self.windows)
         self._commands = [self._commands_in(window) for window in self.cuts]
 
     def _check(self) -> None:
-        if self.model not in (*NAMES, OWN):
-            raise InputError(unknown_name("model", self.model, NAMES))
-        if self.between not in BETWEEN:
-            raise InputError(
-                unknown_name("way between samples", self.between, BETWEEN)
-            )
-        for signal in (*self.signals, *self.scales):
-            if signal not in MEASURED:
-                raise InputError(unknown_name("signal", signal, MEASURED))
-        for what, value in (*self.scales.items(), ("", self.weight)):
+        for kind, names, known in (
+            ("model", [self.model], (*NAMES, OWN)),
+            ("way between samples", [self.between], BETWEEN),
+            ("signal", [*self.signals, *self.scales], MEASURED),
+        ):
+            for name in names:
+                if name not in known:
+                    raise InputError(unknown_name(kind, name, known))
+        positive = [("weight", self.spec.weight)]
+        positive += [("scale", scale) for scale in self.scales.values()]
+        for kind, value in positive:
             if not 0 < value < math.inf:
-                of = (
-                    f"scale {value:g} of {what}"
-                    if what
-                    else f"weight {value:g}"
+                raise InputError(
+                    f"the {kind} {value:g} is not allowed; must be above 0"
                 )
-                raise InputError(f"the {of} is not allowed; must be above 0")
+
+    def _told_state(self) -> dict[tuple[str, str], float]:
+        """Returns the start that a user told, by motor and quantity."""
+        signals = {motor.name: motor.signal for motor in self.motors}
+        found: dict[tuple[str, str], float] = {}
+        with below("state"):
+            for name, values in self.spec.state.items():
+                if name not in signals:
+                    raise InputError(unknown_name("joint", name, signals))
+                if len(values) != 2 or not np.isfinite(values).all():
+                    raise InputError(
+                        f"{list(values)}; a position and a velocity are needed",
+                        path=(name,),
+                    )
+                for quantity, value in zip(QUANTITIES, values, strict=True):
+                    found[signals[name], quantity] = float(value)
+        return found
 
     def _measured_series(self) -> list[Series]:
         first, last = self.span
@@ -151,8 +169,8 @@ class Experiment:
                     motor,
                     signal,
                     np.where(counts, values, np.nan),
-                    scale / math.sqrt(self.weight),
-                    "" if self.is_alone else f"{self.name}: ",
+                    scale / math.sqrt(self.spec.weight),
+                    self.prefix,
                     repeated,
                 )
             )
@@ -162,6 +180,11 @@ class Experiment:
                 where=self.log.file,
             )
         return series
+
+    @property
+    def prefix(self) -> str:
+        """Its name and ": " before what is said of it; empty if it is alone."""
+        return "" if self.is_alone else f"{self.name}: "
 
     def _commands_in(self, window: Window) -> dict[str, dict]:
         """Returns the commands of a window by model and step."""
@@ -211,7 +234,7 @@ class Experiment:
     def _values_here(self, values: np.ndarray) -> dict[Keys, float]:
         """Returns the parameters' values by their paths in this experiment."""
         return {
-            path: float(value) * self.factors.get(path, 1.0)
+            path: float(value) * self._factors.get(path, 1.0)
             for paths, value in zip(self.places, values, strict=True)
             for path in paths
         }

@@ -28,15 +28,15 @@ class Experiments:
     scenario: Scenario
     gains: Gains = dc.field(default_factory=dict)
 
-    @classmethod
-    def of(cls, experiment: Experiment) -> "Experiments":
-        """Returns a single experiment."""
-        return cls([experiment], experiment.scenario, experiment.gains)
-
     @property
     def parameters(self) -> list[Parameter]:
         """The parameters, of all experiments or of some."""
         return self.each[0].parameters
+
+    def with_parameters(self, parameters: list[Parameter]) -> "Experiments":
+        """Returns the experiments with other parameters."""
+        each = [dc.replace(one, parameters=parameters) for one in self.each]
+        return dc.replace(self, each=each)
 
     @property
     def model(self) -> str:
@@ -96,11 +96,14 @@ class Experiments:
         Returns:
             Where it was measured, series by series, in one row.
         """
-        return np.concatenate(
-            [
-                one.residuals(rows)
-                for one, rows in zip(
-                    self.each, self.split(predicted), strict=True
-                )
-            ]
-        )
+        pairs = zip(self.each, self.split(predicted), strict=True)
+        return np.concatenate([one.residuals(rows) for one, rows in pairs])
+
+    def split_residuals(self, residuals: np.ndarray) -> list[np.ndarray]:
+        """Returns the residuals of each series, those of priors left out.
+
+        Args:
+            residuals: shape (R,), or with such columns.
+        """
+        sizes = [np.isfinite(s.measured).sum() for s in self.series]
+        return np.split(residuals, np.cumsum(sizes))[: len(sizes)]

@@ -4,7 +4,6 @@ They are drawn as those of a comparison: a model has its own colour and dashes, 
 page draws them anew to hover over and to zoom into.
 """
 
-import html
 import math
 from collections.abc import Mapping
 
@@ -30,8 +29,6 @@ _COMMAND_OF = {"position": "target", "velocity": "target_velocity"}
 _LAGS = 200  # of the autocorrelation, samples
 _UPRIGHT = 1e-3  # how wide an upright line is, as a share of the picture
 _FEW = 10.0  # from least to greatest: a logarithm would have no ticks
-# Of the matrix of correlations, pixels.
-_CELL, _LETTER = 14, 6.2
 
 
 def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
@@ -133,41 +130,4 @@ def convergence(fit: MotorFit) -> Chart:
         is_log=is_log,
         view=(min(errors) / 1.3, 1.3 * max(errors)) if is_log else None,
         x_label="runs",
-    )
-
-
-def correlation_matrix(fit: MotorFit) -> str:
-    """Returns the correlations of the estimates as an <svg> element.
-
-    Rows have the parameters' names and numbers, columns their numbers.
-    """
-    correlation = fit.certainty.correlation
-    names = [e.parameter.name for e in fit.certainty.estimates]
-    size = len(correlation)
-    left = _LETTER * max(len(name) + 4 for name in names)
-    width, height = left + _CELL * size, _CELL * (size + 1)
-    cells = [
-        f'<rect x="{left + _CELL * column:g}" y="{_CELL * (row + 1)}"'
-        f' width="{_CELL}" height="{_CELL}"'
-        f' fill="var(--model-{int(value < 0)})" opacity="{abs(value):.2f}">'
-        f"<title>{html.escape(names[row])}, {html.escape(names[column])}:"
-        f" {value:.2f}</title></rect>"
-        for row, values in enumerate(correlation.tolist())
-        for column, value in enumerate(values)
-        if math.isfinite(value)
-    ]
-    labels = [
-        f'<text x="{left - 4:g}" y="{_CELL * (i + 2) - 3}" text-anchor="end">'
-        f"{html.escape(name)} {i + 1}</text>"
-        f'<text x="{left + _CELL * (i + 0.5):g}" y="{_CELL - 3}"'
-        f' text-anchor="middle">{i + 1}</text>'
-        for i, name in enumerate(names)
-    ]
-    return (
-        f'<svg viewBox="0 0 {width:g} {height}" role="img" class="matrix"'
-        f' style="width: {width:g}px"'
-        ' aria-label="correlation matrix of the estimates">'
-        f'<rect x="{left:g}" y="{_CELL}" width="{_CELL * size}"'
-        f' height="{_CELL * size}" fill="none" stroke="var(--line)"/>'
-        f"{''.join(cells)}{''.join(labels)}</svg>"
     )

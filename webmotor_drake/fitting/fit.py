@@ -33,7 +33,7 @@ from webmotor_drake.fitting.remarks import remarks_on
 from webmotor_drake.fitting.runs import FitRuns, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve
-from webmotor_drake.fitting.start_errors import start_errors
+from webmotor_drake.fitting.start import start_errors
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
@@ -109,7 +109,7 @@ def fit(
         experiments,
         parameters,
         model=model,
-        gains=gains or {},
+        gains=gains,
         signals=signals,
         scales=scales or {},
         windows=windows,
@@ -146,19 +146,25 @@ class FitRun:
         experiments: Experiments,
         parameters: Parameters | None,
         *,
+        model: str = "",
+        gains: Mapping[str, Sequence[float]] | None = None,
         validate: float | None = None,
+        fit_start: bool = False,
         settings: FitSettings | None = None,
         **options: typing.Unpack[Options],
     ):
         self._settings = settings or FitSettings()
-        options["model"] = options.get("model") or own_model(scenario)
         ready = experiments_for(
-            scenario, named_experiments(experiments), parameters, **options
+            scenario,
+            named_experiments(experiments),
+            parameters,
+            model=model or own_model(scenario),
+            gains=gains or {},
+            fit_start=fit_start,
+            **options,
         )
         if not ready.parameters:
-            raise InputError(
-                f"no parameter to fit for the model {options['model']}"
-            )
+            raise InputError(f"no parameter to fit for the model {ready.model}")
         self.experiments, self._kept_out = parts_of(ready, validate)
         self.remarks = [r for one in ready.each for r in remarks_on(one)]
 

@@ -10,11 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.fitting.estimate import (
-    Estimate,
-    correlation_time,
-    split,
-)
+from webmotor_drake.fitting.estimate import Estimate, correlation_time
 from webmotor_drake.fitting.evaluation import told
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.search import Point
@@ -100,7 +96,7 @@ def _pushed(estimate: Estimate) -> str:
 
 def _scatter(fit: MotorFit, point: Point) -> np.ndarray:
     """Returns the deviation of each residual, as one of those that are independent."""
-    parts = split(fit.fitted.experiments, point.residuals)
+    parts = fit.fitted.experiments.split_residuals(point.residuals)
     found = [
         np.full(
             len(part),
@@ -121,7 +117,7 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
     rows = zip(
         experiments.series,
         fit.fitted.after.predicted,
-        split(experiments, point.jacobian),
+        experiments.split_residuals(point.jacobian),
         experiments.owners,
         strict=True,
     )
@@ -156,9 +152,8 @@ def _limits(fit: MotorFit) -> Iterator[str]:
             saturated = fit.fitted.signals(i, motor, "saturated")
             share = saturated[one.span[0] : one.span[1] + 1].mean()
             if share > _SATURATED:
-                prefix = "" if one.is_alone else f"{one.name}: "
                 yield (
-                    f"{prefix}{motor.name}: at its limits in {share:.0%} of the"
+                    f"{one.prefix}{motor.name}: at its limits in {share:.0%} of the"
                     " samples, which say nothing of its gains"
                 )
 

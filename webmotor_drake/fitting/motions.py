@@ -45,7 +45,7 @@ class Motion:
 def motions_of(fit: MotorFit) -> dict[str, Motion]:
     """Returns the signals of all experiments by name, those that were fitted first."""
     found: dict[str, Motion] = {}
-    for part in filter(None, (fit.fitted, fit.kept_out)):
+    for part in fit.parts:
         for later in _motions(part, is_kept_out=part is fit.kept_out):
             name = later.series.name
             earlier = found.get(name)

@@ -160,6 +160,11 @@ class MotorFit:
         return self.kept_out.after.judged
 
     @property
+    def parts(self) -> list[Part]:
+        """The part that was fitted to, and the one that was kept out, if any was."""
+        return [part for part in (self.fitted, self.kept_out) if part]
+
+    @property
     def overlay(self) -> str:
         """The model and the estimates as YAML, for `--overlay`, `--scenario_text`."""
         models = model_values(self.fitted.experiments.scenario, self.model)

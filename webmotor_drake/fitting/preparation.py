@@ -4,8 +4,6 @@ import dataclasses as dc
 import typing
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.fitting.experiment import Experiment
@@ -23,12 +21,11 @@ from webmotor_drake.fitting.parameter import (
 )
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.fitting.rotors import rotors_at_joints
-from webmotor_drake.fitting.start_parameters import start_parameters
+from webmotor_drake.fitting.start import start_parameters
 from webmotor_drake.scenario.parameter_path import with_values
 from webmotor_drake.scenario.scenario import Scenario
 
 Parameters = Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]]
-Logs = Mapping[str, RobotLog]
 
 # A part of a log that is kept out of the fit has to have so many samples.
 _FEWEST = 4
@@ -37,25 +34,12 @@ _VALIDATE = 0.5
 
 
 class Options(typing.TypedDict, total=False):
-    """The settings of all experiments, see `fit`."""
+    """The settings that all experiments share, see `Experiment`."""
 
-    model: str
-    gains: Mapping[str, Sequence[float]]
     signals: Sequence[str]
     scales: Mapping[str, float]
     windows: int
     between: str
-    fit_start: bool
-
-
-_DEFAULTS = Options(
-    gains={},
-    signals=("position",),
-    scales={},
-    windows=1,
-    between="hold",
-    fit_start=False,
-)
 
 
 def load_logs(specs: Mapping[str, ExperimentSpec]) -> dict[str, RobotLog]:
@@ -72,7 +56,11 @@ def experiments_for(
     scenario: Scenario,
     specs: Mapping[str, ExperimentSpec],
     parameters: Parameters | None,
-    **given: typing.Unpack[Options],
+    *,
+    model: str,
+    gains: Mapping[str, Sequence[float]],
+    fit_start: bool = False,
+    **options: typing.Unpack[Options],
 ) -> Experiments:
     """Returns experiments and the parameters to fit to them.
 
@@ -80,105 +68,67 @@ def experiments_for(
         scenario: that of all.
         specs: by name.
         parameters: values to fit; None: those that the model has.
-        given: settings of all, with the `model`.
+        model: the motor model.
+        gains: of drake_pd, by pattern.
+        fit_start: True if the state at the start is fitted, too.
+        options: settings of all.
 
     Raises:
         InputError: they do not fit each other.
     """
-    options = Options(**{**_DEFAULTS, **given})
-    logs, model = load_logs(specs), options["model"]
-    gains: Gains = {}
+    logs = load_logs(specs)
+    known: Gains = {}
     for log in logs.values():
-        gains |= gains_of(scenario, log, options["gains"], model)
+        known |= gains_of(scenario, log, gains, model)
     if parameters is None:
-        parameters, gains = parameters_for(
-            scenario, list(logs.values()), model, gains
+        parameters, known = parameters_for(
+            scenario, list(logs.values()), model, known
         )
-    wanted = parameter_specs(parameters)
+    wanted = _parameter_specs(parameters)
 
     def found() -> tuple[dict[str, tuple[Scenario, Gains]], list[Parameter]]:
-        own = {
-            name: _own(scenario, spec, logs[name], gains, model)
-            for name, spec in specs.items()
-        }
+        own = {}
+        for name, spec in specs.items():
+            there = spec.scenario_of(scenario)
+            more = gains_of(there, logs[name], spec.gains, model)
+            own[name] = there, known | more
         fitted = {n: own[n] for n, s in specs.items() if not s.held_out}
-        return own, parameters_of(wanted, scenario, model, gains, fitted)
+        return own, parameters_of(wanted, scenario, model, known, fitted)
 
     own, fitted = found()
     if rotors := rotors_at_joints(scenario, paths_of(fitted)):
         scenario = with_values(scenario, rotors, check=False)
         own, fitted = found()
-    each = [
-        _experiment(
-            spec,
-            logs[name],
-            own[name],
-            parameters=fitted,
-            options=options,
-            name=name,
-            is_alone=len(specs) == 1,
-        )
-        for name, spec in specs.items()
+    is_alone, each = len(specs) == 1, []
+    for name, spec in specs.items():
+        windows = {"windows": spec.windows} if spec.windows else {}
+        with below(*(() if is_alone else ("experiments", name))):
+            each += [
+                Experiment(
+                    own[name][0],
+                    logs[name],
+                    fitted,
+                    model,
+                    own[name][1],
+                    name=name,
+                    is_alone=is_alone,
+                    spec=spec,
+                    **(options | windows),
+                )
+            ]
+    ready = Experiments(each, scenario, known)
+    if not fit_start:
+        return ready
+    starts = [
+        start
+        for one in each
+        if not one.spec.held_out
+        for start in start_parameters(one)
     ]
-    if options["fit_start"]:
-        fitted = [
-            *fitted,
-            *(
-                p
-                for one in each
-                if not one.is_whole
-                for p in start_parameters(one)
-            ),
-        ]
-        each = [dc.replace(one, parameters=fitted) for one in each]
-    return Experiments(each, scenario, gains)
+    return ready.with_parameters([*fitted, *starts])
 
 
-def _own(
-    scenario: Scenario,
-    spec: ExperimentSpec,
-    log: RobotLog,
-    gains: Gains,
-    model: str,
-) -> tuple[Scenario, Gains]:
-    """Returns scenario and gains of one experiment."""
-    own = spec.scenario_of(scenario)
-    return own, {**gains, **gains_of(own, log, spec.gains, model)}
-
-
-def _experiment(
-    spec: ExperimentSpec,
-    log: RobotLog,
-    own: tuple[Scenario, Gains],
-    *,
-    parameters: list[Parameter],
-    options: Options,
-    name: str,
-    is_alone: bool,
-) -> Experiment:
-    scenario, gains = own
-    with below(*(() if is_alone else ("experiments", name))):
-        return Experiment(
-            scenario,
-            log,
-            parameters,
-            model=options["model"],
-            gains=gains,
-            signals=tuple(options["signals"]),
-            scales=dict(options["scales"]),
-            windows=spec.windows or options["windows"],
-            between=options["between"],
-            span=_span(spec, log),
-            name=name,
-            is_alone=is_alone,
-            is_whole=spec.held_out,
-            weight=spec.weight,
-            factors=spec.places_of_factors(),
-            state=spec.state,
-        )
-
-
-def parameter_specs(parameters: Parameters) -> list[ParameterSpec]:
+def _parameter_specs(parameters: Parameters) -> list[ParameterSpec]:
     """Returns parameters as `ParameterSpec`s, however they were given."""
     if isinstance(parameters, Mapping):
         return [
@@ -189,24 +139,6 @@ def parameter_specs(parameters: Parameters) -> list[ParameterSpec]:
         p if isinstance(p, ParameterSpec) else parse_option(p)
         for p in parameters
     ]
-
-
-def _span(spec: ExperimentSpec, log: RobotLog) -> tuple[int, int]:
-    """Returns the first and the last sample that count.
-
-    Raises:
-        InputError: there are fewer than two.
-    """
-    begin = -np.inf if spec.begin is None else spec.begin
-    end = np.inf if spec.end is None else spec.end
-    inside = np.flatnonzero((log.time >= begin) & (log.time <= end))
-    if len(inside) < 2:
-        raise InputError(
-            f"{len(inside)} samples from {begin:g} to {end:g} s; the log lasts from"
-            f" {log.time[0]:g} to {log.time[-1]:g} s",
-            where=log.file,
-        )
-    return int(inside[0]), int(inside[-1])
 
 
 def parts_of(
@@ -222,23 +154,22 @@ def parts_of(
     Raises:
         InputError: there is nothing to fit to, or too few samples.
     """
-    whole = [one for one in experiments.each if one.is_whole]
-    others = [one for one in experiments.each if not one.is_whole]
-    if not others:
+    kept_out = [one for one in experiments.each if one.spec.held_out]
+    fitted = [one for one in experiments.each if not one.spec.held_out]
+    if not fitted:
         raise InputError(
             "all experiments are held out; at least one is needed to fit to"
         )
     if validate is None:
-        validate = 0.0 if whole else _VALIDATE
+        validate = 0.0 if kept_out else _VALIDATE
     if not 0 <= validate < 1:
         raise InputError(
             f"validate {validate:g}; a share from 0 to below 1 is allowed"
         )
-    fitted, kept_out = others, whole
     if validate > 0:
-        cuts = [_cut(one, validate) for one in others]
+        cuts = [_cut(one, validate) for one in fitted]
         fitted = [early for early, _ in cuts]
-        kept_out = [*(late for _, late in cuts), *whole]
+        kept_out = [*(late for _, late in cuts), *kept_out]
     return (
         dc.replace(experiments, each=fitted),
         dc.replace(experiments, each=kept_out) if kept_out else None,
@@ -262,9 +193,7 @@ def _cut(
     # The run goes on: measurements to start from have noise, which stays
     # where friction holds. Errors that accumulate start anew, as in windows.
     late = dc.replace(experiment, span=(first, last), windows=1)
-    late = (
-        dc.replace(late, begin=begin)
-        if experiment.windows == 1
-        else dc.replace(late, state={})
-    )
+    if experiment.windows > 1:
+        spec = dc.replace(experiment.spec, state={})
+        late = dc.replace(late, begin=first, spec=spec)
     return dc.replace(experiment, span=(begin, first - 1)), late

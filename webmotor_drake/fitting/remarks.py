@@ -24,9 +24,7 @@ def remarks_on(experiment: Experiment) -> list[str]:
         remarks.append(
             f"{_some(still)}: no movement beyond its noise; it determines nothing"
         )
-    if experiment.is_alone:
-        return remarks
-    return [f"{experiment.name}: {remark}" for remark in remarks]
+    return [f"{experiment.prefix}{remark}" for remark in remarks]
 
 
 def _guess(scenario: Scenario, name: str, known: set[str]) -> str:

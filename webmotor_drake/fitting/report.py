@@ -18,7 +18,6 @@ from webmotor_drake.errors import one_line
 from webmotor_drake.fitting.figures import (
     BEFORE,
     convergence,
-    correlation_matrix,
     series_pictures,
 )
 from webmotor_drake.fitting.motions import BANDS, Motion, motions_of
@@ -51,25 +50,35 @@ def report(fits: Mapping[str, MotorFit]) -> str:
     some = next(iter(fits.values()))
     source = some.scenario.source
     motions = {model: motions_of(fit) for model, fit in fits.items()}
-    worst = _by_error(motions[some.model])
+    own = motions[some.model]
+    worst = sorted(own, key=lambda n: -own[n].error / own[n].series.scale)
     kept_out = {m: f.kept_out.after for m, f in fits.items() if f.kept_out}
     title = one_line(source.name if source else "Scenario")
+    files = dict.fromkeys(
+        one.log.file for part in some.parts for one in part.experiments.each
+    )
     body = report_template("webmotor_drake.fitting").render(
         title=title,
-        log=_logs(some),
-        experiments=experiment_rows(some),
-        remarks=[*some.remarks, *dict.fromkeys(_faults(fits))],
+        log=one_line(*files) if len(files) == 1 else f"{len(files)} logs",
+        some=some,
+        fits=fits,
         ranking=ranking_rows(fits),
         ranking_note=f"{verdict(fits)} {RANKING_NOTE}",
         by_series=series_rows(fits) if len(fits) > 1 else [],
         growth=growth_rows(kept_out) if kept_out else [],
-        lines=_lines(fits, motions[some.model]),
+        lines=_lines(fits, own),
         motions=[
-            _motion({model: of[name] for model, of in motions.items()}, some)
+            {model: of[name] for model, of in motions.items()}
             for name in worst[:_MAX_PICTURED]
         ],
         not_pictured=", ".join(worst[_MAX_PICTURED:]),
-        sections=[_section(fit) for fit in fits.values()],
+        quantity=quantity,
+        experiment_rows=experiment_rows,
+        series_pictures=series_pictures,
+        summary=summary,
+        parameter_rows=parameter_rows,
+        error_rows=error_rows,
+        convergence=convergence,
     )
     shown = motion_page(some, motions)
     if shown is None:
@@ -78,32 +87,6 @@ def report(fits: Mapping[str, MotorFit]) -> str:
     return page_of_run(
         measured, scenario=some.scenario, beside=models, report=body
     ).decode()
-
-
-def _faults(fits: Mapping[str, MotorFit]) -> list[str]:
-    """Returns the faults that fits tell of, of several models with their name."""
-    return [
-        f"{model}: {fault}" if len(fits) > 1 else fault
-        for model, fit in fits.items()
-        for fault in fit.faults
-    ]
-
-
-def _logs(fit: MotorFit) -> str:
-    """Returns the log's name, or how many there are."""
-    files = [m.log.file for m in motions_of(fit).values()]
-    different = list(dict.fromkeys(files))
-    if len(different) == 1:
-        return one_line(different[0])
-    return f"{len(different)} logs"
-
-
-def _by_error(motions: Mapping[str, Motion]) -> list[str]:
-    """Returns the series' names, that of the largest error first."""
-    return sorted(
-        motions,
-        key=lambda name: -motions[name].error / motions[name].series.scale,
-    )
 
 
 def _lines(
@@ -131,40 +114,6 @@ def _lines(
             if color in shaded
         ),
     ]
-
-
-def _motion(motions: Mapping[str, Motion], fit: MotorFit) -> dict[str, object]:
-    """Returns a series' part of the page.
-
-    Args:
-        motions: of it, by model.
-        fit: of one of the models.
-    """
-    series = next(iter(motions.values())).series
-    errors = [
-        f"{model} {quantity(motion.error, series.unit)}"
-        for model, motion in motions.items()
-    ]
-    part = "kept out" if fit.kept_out else "fitted"
-    return {
-        "name": series.name,
-        "error": f"RMS, {part}: {', '.join(errors)}",
-        "pictures": series_pictures(motions),
-    }
-
-
-def _section(fit: MotorFit) -> dict[str, object]:
-    """Returns a motor model's part of the page."""
-    return {
-        "model": fit.model,
-        "summary": summary(fit),
-        "parameters": parameter_rows(fit),
-        "errors": error_rows(fit),
-        "undetermined": fit.certainty.undetermined,
-        "convergence": convergence(fit),
-        "correlation": correlation_matrix(fit),
-        "overlay": fit.overlay,
-    }
 
 
 REPORT = "report.html"

@@ -79,6 +79,23 @@ class RobotLog:
         """
         return self.signals.get((name, signal))
 
+    def span(self, begin: float | None, end: float | None) -> tuple[int, int]:
+        """Returns the first and the last sample between two times, s; None: no end.
+
+        Raises:
+            InputError: there are fewer than two.
+        """
+        low = -math.inf if begin is None else begin
+        high = math.inf if end is None else end
+        inside = np.flatnonzero((self.time >= low) & (self.time <= high))
+        if len(inside) < 2:
+            raise InputError(
+                f"{len(inside)} samples from {low:g} to {high:g} s; the log lasts"
+                f" from {self.time[0]:g} to {self.time[-1]:g} s",
+                where=self.file,
+            )
+        return int(inside[0]), int(inside[-1])
+
     def remarks(self) -> list[str]:
         """Returns remarks on it, one line each: gaps, NaN, degrees."""
         steps = np.diff(self.time)

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses as dc
 import functools
+import itertools
 import pickle
 import typing
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,11 @@ from webmotor_drake.sweep.workers import Workers, workers_for
 
 # Predicted measurements, one row per series of all experiments.
 Rows = list[np.ndarray]
+# Values of the parameters; numbers of the experiments that are run for each; number of
+# a point, of an experiment, and its predictions, or the reason that the run failed.
+Points = Sequence[np.ndarray]
+Reached = Sequence[set[int]] | None
+_Outcome = tuple[int, int, np.ndarray | str]
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -39,12 +45,16 @@ class Trial:
 
     Attributes:
         run: its number among those that are done together.
+        number: that of the experiment.
+        chosen: numbers of the points.
         experiment: the pickled Experiment.
         points: values of the parameters, shape (P,) each.
         timeout: the time that it may take, s; None: any.
     """
 
     run: str
+    number: int
+    chosen: Sequence[int]
     experiment: bytes
     points: tuple[np.ndarray, ...]
     timeout: float | None = None
@@ -66,23 +76,24 @@ def predictions(
 ) -> list[np.ndarray | str]:
     """Returns the predictions of each point, or the reason that its run failed.
 
-    Points whose robots can share a plant are run at once.
+    Points whose robots can share a plant are run at once; if one of them fails, each
+    is run alone and tells its own reason.
     """
     found: list[np.ndarray | str] = [""] * len(points)
+    measured = np.array([np.isfinite(s.measured) for s in experiment.series])
     for group in experiment.sharing(points):
         own = [points[i] for i in group]
         try:
             together: Sequence = experiment.predict_together(own)
-        except OnePlantError:
-            experiment.shares_plant = False
-            together = [_prediction(experiment, values) for values in own]
-        except (
-            InputError,
-            SimulationError,
-        ):  # one of them did: each tells its own
+        except (InputError, SimulationError) as error:
+            experiment.shares_plant &= not isinstance(error, OnePlantError)
             together = [_prediction(experiment, values) for values in own]
         for i, predicted in zip(group, together, strict=True):
-            found[i] = _checked(experiment, predicted)
+            found[i] = predicted
+            if not isinstance(predicted, str) and (
+                not np.isfinite(predicted[measured]).all()
+            ):
+                found[i] = "its predicted measurements are not finite"
     return found
 
 
@@ -93,16 +104,6 @@ def _prediction(experiment: Experiment, values: np.ndarray) -> np.ndarray | str:
         return str(error)
     except Exception as error:  # a fault of ours is the same anywhere
         return f"{type(error).__name__}: {one_line(error)}"
-
-
-def _checked(
-    experiment: Experiment, predicted: np.ndarray | str
-) -> np.ndarray | str:
-    """Returns predictions if all that was measured is predicted."""
-    measured = np.array([np.isfinite(s.measured) for s in experiment.series])
-    if isinstance(predicted, str) or np.isfinite(predicted[measured]).all():
-        return predicted
-    return "its predicted measurements are not finite"
 
 
 @functools.lru_cache(maxsize=64)  # what is fitted, and what is kept out
@@ -141,8 +142,8 @@ class FitRuns:
 
     def predict(
         self,
-        points: Sequence[np.ndarray],
-        reached: Sequence[set[int]] | None = None,
+        points: Points,
+        reached: Reached = None,
         others: Rows | None = None,
     ) -> list[Rows | None]:
         """Returns the predictions of each point; None where a run failed.
@@ -153,91 +154,59 @@ class FitRuns:
                 all.
             others: the predictions of experiments that are not.
         """
-        each = self.experiments.each
-        every = set(range(len(each)))
-        tasks = [
-            (
-                k,
-                [
-                    i
-                    for i in range(len(points))
-                    if reached is None or k in reached[i]
-                ],
-            )
-            for k in sorted(every)
+        tables: list[list[np.ndarray | None]] = [
+            [*self.experiments.split(others or [])] for _ in points
         ]
-        tables = [list(self.experiments.split(others or [])) for _ in points]
-        done = self._done(
-            [(k, chosen) for k, chosen in tasks if chosen], points
-        )
-        for (i, k), predicted in done.items():
-            self.number += 1
+        do = self._here if self._workers is None else self._by_workers
+        for i, k, predicted in do(points, reached):
             failed = isinstance(predicted, str)
+            self.number += 1
             self.failed += failed
             self.problem = self.problem or (predicted if failed else "")
             tables[i][k] = None if failed else predicted
         return [_rows(some) for some in tables]
 
-    def _done(
-        self,
-        tasks: Sequence[tuple[int, list[int]]],
-        points: Sequence[np.ndarray],
-    ) -> dict[tuple[int, int], np.ndarray | str]:
-        """Returns the outcome of each point and experiment.
+    def _chosen(
+        self, points: Points, reached: Reached
+    ) -> Iterator[tuple[int, list[int]]]:
+        """Gives the number of each experiment that is run, and those of its points."""
+        for k in range(len(self.experiments.each)):
+            every = range(len(points))
+            chosen = [i for i in every if reached is None or k in reached[i]]
+            if chosen:
+                yield k, chosen
 
-        Args:
-            tasks: number of an experiment, and those of its points.
-            points: values of all points.
-        """
-        if self._workers is None:
-            return {
-                (i, k): predicted
-                for k, chosen in tasks
-                for i, predicted in zip(
-                    chosen,
-                    predictions(
-                        self.experiments.each[k], [points[i] for i in chosen]
-                    ),
-                    strict=True,
-                )
-            }
-        return self._by_workers(tasks, points, self._workers)
+    def _here(self, points: Points, reached: Reached) -> Iterator[_Outcome]:
+        """Gives the outcome of each point and experiment."""
+        for k, chosen in self._chosen(points, reached):
+            own = [points[i] for i in chosen]
+            found = predictions(self.experiments.each[k], own)
+            yield from zip(chosen, itertools.repeat(k), found, strict=False)
 
     def _by_workers(
-        self,
-        tasks: Sequence[tuple[int, list[int]]],
-        points: Sequence[np.ndarray],
-        workers: Workers,
-    ) -> dict[tuple[int, int], np.ndarray | str]:
-        """Returns the same as `_done`, each worker given a part of the points."""
-        trials: dict[str, tuple[int, Sequence[int]]] = {}
-        for k, chosen in tasks:
+        self, points: Points, reached: Reached
+    ) -> Iterator[_Outcome]:
+        """Gives the same as `_here`, each worker given a part of the points."""
+        workers, trials = self._workers, []
+        for k, chosen in self._chosen(points, reached):
             one = self._timeout is not None  # which is that of a single run
             parts = len(chosen) if one else min(workers.room, len(chosen))
-            for part in range(parts):
-                trials[str(len(trials))] = k, chosen[part::parts]
-        given = [
-            Trial(
-                run,
-                self._pickled[k],
-                tuple(points[i] for i in part),
-                self._timeout,
-            )
-            for run, (k, part) in trials.items()
-        ]
-        found: dict[tuple[int, int], np.ndarray | str] = {}
+            for part in (chosen[first::parts] for first in range(parts)):
+                own = tuple(points[i] for i in part)
+                run = str(len(trials))
+                trial = Trial(
+                    run, k, part, self._pickled[k], own, self._timeout
+                )
+                trials.append(trial)
         try:
-            for trial, outcome in outcomes(given, workers):
-                k, part = trials[trial.run]
-                each = outcome.each or [outcome.error] * len(part)
-                found |= {
-                    (i, k): own for i, own in zip(part, each, strict=True)
-                }
+            for trial, outcome in outcomes(trials, workers):
+                each = outcome.each or [outcome.error] * len(trial.chosen)
+                for i, own in zip(trial.chosen, each, strict=True):
+                    yield i, trial.number, own
         except BaseException:
             # Nobody waits any longer for what is under way.
             workers.stop()
             raise
-        return found
 
 
 def _rows(tables: Sequence[np.ndarray | None]) -> Rows | None:

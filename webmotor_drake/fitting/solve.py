@@ -7,7 +7,7 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError, needing
 from webmotor_drake.fitting.descent import descend
-from webmotor_drake.fitting.estimate import correlation_time, split
+from webmotor_drake.fitting.estimate import correlation_time
 from webmotor_drake.fitting.search import LOSSES, Point, Search
 
 METHODS = ("least_squares", "cma")
@@ -153,7 +153,7 @@ def _leaves_motion(search: Search) -> bool:
     experiments = search.runs.experiments
     return len(experiments.parameters) <= _MANY and any(
         correlation_time(part) > _GOES_ON
-        for part in split(experiments, search.best.residuals)
+        for part in experiments.split_residuals(search.best.residuals)
     )
 
 
