@@ -68,7 +68,8 @@ def main() -> None:
     for (name, predicted), color, dash in zip(
         runs.items(), ("#d55e00", "#0072b2"), ("--", "-"), strict=True
     ):
-        rms = Evaluation(Experiments([experiment], experiment.scenario), predicted).rms[series.name]
+        alone = Experiments([experiment], experiment.scenario)
+        rms = Evaluation(alone, predicted).rms[series.name]
         label = f"{name} the fit, {rms:.3f} rad RMS"
         ax.plot(time, predicted[i], dash, color=color, lw=1.3, label=label)
     first, last = experiment.span

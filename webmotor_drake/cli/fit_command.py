@@ -268,7 +268,6 @@ def _run(
                             progress,
                             timeout=args.timeout,
                             tell=None if args.quiet else _teller(model),
-                            ranked=len(ready) > 1,
                         )
                 except SimulationError as error:
                     complain(f"{model}: {error}")

@@ -13,7 +13,7 @@ from webmotor_drake.errors import (
     one_line,
     warn,
 )
-from webmotor_drake.fitting.estimate import certainty, doubt
+from webmotor_drake.fitting.estimate import certainty
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment_spec import (
     Experiments,
@@ -175,7 +175,6 @@ class FitRun:
         *,
         timeout: float | None = None,
         tell: Callable[[str], None] | None = None,
-        ranked: bool = False,
     ) -> MotorFit:
         """Searches; see `fit`.
 
@@ -185,8 +184,6 @@ class FitRun:
             timeout: limit of a run's time, s; None: none.
             tell: called before the search with what can be foreseen of it, line by
                 line.
-            ranked: True if it will be one of several in `rank_models`: the workers do
-                its runs, too.
         """
         began = time.perf_counter()
         runs = FitRuns(self.experiments, workers, timeout)
@@ -197,22 +194,31 @@ class FitRun:
         solution = solve(search, start, self._settings)
         values = search.box.values(solution.best.place)
         scenario, gains = self.experiments.with_values(values)
+        best = solution.best
         if solution.interrupted:
             workers = timeout = None  # they are gone
+        else:
+            best = search.with_both_sides(best)
         found = certainty(
             self.experiments,
-            solution.best,
+            best,
             self._settings.loss,
-            start_errors(self.experiments, values, solution.best),
+            start_errors(self.experiments, values, best),
         )
-        kept_out = self._validated(
-            start,
-            values,
-            found.covariance,
-            workers,
-            timeout,
-            ranked=ranked,
-        )
+        kept_out = None
+        if self._kept_out is not None:
+            before = after = None
+            try:
+                others = FitRuns(self._kept_out, workers, timeout)
+                before, after = others.predict([start, values])
+            except KeyboardInterrupt:  # what was fitted is not lost
+                pass
+            kept_out = Part(
+                Evaluation(self._kept_out, before),
+                Evaluation(self._kept_out, after),
+                values,
+                found.covariance,
+            )
         fit = MotorFit(
             model=self.experiments.model,
             scenario=scenario,
@@ -220,7 +226,7 @@ class FitRun:
             certainty=found,
             fitted=Part(
                 Evaluation(self.experiments, solution.start.predicted),
-                Evaluation(self.experiments, solution.best.predicted),
+                Evaluation(self.experiments, best.predicted),
                 values,
             ),
             kept_out=kept_out,
@@ -233,34 +239,4 @@ class FitRun:
             interrupted=solution.interrupted,
             remarks=self.remarks,
         )
-        return dc.replace(fit, faults=faults_in(fit, solution.best))
-
-    def _validated(
-        self,
-        start: np.ndarray,
-        values: np.ndarray,
-        covariance: np.ndarray,
-        workers: Workers | None,
-        timeout: float | None,
-        *,
-        ranked: bool,
-    ) -> Part | None:
-        """Returns the errors on the data kept out, before and after the fit."""
-        if self._kept_out is None:
-            return None
-        runs = FitRuns(self._kept_out, workers, timeout)
-        before = after = None
-        try:
-            before, after = runs.predict([start, values])
-            known = None
-            if ranked and after is not None:
-                known = doubt(after, values, covariance, runs)
-        except KeyboardInterrupt:  # what was fitted is not lost
-            known = {}
-        return Part(
-            Evaluation(self._kept_out, before),
-            Evaluation(self._kept_out, after),
-            values,
-            covariance,
-            known,
-        )
+        return dc.replace(fit, faults=faults_in(fit, best))

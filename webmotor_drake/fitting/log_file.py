@@ -70,6 +70,11 @@ class Column:
     factor: float = 1.0
     unit: str = ""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Name and signal."""
+        return self.name, self.signal
+
 
 def column_of(text: str) -> Column | None:
     """Returns the meaning of a column by its name; None: it is not used."""
@@ -106,24 +111,26 @@ def columns_of(
     found = {name: c for name, c in columns.items() if c is not None}
     owners: dict[tuple[str, str], str] = {}
     for name, column in found.items():
-        key = column.name, column.signal
-        if key in owners:
+        first = owners.setdefault(column.key, name)
+        if first != name:
             raise InputError(
-                f"columns {owners[key]!r} and {name!r} are both"
-                f" {'.'.join(filter(None, key))}",
+                f"columns {first!r} and {name!r} are both"
+                f" {'.'.join(filter(None, column.key))}",
                 where=file,
             )
-        owners[key] = name
+    some = (
+        f"(columns: {', '.join(header[:8])}{' and more' * (len(header) > 8)})"
+    )
     if TIME not in owners:
         raise InputError(
             "no times; a column `time` (s) is needed, or one that is said to be"
-            f" it (columns: {_some(header)})",
+            f" it {some}",
             where=file,
         )
     if len(found) < 2:
         raise InputError(
             "no column is named <joint>.<signal> or <model>/<motor>/<signal>, with"
-            f" one of {', '.join(SIGNALS)} (columns: {_some(header)})",
+            f" one of {', '.join(SIGNALS)} {some}",
             where=file,
         )
     return found
@@ -141,14 +148,8 @@ def _given(name: str, text: str) -> Column:
             f" {', '.join(SIGNALS)}, and a unit after a space",
             path=("columns", name),
         )
-    return dc.replace(column, factor=_factor(unit, name), unit=unit)
-
-
-def _factor(unit: str, name: str) -> float:
-    if unit in UNITS:
-        return UNITS[unit]
     try:
-        factor = float(unit)
+        factor = UNITS.get(unit) or float(unit)
     except ValueError:
         factor = math.nan
     if not math.isfinite(factor) or factor == 0:
@@ -157,19 +158,14 @@ def _factor(unit: str, name: str) -> float:
             f"{problem}; a factor to rad, m and s is allowed, too",
             path=("columns", name),
         )
-    return factor
-
-
-def _some(header: list[str]) -> str:
-    shown = ", ".join(header[:8])
-    return shown + (" and more" if len(header) > 8 else "")
+    return dc.replace(column, factor=factor, unit=unit)
 
 
 # The memory of a cell while a file is read, bytes.
 _PER_CELL = 150
 
-# Columns by name: of numbers, or of texts; of a CSV file also the lines, by "".
-Table = dict[str, np.ndarray]
+# Columns by name, numbers or texts; of a CSV file also the lines, by "".
+Table = dict[str, np.ndarray | tuple[str, ...]]
 
 
 def load_log(
@@ -212,15 +208,14 @@ def _parquet(path: Path) -> Table:
 
 def _csv(path: Path) -> Table:
     check_regular(path)
+    lines, cells = [], []
     try:
         _check_size(path)
         with path.open(newline="", encoding="utf-8-sig") as file:
             first = file.readline()
-            by = ";" if ";" in first and "," not in first else ","
-            by = "\t" if "\t" in first and by not in first else by
+            by = next((mark for mark in ",;\t" if mark in first), ",")
             rows = csv.reader(itertools.chain([first], file), delimiter=by)
             header = [name.strip() for name in next(rows, [])]
-            lines, cells = [], []
             for row in filter(None, rows):
                 if len(row) != len(header):
                     raise InputError(
@@ -229,9 +224,10 @@ def _csv(path: Path) -> Table:
                     )
                 lines.append(rows.line_num)
                 cells.append(row)
-        columns = np.char.strip(
-            np.array(cells, dtype=str).reshape(len(cells), len(header)).T
-        )
+        if by != ",":
+            cells = [[cell.replace(",", ".") for cell in row] for row in cells]
+        columns = zip(*cells, strict=True) if cells else [()] * len(header)
+        return {"": np.array(lines), **dict(zip(header, columns, strict=True))}
     except OSError as error:
         raise InputError(
             f"cannot read it: {error.strerror}", where=str(path)
@@ -242,9 +238,6 @@ def _csv(path: Path) -> Table:
         ) from None
     except MemoryError:
         raise _too_long(path) from None
-    if by != ",":
-        columns = np.char.replace(columns, ",", ".")
-    return dict(zip(header, columns, strict=True)) | {"": np.array(lines)}
 
 
 def _log_of(table: Table, given: Mapping[str, str], file: str) -> RobotLog:
@@ -255,13 +248,12 @@ def _log_of(table: Table, given: Mapping[str, str], file: str) -> RobotLog:
         given: meaning and unit of columns, by name, as `columns_of` takes them.
         file: for messages.
     """
-    if names := _names_in(table):
-        table = _widened(table, names, file)
+    table = _widened(table, file)
     columns = columns_of(filter(None, table), given, file)
     signals: dict[tuple[str, str], np.ndarray] = {}
     remarks: list[str] = []
     for name, column in columns.items():
-        key, values = (column.name, column.signal), _numbers(table, name, file)
+        key, values = column.key, _numbers(table, name, file)
         signals[key] = values * column.factor
         if key == TIME and (not column.unit or column.unit in TIME_UNITS):
             signals[key], remarks = seconds(values, column.unit, file)
@@ -273,64 +265,44 @@ def _log_of(table: Table, given: Mapping[str, str], file: str) -> RobotLog:
 def _numbers(table: Table, name: str, file: str) -> np.ndarray:
     """Returns a column as numbers; empty cells are NaN."""
     column = table[name]
-    if column.dtype.kind in "biufM":
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biufM":
         return column.astype(float)
-    texts = np.where(column == "", "nan", column.astype(str))
-    try:
-        return texts.astype(float)
-    except ValueError:
-        row, cell = next(
-            (i, t) for i, t in enumerate(texts) if not _is_number(t)
-        )
-    line = table[""][row] if "" in table else row + 1
-    comma = "; decimals need a point" if "," in cell else ""
-    raise InputError(
-        f"column {name}: {cell[:40]!r} is not a number{comma}",
-        where=f"{file}:{line}",
-    )
+    numbers = np.full(len(column), math.nan)
+    for row, cell in enumerate(column):
+        text = str(cell).strip()
+        try:
+            numbers[row] = float(text or "nan")
+        except ValueError:
+            line = table[""][row] if "" in table else row + 1
+            comma = "; decimals need a point" if "," in text else ""
+            raise InputError(
+                f"column {name}: {text[:40]!r} is not a number{comma}",
+                where=f"{file}:{line}",
+            ) from None
+    return numbers
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _names_in(header: Iterable[str]) -> str:
-    """Returns the column with the joints' names of a long table; "": it is wide."""
-    named = [name for name in header if name.lower() in _OF_NAMES]
-    signals = [name for name in header if _signal(name) in SIGNALS]
-    return named[0] if named and signals else ""
-
-
-def _signal(name: str) -> str:
-    return _OF_RUNS.get(name, name)
-
-
-def _widened(table: Table, names: str, file: str) -> Table:
+def _widened(table: Table, file: str) -> Table:
     """Returns a table with a row per time and joint as one with columns of joints.
 
-    Args:
-        table: its columns.
-        names: the one that says the joint.
-        file: for messages.
+    Another table, and one without times, is returned as it is.
     """
+    named = [name for name in table if name.lower() in _OF_NAMES]
+    signals = {n: s for n in table if (s := _OF_RUNS.get(n, n)) in SIGNALS}
     stamps = [name for name in table if _TIME.fullmatch(name)]
-    if not stamps:
-        return table  # `columns_of` tells that there are no times
+    if not (named and signals and stamps):
+        return table
     stamp = _numbers(table, stamps[0], file)
     time, row = np.unique(stamp, return_inverse=True)
-    wide = {stamps[0]: time}
-    joints = table[names].astype(str)
-    for name in filter(lambda name: _signal(name) in SIGNALS, table):
+    wide: Table = {stamps[0]: time}
+    joints = np.char.strip(np.array(table[named[0]], dtype=str))
+    for name, signal in signals.items():
         values = _numbers(table, name, file)
         for joint in dict.fromkeys(joints.tolist()):
             own = joints == joint
             column = np.full(len(time), np.nan)
             column[row[own]] = values[own]
-            wide[f"{joint}.{_signal(name)}"] = column
+            wide[f"{joint}.{signal}"] = column
     return wide
 
 

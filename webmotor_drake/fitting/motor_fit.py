@@ -33,14 +33,12 @@ class Part:
         after: errors with the estimates.
         values: the estimates, shape (P,).
         covariance: of the estimates, shape (P, P) or larger; None: not asked for.
-        known_doubt: the `doubt`, if it is known already.
     """
 
     before: Evaluation
     after: Evaluation
     values: np.ndarray
     covariance: np.ndarray | None = None
-    known_doubt: dict[str, float] | None = None
     _signals: dict[int, dict[str, np.ndarray]] = dc.field(default_factory=dict)
 
     @property
@@ -55,8 +53,6 @@ class Part:
         By series, in its unit squared, in the part that is judged; {}: not known. It
         takes runs for derivatives.
         """
-        if self.known_doubt is not None:
-            return self.known_doubt
         if self.covariance is None or self.after.predicted is None:
             return {}
         runs = FitRuns(self.experiments)

@@ -6,10 +6,10 @@ each other, so any number of processes is busy. Parameters that have no motor in
 share a run, see `independence`.
 """
 
-import dataclasses as dc
 import functools
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,55 +20,41 @@ from webmotor_drake.fitting.runs import FitRuns, Rows
 _Function = Callable[[np.ndarray], np.ndarray]
 
 
-@dc.dataclass(frozen=True)
-class Loss:
-    """A loss rho(z) of squared residuals, with its derivatives.
+class Loss(NamedTuple):
+    """A loss rho(z) of squared residuals.
 
     Attributes:
         rho: the loss.
-        slope: its first derivative.
-        bend: its second.
+        slope: its derivative.
     """
 
     rho: _Function
     slope: _Function
-    bend: _Function
 
     def influence(self, residuals: np.ndarray) -> np.ndarray:
         """Returns half the derivative of rho by each residual: psi."""
         return self.slope(residuals**2) * residuals
 
     def stiffness(self, residuals: np.ndarray) -> np.ndarray:
-        """Returns the derivative of psi by each residual."""
-        z = residuals**2
-        return self.slope(z) + 2 * z * self.bend(z)
+        """Returns the derivative of psi by each residual, by differences."""
+        ends = (self.influence(residuals + step) for step in (_TINY, -_TINY))
+        return np.subtract(*ends) / (2 * _TINY)
 
 
-def _huber(inside: float, outside: _Function) -> _Function:
-    return lambda z: np.where(z <= 1, inside, outside(np.maximum(z, 1)))
-
-
+# Those of `scipy.optimize.least_squares`.
 LOSSES = {
-    "linear": Loss(lambda z: z, np.ones_like, np.zeros_like),
+    "linear": Loss(lambda z: z, np.ones_like),
     "soft_l1": Loss(
-        lambda z: 2 * (np.sqrt(1 + z) - 1),
-        lambda z: (1 + z) ** -0.5,
-        lambda z: -0.5 * (1 + z) ** -1.5,
+        lambda z: 2 * (np.sqrt(1 + z) - 1), lambda z: (1 + z) ** -0.5
     ),
     "huber": Loss(
         lambda z: np.where(z <= 1, z, 2 * np.sqrt(z) - 1),
-        _huber(1.0, lambda z: z**-0.5),
-        _huber(0.0, lambda z: -0.5 * z**-1.5),
+        lambda z: np.maximum(z, 1) ** -0.5,
     ),
-    "cauchy": Loss(
-        np.log1p, lambda z: 1 / (1 + z), lambda z: -1 / (1 + z) ** 2
-    ),
-    "arctan": Loss(
-        np.arctan,
-        lambda z: 1 / (1 + z**2),
-        lambda z: -2 * z / (1 + z**2) ** 2,
-    ),
+    "cauchy": Loss(np.log1p, lambda z: 1 / (1 + z)),
+    "arctan": Loss(np.arctan, lambda z: 1 / (1 + z**2)),
 }
+_TINY = 1e-5  # a residual's change, over its scale
 
 
 # From this ratio of positive bounds on a parameter is sought by its logarithm.
@@ -202,30 +188,45 @@ class Search:
             self.best = point
         return point
 
-    def derivatives(self, place: np.ndarray, here: Rows) -> np.ndarray:
+    def derivatives(
+        self, place: np.ndarray, here: Rows, *, both_sides: bool = False
+    ) -> np.ndarray:
         """Returns the derivatives of the residuals, shape (R, P), by differences.
 
         Args:
             place: shape (P,), from 0 to 1.
             here: predictions there.
+            both_sides: True for differences between two steps, one to either side:
+                where a limit or friction begins to hold, the sides differ.
         """
-        moved = [self._moved(place, group) for group in self._groups]
+        ahead = [self._moved(place, group) for group in self._groups]
+        behind = [np.clip(2 * place - p, 0, 1) for p in ahead * both_sides]
         there = self.runs.predict(
-            [self.box.values(p) for p in moved], self._reached(), here
+            [self.box.values(p) for p in ahead + behind],
+            self._reached() * (1 + both_sides),
+            here,
         )
-        size = len(self._residuals(here, place))
-        jacobian = np.zeros((size, len(place)))
+        jacobian = np.zeros((len(self._residuals(here, place)), len(place)))
         slopes = self.box.slope(place)
-        for group, at, predicted in zip(
-            self._groups, moved, there, strict=True
-        ):
-            if predicted is not None:
-                change = [b - a for a, b in zip(here, predicted, strict=True)]
+        for g, group in enumerate(self._groups):
+            ends = [(place, here), (ahead[g], there[g])]
+            if both_sides and there[g - len(ahead)] is not None:
+                ends[0] = behind[g], there[g - len(ahead)]
+            (begin, before), (end, after) = ends
+            if after is not None:
+                change = [b - a for a, b in zip(before, after, strict=True)]
                 for i in group:
                     jacobian[:, i] = self._derivative(
-                        change, at - place, i, slopes[i]
+                        change, end - begin, i, slopes[i]
                     )
         return jacobian
+
+    def with_both_sides(self, point: Point) -> Point:
+        """Returns a point with derivatives to both sides, for its certainty."""
+        jacobian = self.derivatives(
+            point.place, point.predicted, both_sides=True
+        )
+        return Point(point.place, point.predicted, point.residuals, jacobian)
 
     def _reached(self) -> list[set[int]]:
         """Returns the experiments that each group of parameters has influence on."""
