@@ -32,12 +32,11 @@ from webmotor_drake.errors import (
     SimulationError as SimulationError,
     WebmotorError as WebmotorError,
 )
-from webmotor_drake.fitting.evaluate import evaluate as evaluate
 from webmotor_drake.fitting.evaluation import Evaluation as Evaluation
 from webmotor_drake.fitting.experiment_spec import (
     ExperimentSpec as ExperimentSpec,
 )
-from webmotor_drake.fitting.fit import fit as fit
+from webmotor_drake.fitting.fit import evaluate as evaluate, fit as fit
 from webmotor_drake.fitting.log_file import load_log as load_log
 from webmotor_drake.fitting.motor_fit import MotorFit as MotorFit
 from webmotor_drake.fitting.parameter import ParameterSpec as ParameterSpec

@@ -17,7 +17,6 @@ from webmotor_drake.cli.saving import out_folder, save_somewhere
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.fitting.evaluate import evaluate
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.excitation import excitations, save_excitations
 from webmotor_drake.fitting.experiment_spec import (
@@ -27,7 +26,7 @@ from webmotor_drake.fitting.experiment_spec import (
     load_experiments,
     named_experiments,
 )
-from webmotor_drake.fitting.fit import FitRun
+from webmotor_drake.fitting.fit import FitRun, evaluate
 from webmotor_drake.fitting.model_parameters import DISTINCT
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.own_model import own_model

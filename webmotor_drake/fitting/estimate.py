@@ -1,30 +1,26 @@
 """Intervals of the estimates, and parameters that the data does not determine."""
 
 import dataclasses as dc
+import time
 
 import numpy as np
 
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiments import Experiments
-from webmotor_drake.fitting.further_experiments import experiment_for
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.runs import FitRuns, Rows
 from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point, Search
+from webmotor_drake.fitting.undetermined import combinations
 
+# A search takes some times as many runs as the first derivatives.
+_AS_LONG = 5.0
 # Of a normal distribution.
 _95_PERCENT = 1.96
 # An estimate is determined if its 95 % interval is not wider than that share of its
 # bounds.
 _WIDEST = 0.5
-# Parameters are told apart unless a change of them together is seen so many times less
-# than each alone (Belsley, Kuh and Welsch call 30 strong).
-_TOLD_APART = 30.0
 # If each one's interval is narrower than this share, they are told apart all the same.
 _SURE = 0.1
-# Who takes part in what is not determined, as a share of the largest.
-_PART = 0.2
-# So many of them are named.
-_NAMED = 4
 # A parameter is at its bound from there on.
 _AT_BOUND = 1e-4
 # The part of the stiffness of a series that outliers alone leave.
@@ -133,7 +129,7 @@ def certainty(
         if i not in seen
     ]
     if seen:
-        words += _combinations(
+        words += combinations(
             [parameters[i] for i in seen],
             point.jacobian[:, seen] / slope[seen],
             share[seen] > _SURE,
@@ -263,62 +259,27 @@ def correlation_time(residuals: np.ndarray) -> float:
     return float(np.clip(sums[last], 1.0, len(residuals)))
 
 
-def _combinations(
-    parameters: list[Parameter], jacobian: np.ndarray, unsure: np.ndarray
-) -> list[str]:
-    """Returns the combinations that the data does not see, in words.
+def foreseen(search: Search, start: np.ndarray) -> list[str]:
+    """Returns the time that a search will take and its unsure parameters, in lines.
+
+    At the start values, residuals are taken to be as large as their scales: what is
+    not told apart there will not be unless the motion becomes another.
 
     Args:
-        parameters: those that it sees each alone, P of them.
-        jacobian: by their values, shape (R, P).
-        unsure: of which the data says little, shape (P,).
+        search: remembers the look that this takes.
+        start: values to start from, shape (P,).
     """
-    scale = np.linalg.norm(jacobian, axis=0)
-    _, strengths, directions = np.linalg.svd(
-        jacobian / scale, full_matrices=False
-    )
-    words = []
-    for strength, direction in zip(strengths, directions, strict=True):
-        if strength * _TOLD_APART > strengths[0]:
-            continue
-        change = direction / scale
-        sharing = np.abs(direction) > _PART * np.abs(direction).max()
-        if not (sharing & unsure).any():
-            continue
-        order = [
-            i for i in np.argsort(-np.abs(direction)).tolist() if sharing[i]
-        ]
-        words.append(_told([parameters[i] for i in order], change[order]))
-    return words
-
-
-def _told(parameters: list[Parameter], change: np.ndarray) -> str:
-    """Describes a change of several parameters that the data does not show."""
-    names = [p.name for p in parameters]
-    if len(names) == 1:
-        return f"{names[0]}: hardly seen beside the others"
-    # A tenth of the bounds, for the one that is then changed most.
-    spans = np.array([p.high - p.low for p in parameters])
-    change = change * np.sign(change[0]) * 0.1 / np.abs(change / spans).max()
-    parts = [
-        f"{p.name} {'raised' if c > 0 else 'lowered'} by"
-        f" {abs(c):.2g} {p.unit}".rstrip()
-        for p, c in zip(parameters, change, strict=True)
+    began = time.perf_counter()
+    point = search.look(search.box.place(start))
+    if point is None:
+        return []
+    jacobian = point.jacobian
+    took = time.perf_counter() - began
+    noise = np.where(np.arange(len(point.residuals)) % 2, 1.0, -1.0)
+    clean = Point(point.place, point.predicted, noise, jacobian)
+    found = certainty(search.runs.experiments, clean)
+    lines = [
+        f"{search.runs.number} runs took {took:.2g} s, the search will take about"
+        f" {_AS_LONG * took:.2g} s"
     ]
-    wanted = experiment_for([_field(p) for p in parameters])
-    return (
-        f"{_joined(names)} cannot be told apart: {_joined(parts)} looks nearly the"
-        f" same{wanted and f'; {wanted}'}"
-    )
-
-
-def _field(parameter: Parameter) -> str:
-    return next(str(k) for k in parameter.paths[0][::-1] if isinstance(k, str))
-
-
-def _joined(parts: list[str]) -> str:
-    """Returns "a, b and c"; of more than four "a, b, c, d and 3 more"."""
-    *some, last = parts
-    if len(parts) > _NAMED:
-        some, last = parts[:_NAMED], f"{len(parts) - _NAMED} more"
-    return f"{', '.join(some)} and {last}"
+    return lines + [f"foreseen: {words}" for words in found.undetermined]

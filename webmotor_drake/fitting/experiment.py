@@ -21,10 +21,10 @@ from webmotor_drake.fitting.experiment_spec import ExperimentSpec
 from webmotor_drake.fitting.logged_motors import (
     LoggedMotor,
     Series,
+    fresh,
     logged_motors,
     scale_of,
 )
-from webmotor_drake.fitting.measured import fresh
 from webmotor_drake.fitting.own_model import OWN, with_fitted_model
 from webmotor_drake.fitting.parameter import Parameter, with_parameters
 from webmotor_drake.fitting.parameter_tree import START, paths_in

@@ -200,7 +200,7 @@ class Series:
         measured: shape (N,); NaN where it was not measured.
         scale: divisor of a residual.
         experiment: its name and ": " where there are several, else empty.
-        repeated: for how many samples each value is there, see `measured.fresh`.
+        repeated: for how many samples each value is there, see `fresh`.
     """
 
     motor: LoggedMotor
@@ -270,3 +270,37 @@ def noise_of(values: np.ndarray) -> float:
         return 0.0
     bends = np.diff(values, n=2)
     return float(1.4826 * np.median(np.abs(bends)) / math.sqrt(6))
+
+
+# In motion a value that is not repeated hardly stays the same.
+_REPEATED = 0.4  # of the samples
+_FEWEST = 40  # samples in motion
+_MOVING = 12.0  # changes over so many samples, in resolutions, are motion
+_OVER = 8
+
+
+def fresh(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """Returns values without repetitions, NaN there, and how long one is repeated.
+
+    Args:
+        values: shape (N,); NaN where nothing was measured.
+
+    Returns:
+        Values of shape (N,), and 1 where none is repeated.
+    """
+    known = np.flatnonzero(np.isfinite(values))
+    steps = np.abs(np.diff(values[known]))
+    if len(steps) < _FEWEST or not steps.any():
+        return values, 1
+    resolution = float(steps[steps > 0].min())
+    cumulative = np.append(0.0, np.cumsum(steps))
+    beside = np.minimum(np.arange(len(steps)) + _OVER, len(steps))
+    way = cumulative[beside] - cumulative[np.maximum(beside - 2 * _OVER, 0)]
+    moving = way > 2 * _MOVING * resolution
+    if moving.sum() < _FEWEST or (steps[moving] == 0).mean() < _REPEATED:
+        return values, 1
+    new = np.append(True, steps > 0)
+    kept = np.full_like(values, np.nan)
+    kept[known[new]] = values[known[new]]
+    each = np.diff(np.flatnonzero(new))
+    return kept, int(np.median(each))

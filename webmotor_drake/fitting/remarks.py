@@ -1,10 +1,34 @@
-"""Remarks on a log beside the scenario that should reproduce it."""
+"""Remarks on logs: faults that they show by themselves, before any run.
+
+Each is told in a line. Values that a slower device repeats are left out, as they are
+late by up to its period.
+"""
 
 import difflib
+import math
+
+import numpy as np
 
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.measured import faults_of
+from webmotor_drake.fitting.logged_motors import Series, noise_of
+from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.scenario.scenario import Scenario, robots_of
+
+# A step in time that is so many times a signal's usual one is a gap.
+_GAP = 5.0
+_FEWEST = 40  # samples in motion
+_OVER = 8  # samples to either side
+# A joint answers within that time; what opposes its target all the while is turned.
+_ANSWER = 0.15  # s
+_OPPOSED, _ALIKE = -0.5, 0.3
+# A range that is not so many times the noise says little.
+_LITTLE = 20.0
+# It does not move so many times as far, unless the units differ.
+_NEAREST, _FARTHEST = 0.05, 8.0
+_CLEARLY = 0.8
+_TINY = 1e-30
+# A velocity is the slope of the position to within that share.
+_SLOPE = 0.3
 
 
 def remarks_on(experiment: Experiment) -> list[str]:
@@ -18,7 +42,7 @@ def remarks_on(experiment: Experiment) -> list[str]:
             f"{_some(unknown)}: not in the scenario, left out{guess}"
         )
     for series in experiment.series:
-        remarks += faults_of(experiment.log, series)
+        remarks += _faults_of(experiment.log, series)
     still = [s.name for s in experiment.series if s.stands_still]
     if still:
         remarks.append(
@@ -40,3 +64,131 @@ def _guess(scenario: Scenario, name: str, known: set[str]) -> str:
 
 def _some(names: list[str]) -> str:
     return f"{', '.join(names[:5])}{' and more' * (len(names) > 5)}"
+
+
+def _faults_of(log: RobotLog, series: Series) -> list[str]:
+    """Returns the oddities of a measured signal, one line each."""
+    name = series.name
+    known = np.flatnonzero(np.isfinite(series.measured))
+    found = []
+    if series.repeated > 1:
+        step = float(np.median(np.diff(log.time[known])))
+        found.append(
+            f"{name}: each value is there {series.repeated} times, it was measured at"
+            f" {1 / step:.3g} Hz; repetitions are left out"
+        )
+    found += _gaps(log, name, known)
+    if series.signal == "position":
+        found += _against_target(log, series, known)
+    if series.signal == "velocity":
+        found += _against_position(log, series, known)
+    return found
+
+
+def _gaps(log: RobotLog, name: str, known: np.ndarray) -> list[str]:
+    time = log.time[known]
+    steps = np.diff(time)
+    if len(steps) < _FEWEST:
+        return []
+    usual = float(np.median(steps))
+    gaps = np.flatnonzero(steps > _GAP * usual)
+    if not log.alternates:  # else the log tells of those of all signals
+        gaps = gaps[np.diff(known)[gaps] > 1]
+    if not gaps.size:
+        return []
+    longest = gaps[np.argmax(steps[gaps])]
+    return [
+        f"{name}: {gaps.size} gap{'s' * (gaps.size > 1)}, the longest"
+        f" {steps[longest]:.3g} s from {time[longest]:.4g} s on, where {usual:.3g} s"
+        " is usual"
+    ]
+
+
+def _against_target(
+    log: RobotLog, series: Series, known: np.ndarray
+) -> list[str]:
+    """Returns that a position goes against its target, or hardly moves."""
+    target = log.get(series.motor.name, "target")
+    values, time = series.measured[known], log.time[known]
+    if target is None or len(known) < _FEWEST:
+        return []
+    told = np.flatnonzero(np.isfinite(target))
+    if not told.size:
+        return []
+    lags = np.linspace(0, _ANSWER, 16)
+    alike, far = [], []
+    for lag in lags:
+        last = np.searchsorted(log.time[told], time - lag, side="right") - 1
+        there = last >= 0
+        wanted = target[told][last[there]]
+        alike.append(_correlation(wanted, values[there]))
+        far.append(float(np.std(values[there]) / max(np.std(wanted), _TINY)))
+    if min(alike) < _OPPOSED and max(alike) < -_ALIKE * min(alike):
+        return [
+            f"{series.name}: it goes the other way than its target; is the encoder's"
+            f" sign turned? --columns '{{NAME: {series.motor.name}.position -1}}' turns"
+            " it"
+        ]
+    ratio = far[int(np.argmax(alike))]
+    if max(alike) > _CLEARLY and not _NEAREST < ratio < _FARTHEST:
+        return [
+            f"{series.name}: it moves {ratio:.3g} times as far as its target; are both"
+            " in one unit?"
+        ]
+    if series.stands_still:  # which is told by itself
+        return []
+    noise = noise_of(values)
+    away, unit = float(np.ptp(target[told])), series.unit
+    if log.get(series.motor.name, "target_effort") is None and (
+        away <= _LITTLE * noise
+    ):
+        return [
+            f"{series.name}: its target hardly moves, by {away:.3g} {unit} beside a"
+            f" noise of {noise:.3g} {unit}; it determines little"
+        ]
+    return []
+
+
+def _against_position(
+    log: RobotLog, series: Series, known: np.ndarray
+) -> list[str]:
+    """Returns that a velocity is not the slope of its position."""
+    position = log.get(series.motor.name, "position")
+    both = known if position is None else known[np.isfinite(position[known])]
+    if position is None or len(both) < _FEWEST:
+        return []
+    before, after = both[: -2 * _OVER], both[2 * _OVER :]
+    time = log.time
+    slope = (position[after] - position[before]) / (time[after] - time[before])
+    # Averages of the velocity over the same time.
+    area = np.append(
+        0.0,
+        np.cumsum(
+            np.diff(time[both])
+            * (series.measured[both][1:] + series.measured[both][:-1])
+            / 2
+        ),
+    )
+    mean = (area[2 * _OVER :] - area[: -2 * _OVER]) / (
+        time[after] - time[before]
+    )
+    correlation = _correlation(slope, mean)
+    if correlation < _OPPOSED:
+        return [
+            f"{series.name}: it goes the other way than its position; is its sign"
+            " turned?"
+        ]
+    ratio = float(slope @ mean / max(slope @ slope, _TINY))
+    if correlation > 0.9 and abs(math.log(ratio)) > _SLOPE:
+        return [
+            f"{series.name}: it is {ratio:.3g} times the slope of the position; is its"
+            " unit another?"
+        ]
+    return []
+
+
+def _correlation(a: np.ndarray, b: np.ndarray) -> float:
+    """Returns how alike two signals are, from -1 to 1; 0 where one stands still."""
+    if len(a) < _FEWEST or np.ptp(a) == 0 or np.ptp(b) == 0:
+        return 0.0
+    return float(np.corrcoef(a, b)[0, 1])

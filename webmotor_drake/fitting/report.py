@@ -20,9 +20,13 @@ from webmotor_drake.fitting.figures import (
     convergence,
     series_pictures,
 )
-from webmotor_drake.fitting.motions import BANDS, Motion, motions_of
+from webmotor_drake.fitting.motions import (
+    BANDS,
+    Motion,
+    motion_page,
+    motions_of,
+)
 from webmotor_drake.fitting.motor_fit import MotorFit
-from webmotor_drake.fitting.posed_log import motion_page
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.fitting.table import (
     RANKING_NOTE,
