@@ -68,7 +68,8 @@ def test_a_parameter_that_explains_nothing_costs_the_first_place():
 def test_a_model_that_is_near_by_its_uncertainty_alone_is_told_of():
     webots, ideal = fitted("webots"), fitted("ideal")
     (series,) = ideal.judged.rms
-    kept_out = dc.replace(ideal.kept_out, known_doubt={series: 1.0})  # rad²
+    kept_out = dc.replace(ideal.kept_out)
+    vars(kept_out)["doubt"] = {series: 1.0}  # rad²
     fits = {"ideal": dc.replace(ideal, kept_out=kept_out), "webots": webots}
     first, second = rank_models(fits)
     assert first.model == "webots"

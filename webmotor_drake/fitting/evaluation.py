@@ -86,6 +86,12 @@ class Evaluation:
         return [a - b for a, b in zip(self.predicted, measured, strict=True)]
 
     @property
+    def scaled_residuals(self) -> list[np.ndarray]:
+        """The residuals over the scales of their series."""
+        scales = [series.scale for series in self.experiments.series]
+        return [r / s for r, s in zip(self.residuals, scales, strict=True)]
+
+    @property
     def rms(self) -> dict[str, float]:
         """The RMS error of each series, in its own unit."""
         return self.all.rms

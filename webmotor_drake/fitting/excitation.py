@@ -27,14 +27,11 @@ from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
 
 _RATE = 200.0  # samples per second
-_FREE = (
-    math.pi / 4,
-    0.1,
-)  # range to either side of a joint without limits, rad and m
+# Range to either side of a joint without limits, rad and m.
+_FREE = math.pi / 4, 0.1
 _SHARE = 0.8  # of the range is used
-_FASTEST = (
-    0.5  # share of the largest speed, and of the acceleration at full effort
-)
+# Share of the largest speed, and of the acceleration at full effort.
+_FASTEST = 0.5
 _TRIANGLES = 16.0, 8.0, 4.0  # that each one takes, s
 _FREQUENCIES = 0.2, 5.0  # of a chirp, Hz
 _CHIRP, _REST, _DROP = 12.0, 1.0, 4.0  # s
@@ -66,16 +63,9 @@ class Excitation:
             for (joint, signal), values in self.log.signals.items()
             if signal in COMMANDS
         }
-        rows = zip(self.log.time, *signals.values(), strict=True)
-        return csv_text(
-            [
-                ["time", *signals],
-                *(
-                    ["" if math.isnan(v) else f"{v:.7g}" for v in row]
-                    for row in rows
-                ),
-            ]
-        )
+        rows = np.column_stack([self.log.time, *signals.values()]).tolist()
+        texts = [["" if v != v else f"{v:.7g}" for v in row] for row in rows]
+        return csv_text([["time", *signals], *texts])
 
 
 def save_excitations(made: Sequence[Excitation], folder: Path) -> None:
@@ -153,26 +143,28 @@ def _reaches(scenario: Scenario) -> list[_Reach]:
                 joint = plant.GetJointByName(
                     motor.joint, plant.GetModelInstanceByName(model)
                 )
-                node, start = (
-                    nodes[motor.motor],
-                    float(joint.GetOnePosition(context)),
-                )
+                node = nodes[motor.motor]
+                start = float(joint.GetOnePosition(context))
                 low, high = position_limits(joint)
                 if node.min_position != node.max_position:
                     low = max(low, node.min_position)
                     high = min(high, node.max_position)
                 free = _FREE[motor.is_linear]
-                ends = max(low, start - free), min(high, start + free)
-                half = _SHARE * (ends[1] - ends[0]) / 2
+                first, last = max(low, start - free), min(high, start + free)
                 mass = masses[joint.velocity_start()]
-                speed = _FASTEST * min(node.max_velocity, 1e3 * free)
-                most = _FASTEST * min(max_effort(node) / mass, 1e4 * free)
-                if half > 0 and speed > 0 and most > 0:
-                    middle = (ends[0] + ends[1]) / 2
-                    limits = low, high
-                    found.append(
-                        _Reach(motor, start, middle, half, speed, most, *limits)
-                    )
+                reach = _Reach(
+                    motor,
+                    start,
+                    middle=(first + last) / 2,
+                    half=_SHARE * (last - first) / 2,
+                    speed=_FASTEST * min(node.max_velocity, 1e3 * free),
+                    acceleration=_FASTEST
+                    * min(max_effort(node) / mass, 1e4 * free),
+                    low=low,
+                    high=high,
+                )
+                if min(reach.half, reach.speed, reach.acceleration) > 0:
+                    found.append(reach)
     return found
 
 

@@ -170,11 +170,7 @@ def _grown(fit: MotorFit) -> Sequence[str]:
     before, after = part.before.judged.rms, part.after.judged.rms
     if not _mean(after) > _GREW * _mean(before):
         return []
-    sure = {
-        name: math.sqrt(max(rms**2 - part.doubt.get(name, 0.0), 0.0))
-        for name, rms in after.items()
-    }
-    if not _mean(sure) > _GREW * _mean(before):
+    if not _mean(fit.sure) > _GREW * _mean(before):
         return []
     kept = told(part.before.judged.mean), told(part.after.judged.mean)
     fitted = told(fit.fitted.before.all.mean), told(fit.fitted.after.all.mean)

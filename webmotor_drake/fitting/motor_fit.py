@@ -3,6 +3,7 @@
 import dataclasses as dc
 import functools
 import html
+import math
 
 import numpy as np
 
@@ -154,6 +155,15 @@ class MotorFit:
         if self.kept_out is None:
             return self.fitted.after.all
         return self.kept_out.after.judged
+
+    @property
+    def sure(self) -> dict[str, float]:
+        """RMS errors of `judged` by series, less what uncertain estimates cause."""
+        doubt = self.kept_out.doubt if self.kept_out else {}
+        return {
+            name: math.sqrt(max(rms**2 - doubt.get(name, 0.0), 0.0))
+            for name, rms in self.judged.rms.items()
+        }
 
     @property
     def parts(self) -> list[Part]:

@@ -69,7 +69,7 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
     ranks = []
     for model, fit in fits.items():
         near = errors[model] <= least or _is_chance(fit, fits[nearest])
-        sure = errors[model] if near else _error(fit, _sure(fit))
+        sure = errors[model] if near else _error(fit, fit.sure)
         ranks.append(
             ModelRank(
                 model,
@@ -87,15 +87,6 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
         dc.replace(rank, alike=rank.as_near and rank.bic < most)
         for rank in ranks
     ]
-
-
-def _sure(fit: MotorFit) -> dict[str, float]:
-    """Returns RMS errors without the part that uncertain estimates cause."""
-    doubt = {} if fit.kept_out is None else fit.kept_out.doubt
-    return {
-        name: math.sqrt(max(rms**2 - doubt.get(name, 0.0), 0.0))
-        for name, rms in fit.judged.rms.items()
-    }
 
 
 def _error(fit: MotorFit, errors: Mapping[str, float]) -> float:
@@ -126,20 +117,17 @@ def _log_ratios(
     mine: Evaluation, least: Evaluation, blocks: int
 ) -> list[float]:
     """Returns by block of time the mean log ratio of the series' squared errors."""
-    series = least.experiments.series
-    scales = np.array([[s.scale] for s in series])
-    measured = np.isfinite([s.measured for s in series])
-    squares = [(np.array(e.residuals) / scales) ** 2 for e in (mine, least)]
-    samples = np.flatnonzero(measured.any(axis=0))
+    squares = [np.array(e.scaled_residuals) ** 2 for e in (mine, least)]
+    known = np.isfinite([s.measured for s in least.experiments.series])
+    samples = np.flatnonzero(known.any(axis=0))
     ratios = []
     for block in np.array_split(samples, min(blocks, len(samples))):
-        of_series = [
-            (own[block][counts[block]].mean() + _LEAST)
-            / (other[block][counts[block]].mean() + _LEAST)
-            for own, other, counts in zip(*squares, measured, strict=True)
-            if counts[block].any()
+        means = [
+            [own[block][there[block]].mean() + _LEAST for own in pair]
+            for *pair, there in zip(*squares, known, strict=True)
+            if there[block].any()
         ]
-        ratios.append(float(np.mean(np.log(of_series))))
+        ratios.append(float(np.mean([math.log(a / b) for a, b in means])))
     return ratios
 
 
@@ -151,34 +139,22 @@ def _criteria(
     Each series has a variance of its own. Its samples count as many as the nearest
     model leaves independent: the same number for all models.
     """
-    squares = {
-        model: _mean_squares(fit.fitted.after.residuals, fit)
+    left = {
+        model: [r[np.isfinite(r)] for r in fit.fitted.after.scaled_residuals]
         for model, fit in fits.items()
     }
-    best = min(squares, key=lambda model: float(np.log(squares[model]).sum()))
-    counts = np.array(
-        [
-            len(left) / correlation_time(left)
-            for row in fits[best].fitted.after.residuals
-            if len(left := row[np.isfinite(row)])
-        ]
-    )
+    logs = {
+        model: np.log([max(float(np.mean(r**2)), _LEAST) for r in rows])
+        for model, rows in left.items()
+    }
+    best = min(logs, key=lambda model: float(logs[model].sum()))
+    counts = np.array([len(r) / correlation_time(r) for r in left[best]])
     n = float(counts.sum())
     bic, aicc = {}, {}
     for model, fit in fits.items():
-        misfit = float((counts * np.log(squares[model])).sum())
-        k = len(fit.certainty.estimates)
+        misfit, k = float(counts @ logs[model]), len(fit.certainty.estimates)
         bic[model] = misfit + k * math.log(n)
         more = n - k - 1
-        aicc[model] = (
-            misfit + 2 * k + 2 * k * (k + 1) / more if more > 0 else math.inf
-        )
+        penalty = 2 * k * (k + 1) / more if more > 0 else math.inf
+        aicc[model] = misfit + 2 * k + penalty
     return bic, aicc
-
-
-def _mean_squares(residuals: np.ndarray, fit: MotorFit) -> np.ndarray:
-    """Returns the mean square of each series' residuals over its scale."""
-    scales = np.array([s.scale for s in fit.fitted.series])
-    rows = [row[np.isfinite(row)] for row in residuals]
-    means = np.array([float((row**2).mean()) for row in rows])
-    return np.maximum(means / scales**2, _LEAST)

@@ -59,23 +59,16 @@ def _row(estimate: Estimate) -> list[str]:
 def experiment_rows(fit: MotorFit) -> list[list[str]]:
     """Returns the table of the experiments and their mean errors, its head first."""
     rows = []
-    for what, part in (("fitted", fit.fitted), ("kept out", fit.kept_out)):
-        for before, after in (
-            zip(part.before.each, part.after.each, strict=True) if part else []
+    for what, part in zip(("fitted", "kept out"), fit.parts, strict=False):
+        for before, after in zip(
+            part.before.each, part.after.each, strict=True
         ):
-            experiment = after.experiment
-            first, last = experiment.span
-            time = experiment.log.time[[first, last]]
-            rows.append(
-                [
-                    experiment.name,
-                    what,
-                    f"{time[0]:.3g} to {time[1]:.3g} s",
-                    str(last - first + 1),
-                    told(before.all.mean, 4),
-                    told(after.all.mean, 4),
-                ]
-            )
+            one = after.experiment
+            first, last = one.span
+            begin, end = one.log.time[[first, last]]
+            row = [one.name, what, f"{begin:.3g} to {end:.3g} s"]
+            errors = [told(e.all.mean, 4) for e in (before, after)]
+            rows.append([*row, str(last - first + 1), *errors])
     head = ["experiment", "part", "time", "samples"]
     return [[*head, "mean RMS error, before", "after"], *rows]
 
@@ -93,22 +86,19 @@ def error_rows(fit: MotorFit) -> list[list[str]]:
 def _by_series(columns: Sequence[Errors]) -> list[list[str]]:
     """Returns a row per series, and one per unit of several with their means."""
     units = dict(item for errors in columns for item in errors.units.items())
-    rows = [
-        [
-            name,
-            unit,
-            *(number(errors.rms.get(name, math.nan), 4) for errors in columns),
-        ]
+    means = [errors.mean for errors in columns]
+    named = [
+        (name, unit, [e.rms for e in columns], name)
         for name, unit in units.items()
     ]
-    return rows + [
-        [
-            "mean",
-            unit,
-            *(number(errors.mean.get(unit, math.nan), 4) for errors in columns),
-        ]
+    named += [
+        ("mean", unit, means, unit)
         for unit, count in Counter(units.values()).items()
         if count > 1
+    ]
+    return [
+        [name, unit, *(number(of.get(key, math.nan), 4) for of in values)]
+        for name, unit, values, key in named
     ]
 
 
@@ -187,20 +177,18 @@ def ranking_rows(fits: Mapping[str, MotorFit]) -> list[list[str]]:
         "AICc",
         "",
     ]
-    return [
-        head,
-        *(
-            [
-                rank.model,
-                number(rank.error, 4),
-                str(rank.parameters),
-                f"+{rank.bic:.1f}",
-                f"+{rank.aicc:.1f}",
-                _place(rank, i),
-            ]
-            for i, rank in enumerate(rank_models(fits))
-        ),
+    rows = [
+        [
+            rank.model,
+            number(rank.error, 4),
+            str(rank.parameters),
+            f"+{rank.bic:.1f}",
+            f"+{rank.aicc:.1f}",
+            _place(rank, i),
+        ]
+        for i, rank in enumerate(rank_models(fits))
     ]
+    return [head, *rows]
 
 
 def _unit_of_ranking(fits: Mapping[str, MotorFit]) -> str:
