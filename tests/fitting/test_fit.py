@@ -18,7 +18,7 @@ from webmotor_drake.fitting.logged_motors import noise_of
 from webmotor_drake.fitting.report import save
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.fitting.solve import FitSettings
-from webmotor_drake.fitting.table import shown, text
+from webmotor_drake.fitting.table import left_out_rows, shown, text
 
 pytest.importorskip("scipy")
 
@@ -216,6 +216,25 @@ def test_noise_is_estimated_and_not_misled_by_motion_or_jumps():
     noise = 0.01 * np.random.default_rng(0).standard_normal(4000)
     signal = np.sin(time) + (time > 2) + noise
     assert noise_of(signal) == pytest.approx(0.01, rel=0.1)
+
+
+def test_samples_that_are_left_out_are_counted_by_their_reason():
+    scenario = pendulum()
+    log = log_of(scenario)
+    log.get("hinge", "position")[50:54] = np.nan
+    spec = wm.ExperimentSpec(log=log, begin=0.095, end=1.405)
+    few = FitSettings(max_iterations=1)
+    with pytest.warns(wm.MotorWarning, match="4 values are missing"):
+        found = fit(scenario, spec, {P: (2, 20, 8)}, settings=few)
+    head, row = left_out_rows(found)
+    assert dict(zip(head, row, strict=True)) == {
+        "samples": "hinge.position",
+        "fitted": "62",
+        "kept out": "65",
+        "not measured": "4",
+        "repeated": "0",
+        "other times": "29",
+    }
 
 
 def test_a_value_has_the_digits_that_its_deviation_leaves():

@@ -344,7 +344,7 @@ class Experiment:
             for values in here
         ]
         offsets = [
-            {m.signal: _offset(scenario, m) for m in self.motors}
+            {m.signal: offset_of(scenario, m) for m in self.motors}
             for scenario, _ in made
         ]
         starts = [
@@ -428,7 +428,8 @@ def _without_commands(
     return changed
 
 
-def _offset(scenario: Scenario, motor: LoggedMotor) -> float:
+def offset_of(scenario: Scenario, motor: LoggedMotor) -> float:
+    """Returns the offset of a motor's position sensor, rad or m; 0 without one."""
     if motor.sensor is None:
         return 0.0
     _, model, _, name = motor.sensor

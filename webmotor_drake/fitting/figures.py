@@ -69,6 +69,7 @@ def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
     return [
         *(_with_cut(chart, some, time) for chart in charts),
         _correlogram(motions),
+        *_frictions(motions),
     ]
 
 
@@ -116,6 +117,40 @@ def _correlogram(motions: Mapping[str, Motion]) -> Chart:
         ],
         x_label="time between (s)",
     )
+
+
+def _frictions(motions: Mapping[str, Motion]) -> list[Chart]:
+    """Returns friction against speed and against load; [] where it is not known."""
+    some = next(iter(motions.values()))
+    series = some.series
+    if not some.friction:
+        return []
+    effort, speed = ("N", "m/s") if series.motor.is_linear else ("N·m", "rad/s")
+    points = {"measured": (TEXT, [seen for seen, _ in some.friction])}
+    for color, (model, own) in zip(MODEL_COLORS, motions.items(), strict=False):
+        points[model] = color, [made for _, made in own.friction]
+    charts = []
+    for quantity, label in (
+        ("speed", f"speed ({speed})"),
+        ("load", f"load ({effort})"),
+    ):
+        curves = []
+        for name, (color, parts) in points.items():
+            x = np.concatenate([getattr(p, quantity) for p in parts])
+            y = np.concatenate([p.friction for p in parts])
+            order = np.argsort(x)
+            dots = Curve(name, color, x[order], y[order], 1.0, is_dotted=True)
+            curves.append(dots)
+        charts.append(
+            Chart(
+                f"Friction ({effort}) against {quantity}",
+                f"{series.name}: friction by {quantity}, of the log and of models",
+                max(float(np.max(c.x, initial=0.0)) for c in curves),
+                curves,
+                x_label=label,
+            )
+        )
+    return charts
 
 
 def convergence(fit: MotorFit) -> Chart:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from webmotor_drake.fitting.friction import Friction, frictions
 from webmotor_drake.fitting.logged_motors import Series
 from webmotor_drake.fitting.motor_fit import MotorFit, Part
 from webmotor_drake.fitting.robot_log import RobotLog
@@ -32,6 +33,7 @@ class Motion:
         error: RMS error of what was kept out, else of what was fitted.
         bands: start and end (s, from the log's start) of parts with the motor at its
             limits, or its torque off, and the colour of that.
+        friction: of each part, as measured and as predicted; empty: not known.
     """
 
     series: Series
@@ -43,6 +45,7 @@ class Motion:
     cut: int | None
     error: float
     bands: Sequence[tuple[float, float, str]] = ()
+    friction: Sequence[tuple[Friction, Friction]] = ()
 
 
 def motions_of(fit: MotorFit) -> dict[str, Motion]:
@@ -66,8 +69,12 @@ def _motions(part: Part, *, is_kept_out: bool) -> list[Motion]:
         part.after.residuals,
         strict=True,
     )
-    found = []
+    found, known = (
+        [],
+        [frictions(part, i) for i in range(len(experiments.each))],
+    )
     for series, owner, before, after, left in rows:
+        own = known[owner].get(series.motor.signal)
         one = experiments.each[owner]
         unknown = np.full(len(one.log.time), np.nan)
         found.append(
@@ -81,6 +88,7 @@ def _motions(part: Part, *, is_kept_out: bool) -> list[Motion]:
                 one.span[0] if is_kept_out else None,
                 part.after.rms[series.name],
                 [] if after is None else _bands(part, owner, series),
+                [own] if own and series.signal == "position" else [],
             )
         )
     return found
@@ -119,6 +127,7 @@ def _joined(fitted: Motion, kept_out: Motion) -> Motion:
         cut=kept_out.cut,
         error=kept_out.error,
         bands=[*fitted.bands, *kept_out.bands],
+        friction=[*fitted.friction, *kept_out.friction],
     )
 
 

@@ -4,6 +4,8 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from webmotor_drake.fitting.estimate import Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.motor_fit import MotorFit
@@ -71,6 +73,34 @@ def experiment_rows(fit: MotorFit) -> list[list[str]]:
             rows.append([*row, str(last - first + 1), *errors])
     head = ["experiment", "part", "time", "samples"]
     return [[*head, "mean RMS error, before", "after"], *rows]
+
+
+def left_out_rows(fit: MotorFit) -> list[list[str]]:
+    """Returns the table of the samples that count and of the others, its head first."""
+    of_names: dict[str, Counter[str]] = {}
+    for what, part in zip(("fitted", "kept out"), fit.parts, strict=False):
+        for series, owner in zip(
+            part.series, part.experiments.owners, strict=True
+        ):
+            one = part.experiments.each[owner]
+            first, last = one.span
+            inside = slice(first, last + 1)
+            logged = np.isfinite(one.log.get(series.motor.name, series.signal))
+            used = np.isfinite(series.measured)
+            counts = of_names.setdefault(series.name, Counter())
+            counts["other times"] += 0 if counts else len(logged)
+            counts["other times"] -= last - first + 1
+            counts[what] += int(used[inside].sum())
+            counts["not measured"] += int((~logged)[inside].sum())
+            counts["repeated"] += int((logged & ~used)[inside].sum())
+    columns = ["fitted", "kept out", "not measured", "repeated", "other times"]
+    return [
+        ["samples", *columns],
+        *(
+            [name, *(str(c[k]) for k in columns)]
+            for name, c in of_names.items()
+        ),
+    ]
 
 
 def error_rows(fit: MotorFit) -> list[list[str]]:
