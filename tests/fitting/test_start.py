@@ -10,7 +10,7 @@ from webmotor_drake.fitting.estimate import certainty
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.fitting.runs import FitRuns
-from webmotor_drake.fitting.search import Box, Search
+from webmotor_drake.fitting.search import Box, Point, Search
 from webmotor_drake.fitting.start import start_errors
 
 
@@ -68,3 +68,13 @@ def test_a_start_that_is_fitted_or_smoothed_is_no_error(log, options):
     search = Search(FitRuns(experiments))
     point = search.look(search.box.place(values))
     assert start_errors(experiments, values, point) is None
+
+
+def test_what_nothing_tells_apart_has_a_large_variance_and_not_none(looked):
+    """Two columns alike to the last bit: their common axis has no curvature."""
+    experiments, _, point = looked
+    twins = np.repeat(point.jacobian[:, :1], 2, axis=1)
+    both = Point(point.place, point.predicted, point.residuals, twins)
+    found = certainty(experiments, both)
+    assert not any(e.is_determined for e in found.estimates)
+    assert "cannot be told apart" in found.undetermined[0]

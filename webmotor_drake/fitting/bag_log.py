@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError, needing, one_line
+from webmotor_drake.fitting.topic_clocks import Message, on_one_clock
 
 # Names of topics that command, where their messages could be measurements as well.
 _COMMANDS = re.compile(
@@ -30,8 +31,6 @@ _PARTS = {
     "feedback": _MEASURED,
 }
 
-Values = dict[str, float]
-
 
 def is_bag(path: Path) -> bool:
     """Returns whether a path is that of a bag, by its name or its metadata."""
@@ -40,8 +39,8 @@ def is_bag(path: Path) -> bool:
     )
 
 
-def bag_table(path: Path) -> dict[str, np.ndarray]:
-    """Returns the columns of a bag that tell of joints, and the times, shape (N,).
+def bag_table(path: Path) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Returns columns of a bag that tell of joints, and the times; and remarks.
 
     Joints are told by JointState, JointTrajectory and controllers' states; numbers of
     other messages have a column "/topic.data[0]" each, for --columns.
@@ -56,7 +55,7 @@ def bag_table(path: Path) -> dict[str, np.ndarray]:
         path.suffix != ".bag" and (path.parent / "metadata.yaml").is_file()
     )
     folder = path.parent if is_part else path
-    rows: list[tuple[int, Values]] = []
+    messages: list[Message] = []
     try:
         store = get_typestore(Stores.LATEST)
         with AnyReader([folder], default_typestore=store) as reader:
@@ -65,30 +64,30 @@ def bag_table(path: Path) -> dict[str, np.ndarray]:
                 message = reader.deserialize(data, connection.msgtype)
                 values = dict(_values_in(connection.topic, message))
                 if values:
-                    rows.append((_stamp(message) or arrived, values))
+                    stamp = _stamp(message) or arrived
+                    own = Message(connection.topic, stamp, arrived, values)
+                    messages.append(own)
     except Exception as error:  # many kinds, of many libraries
         raise InputError(
             f"it cannot be read as a bag: {one_line(error) or type(error).__name__}"
             + ("; is it cut off?" if folder.exists() else ""),
             where=str(path),
         ) from None
-    if not rows:
+    if not messages:
         there = ", ".join(f"{t} ({kind})" for t, kind in sorted(topics.items()))
         raise InputError(
             f"no topic tells of joints; those there are: {there or 'none'}",
             where=str(path),
         )
-    start = min(
-        stamp for stamp, _ in rows
-    )  # whole ns, before they become doubles
-    names = dict.fromkeys(name for _, values in rows for name in values)
-    table = {name: np.full(len(rows), np.nan) for name in names}
-    for i, (_, values) in enumerate(rows):
-        for name, value in values.items():
-            table[name][i] = value
-    time = np.array([stamp - start for stamp, _ in rows]) * 1e-9
-    order = np.argsort(time, kind="stable")
-    return {"time_s": time[order], **{n: v[order] for n, v in table.items()}}
+    messages, remarks = on_one_clock(messages)
+    messages.sort(key=lambda message: message.stamp)
+    names = dict.fromkeys(name for m in messages for name in m.values)
+    start = messages[0].stamp  # whole ns, before they become doubles
+    table = {"time_s": np.array([m.stamp - start for m in messages]) * 1e-9}
+    for name in names:
+        column = [m.values.get(name, np.nan) for m in messages]
+        table[name] = np.array(column)
+    return table, remarks
 
 
 def _stamp(message: object) -> int:

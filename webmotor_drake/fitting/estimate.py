@@ -23,6 +23,8 @@ _WIDEST = 0.5
 _SURE = 0.1
 # A parameter is at its bound from there on.
 _AT_BOUND = 1e-4
+# Of the largest curvature; less is rounding.
+_FLATTEST = 1e-13
 # The part of the stiffness of a series that outliers alone leave.
 _SOFTEST = 1e-6
 # Lags are summed until one is this many times the correlation time.
@@ -157,13 +159,18 @@ def _covariance(
 ) -> np.ndarray:
     """Returns H^-1 (J' (V + S E E' S) J) H^-1 with H = J' S J.
 
-    H^-1 is a pseudo-inverse, and E the errors of what was taken as known.
+    E are the errors of what was taken as known. Where H has no curvature, it is taken
+    to have the least that rounding leaves: the variance there is large, not none.
     """
     scale = np.linalg.norm(jacobian, axis=0)
     scaled = jacobian / scale
     curvature = scaled.T @ (scaled * stiffness[:, np.newaxis])
-    inverse = np.linalg.pinv(curvature, rcond=1e-13, hermitian=True)
     middle = scaled.T @ (scaled * variances[:, np.newaxis])
+    sizes, axes = np.linalg.eigh(curvature)
+    least = _FLATTEST * sizes[-1]
+    flat = axes[:, sizes < least]
+    middle += least * middle.trace() / curvature.trace() * flat @ flat.T
+    inverse = axes / np.maximum(sizes, least) @ axes.T
     if errors is not None:
         moved = scaled.T @ (errors * stiffness[:, np.newaxis])
         middle += moved @ moved.T

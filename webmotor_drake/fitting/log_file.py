@@ -6,7 +6,7 @@ import itertools
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -184,7 +184,8 @@ def load_log(
     """
     path, given = Path(file), columns or {}
     if is_bag(path):
-        return _log_of(bag_table(path), given, str(path))
+        table, remarks = bag_table(path)
+        return _log_of(table, given, str(path), remarks)
     if path.is_dir() or path.suffix == ".npz":
         if columns:
             raise InputError("columns are for files of others", where=str(path))
@@ -240,13 +241,19 @@ def _csv(path: Path) -> Table:
         raise _too_long(path) from None
 
 
-def _log_of(table: Table, given: Mapping[str, str], file: str) -> RobotLog:
+def _log_of(
+    table: Table,
+    given: Mapping[str, str],
+    file: str,
+    told: Sequence[str] = (),
+) -> RobotLog:
     """Returns the log of a table, which may have a row per time and joint.
 
     Args:
         table: its columns.
         given: meaning and unit of columns, by name, as `columns_of` takes them.
         file: for messages.
+        told: remarks on how the table was read.
     """
     table = _widened(table, file)
     columns = columns_of(filter(None, table), given, file)
@@ -259,7 +266,7 @@ def _log_of(table: Table, given: Mapping[str, str], file: str) -> RobotLog:
             signals[key], remarks = seconds(values, column.unit, file)
     time, signals, more = in_order(signals.pop(TIME), signals)
     unread = tuple(name for name in table if name and name not in columns)
-    return RobotLog(time, signals, file, unread, (*remarks, *more))
+    return RobotLog(time, signals, file, unread, (*told, *remarks, *more))
 
 
 def _numbers(table: Table, name: str, file: str) -> np.ndarray:
