@@ -79,7 +79,7 @@ class Experiment:
         begin: the sample that runs start from; None: the first one that counts.
         name: name among several experiments.
         is_alone: True if it is the only one, so that its name need not be told.
-        spec: how it differs from others, as far as that is not in the scenario.
+        spec: difference from others, as far as that is not in the scenario.
 
     Raises:
         InputError: log and scenario do not fit.
