@@ -183,7 +183,7 @@ class Experiment:
 
     @property
     def prefix(self) -> str:
-        """Its name and ": " before what is said of it; empty if it is alone."""
+        """Its name and ": " for remarks on it; empty if it is alone."""
         return "" if self.is_alone else f"{self.name}: "
 
     def _commands_in(self, window: Window) -> dict[str, dict]:

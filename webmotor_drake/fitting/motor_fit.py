@@ -158,7 +158,7 @@ class MotorFit:
 
     @property
     def sure(self) -> dict[str, float]:
-        """RMS errors of `judged` by series, less what uncertain estimates cause."""
+        """RMS errors of `judged` by series, less the part of uncertain estimates."""
         doubt = self.kept_out.doubt if self.kept_out else {}
         return {
             name: math.sqrt(max(rms**2 - doubt.get(name, 0.0), 0.0))

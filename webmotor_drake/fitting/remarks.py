@@ -21,7 +21,7 @@ _OVER = 8  # samples to either side
 # A joint answers within that time; what opposes its target all the while is turned.
 _ANSWER = 0.15  # s
 _OPPOSED, _ALIKE = -0.5, 0.3
-# A range that is not so many times the noise says little.
+# A range of fewer times the noise says little.
 _LITTLE = 20.0
 # It does not move so many times as far, unless the units differ.
 _NEAREST, _FARTHEST = 0.05, 8.0

@@ -1,4 +1,4 @@
-"""The clocks of a bag's topics: two computers stamp what one of them records.
+"""The clocks of a bag's topics: two computers give stamps, one of them records.
 
 The times of arrival are of one clock, and say how far stamps are apart. Where they do
 not, as in bags that were put together, positions are laid over their targets.
@@ -37,7 +37,7 @@ class Message(NamedTuple):
 def on_one_clock(
     messages: Sequence[Message],
 ) -> tuple[list[Message], list[str]]:
-    """Returns messages with stamps of one clock, and what was found, in lines.
+    """Returns messages with stamps of one clock, and the offsets, in lines.
 
     It is the clock of the topic that measures most; others are shifted to it.
     """
