@@ -303,10 +303,10 @@ def test_compiled_loops_and_their_text_give_the_same_bits(seed, n):
     command[Command.EFFORT_CONTROL] = rng.random(n) < rng.choice([0.0, 0.3])
     command[[Command.I, Command.D, Command.FEEDFORWARD]] *= rng.integers(2)
     command[Command.TARGET_VELOCITY, rng.random(n) < 0.1] = 0.0
-    q, law_state = rng.normal(size=n), rng.normal(size=(4, n))
+    q, law_state = rng.normal(size=n), rng.normal(size=(len(LawState), n))
 
     def outcome(room) -> np.ndarray:
-        state, demand = law_state.copy().ravel(), np.zeros(4 * (n + 1))
+        state, demand = law_state.flatten(), np.zeros(len(Demand) * (n + 1))
         step = room.entry(room.law_rows.step_servo_rows)
         for _ in range(3):
             step(q, n, period, command.ravel(), friction, state, demand)
