@@ -223,17 +223,17 @@ class NotedWarnings:
 
 
 def one_line(text: object) -> str:
-    """Returns `text` without line breaks or control characters.
+    """Returns `text` without line breaks or control characters; see `shortened`."""
+    text = " ".join(shortened(str(text)).split())
+    return "".join(c if c.isprintable() else " " for c in text)
 
-    Of a text that nobody would read to its end the middle is left out.
-    """
-    text = str(text)
-    if len(text) > _LONGEST:
-        half = _LONGEST // 2 - len(_LEFT_OUT)
-        text = f"{text[:half]}{_LEFT_OUT}{text[-half:]}"
-    return "".join(
-        c if c.isprintable() else " " for c in " ".join(text.split())
-    )
+
+def shortened(text: str) -> str:
+    """Returns a text without its middle, if nobody would read it to its end."""
+    half = _LONGEST // 2 - len(_LEFT_OUT)
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:half]}{_LEFT_OUT}{text[-half:]}"
 
 
 def dotted(path: Iterable[str | int]) -> str:

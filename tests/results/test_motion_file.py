@@ -72,6 +72,7 @@ def test_repeated_commas_are_one_as_with_webots(tmp_path):
         (f"{HEADER},a\n-1,p,1\n", "'-1' is not a time"),
         (f"{HEADER},a\n1.5,p,1\n", "'1.5' is not a time"),
         (f"{HEADER},a\n1:2:3:4,p,1\n", "'1:2:3:4' is not a time"),
+        (f"{HEADER},a\n{'9' * 400},p,1\n", "a time beyond 2147483647 ms"),
         (f"{HEADER},a\n \n", "' ' is not a time"),
         (f"{HEADER},a\n0,{'p' * 4100},1\n", "longer than 4095 characters"),
     ],

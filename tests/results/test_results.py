@@ -146,6 +146,8 @@ def test_limits_that_are_equal_absent_or_infinite_are_no_limits():
         ([[0]], {}, "time: expected shape (K+1,), found (1, 1)"),
         ([], {}, "time: expected shape (K+1,), found (0,)"),
         (["x"], {}, "time: not a list of numbers"),
+        ([0, float("nan")], {}, "time: not finite times that rise"),
+        ([1, 0], {}, "time: not finite times that rise"),
         ([0], {"b/c": [0]}, "signal name 'b/c' is not <model>/<motor>/<sig"),
         ([0], {"a//c": [0]}, "signal name 'a//c' is not <model>/<motor>"),
         ([0], {"../../c": [0]}, "signal name '../../c' is not <model>/<motor>"),
@@ -158,6 +160,11 @@ def test_arrays_that_do_not_make_a_run_are_refused(time, signals, problem):
     with pytest.raises(InputError) as caught:
         Results(time, signals)
     assert str(caught.value).startswith(problem)
+
+
+def test_positions_that_are_no_numbers_are_refused():
+    with pytest.raises(InputError, match="positions: not a list of numbers"):
+        Results([0], {}, positions=np.array([["a"]]))
 
 
 def test_metadata_becomes_strict_json_with_null_for_infinity(tmp_path):

@@ -93,3 +93,13 @@ def test_a_model_of_too_many_elements_is_refused(model, monkeypatch):
     monkeypatch.setattr(model_file, "_MOST", 10)
     with pytest.raises(InputError, match="more than 10 elements"):
         model("<robot>" + "<a/>" * 10 + "</robot>")
+
+
+@pytest.mark.parametrize("name", ["name", "filename"])
+def test_a_name_that_ends_drakes_process_is_refused_with_its_place(model, name):
+    """Of 50,000 characters in the name of a visual Drake's stack overflows."""
+    text = f'<robot>\n <visual {name}="{{}}"/></robot>'
+    assert model(text.format("a" * 5_000)).is_whole
+    told = rf"model\.xml:2:2: a {name} of 5,001 characters; Drake reads 5,000"
+    with pytest.raises(InputError, match=told):
+        model(text.format("a" * 5_001))

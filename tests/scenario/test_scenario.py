@@ -371,6 +371,10 @@ def test_a_motor_whose_signals_could_not_be_saved_is_refused(load, name):
         ),
         ("add_model: {file: a.sdf}", ".add_model: a name is needed"),
         ("add_model: {name: a}", ".add_model: a file is needed"),
+        (
+            f"add_model: {{file: b.sdf, name: {'a' * 5_001}}}",
+            ".add_model.name: 5,001 characters; at most 5,000 are allowed",
+        ),
         ("add_model_instance: {}", ".add_model_instance: a name is needed"),
         ("add_weld: {parent: world}", ".add_weld: a child is needed"),
         ("add_directives: {}", ".add_directives: a file is needed"),

@@ -477,6 +477,9 @@ def test_an_unknown_scenario_lists_those_that_exist():
          "did you mean time_step?"),
         ("random_seed: 2.5", "random_seed: expected a whole number, "
          "not the number 2.5"),
+        ("random_seed: 0x" + "f" * 5000, "random_seed: "
+         "Drake refuses the number 0x" + "f" * 38 + "...: "
+         "it has more than 4,000 digits"),
         ("random_seed: 1e3", "random_seed: expected a whole number, "
          "not the text '1e3'"),
         ("simulation_duration: 3 s", "simulation_duration: "

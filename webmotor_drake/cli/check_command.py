@@ -17,6 +17,7 @@ from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.errors import shortened
 from webmotor_drake.loading import report_of
 from webmotor_drake.motor.coupling import coupled_motors
 from webmotor_drake.nodes.field import declared, unit_text
@@ -47,7 +48,8 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     """Prints a scenario as it would run; returns the exit status."""
     simulation = ready(without_effects(load(args)))
     notes.show()
-    return say(describe(simulation))
+    lines = describe(simulation).split("\n")
+    return say("\n".join(map(shortened, lines)))
 
 
 def describe(simulation: Simulation) -> str:

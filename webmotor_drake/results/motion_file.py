@@ -23,6 +23,9 @@ HEADER, VERSION = "#WEBOTS_MOTION", "V1.0"
 # Webots reads no more of a line.
 MAX_LINE = 4095
 
+# Webots has times as 32 bits, ms.
+_LATEST = 2**31 - 1
+
 # Webots' value for "no value".
 _NO_VALUE = -9999999.9
 
@@ -151,7 +154,10 @@ def _read_time(token: str) -> int:
             f"{token!r} is not a time; minutes:seconds:milliseconds is"
         )
     parts = [0, 0, *map(int, token.split(":"))]
-    return parts[-3] * 60_000 + parts[-2] * 1000 + parts[-1]
+    time = parts[-3] * 60_000 + parts[-2] * 1000 + parts[-1]
+    if time > _LATEST:
+        raise InputError(f"a time beyond {_LATEST} ms")
+    return time
 
 
 def _read_value(token: str) -> float:

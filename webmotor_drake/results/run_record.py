@@ -37,6 +37,8 @@ class RunRecord:
     def __post_init__(self) -> None:
         """Refuses arrays that do not match and names that cannot be kept."""
         time = _column("time", self.time)
+        if not np.isfinite(time).all() or (np.diff(time) < 0).any():
+            raise InputError("not finite times that rise", path=("time",))
         signals: dict[str, np.ndarray] = {}
         for name, values in self.signals.items():
             check_name(name)
@@ -148,10 +150,7 @@ def _width(name: str, names: Collection[str]) -> int | None:
 
 def _column(name: str, values: Any, width: int | None = None) -> np.ndarray:
     """Returns `values` as float64, shape (K+1,) or (K+1, width), K >= 0."""
-    try:
-        column = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("not a list of numbers", path=(name,)) from None
+    column = _numbers(name, values)
     row = () if width is None else (width,)
     if column.shape[1:] != row or not column.ndim or not column.size:
         expected = "(K+1,)" if width is None else f"(K+1, {width})"
@@ -160,9 +159,16 @@ def _column(name: str, values: Any, width: int | None = None) -> np.ndarray:
     return column
 
 
+def _numbers(name: str, values: Any) -> np.ndarray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("not a list of numbers", path=(name,)) from None
+
+
 def _positions(values: Any, rows: int) -> np.ndarray:
     """Returns `values` as float64, shape (rows, n)."""
-    positions = np.asarray(values, dtype=np.float64)
+    positions = _numbers("positions", values)
     if positions.ndim != 2 or len(positions) != rows:
         problem = f"shape {positions.shape} beside {rows} of time"
         raise InputError(problem, path=("positions",))

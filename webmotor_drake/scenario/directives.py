@@ -28,6 +28,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 from webmotor_drake.scenario.copies import copy_of, users_files
+from webmotor_drake.scenario.model_element import LONGEST
 from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.scenario.packages import (
     ROBOTS,
@@ -71,8 +72,14 @@ def check_directive(directive: ModelDirective) -> None:
             f" {', '.join(kinds)} is allowed"
         )
     for field in _REQUIRED.get(given[0], ()):
-        if not getattr(getattr(directive, given[0]), field):
+        name = getattr(getattr(directive, given[0]), field)
+        if not name:
             raise InputError(f"a {field} is needed", path=(given[0],))
+        if len(name) > LONGEST:
+            raise InputError(
+                f"{len(name):,} characters; at most {LONGEST:,} are allowed",
+                path=(given[0], field),
+            )
 
 
 def process_directives(

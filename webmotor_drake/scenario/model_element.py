@@ -7,6 +7,8 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError
 
+# Characters of a name: some ten thousand end Drake's process (regular expressions).
+LONGEST = 5_000
 # Elements of SDF whose text names a file.
 _NAMES = ("uri", "diffuse_map")
 

@@ -16,8 +16,9 @@ from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
-from webmotor_drake.scenario.model_element import Element
+from webmotor_drake.scenario.model_element import LONGEST, Element
 
+_NAMING = {"name", "filename", "file"}
 # MJCF has its meshes and textures in folders.
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 # Drake reads what is nested so deep, no deeper (TINYXML2_MAX_ELEMENT_DEPTH).
@@ -43,7 +44,7 @@ class ModelFile:
 
     Raises:
         OSError: it cannot be read.
-        InputError: it has too many elements.
+        InputError: it has too many elements, or a name that is too long.
     """
 
     def __init__(self, path: Path):
@@ -74,6 +75,13 @@ class ModelFile:
                 at,
                 _end_of_tag(self.data, at),
             )
+            for name in _NAMING & attributes.keys():
+                if (length := len(attributes[name])) > LONGEST:
+                    raise InputError(
+                        f"a {name} of {length:,} characters; Drake reads"
+                        f" {LONGEST:,}",
+                        where=element.where,
+                    )
             if parent:
                 parent.children.append(element)
             texts.append([])

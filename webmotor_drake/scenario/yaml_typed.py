@@ -48,6 +48,8 @@ _WANTED = {
     str: "text in quotes",
 }
 _CONSTRUCTOR = yaml.constructor.SafeConstructor()
+# Whole numbers beyond cannot be shown: Python's limit is 4,300 digits.
+_MOST = 10**4000
 
 
 def read_typed(
@@ -280,6 +282,8 @@ def _converted(given: object, schema: object) -> object:
     kind = type(given)
     if schema is _Number:
         schema = float
+    if kind is schema is int and abs(typing.cast(int, given)) > _MOST:
+        raise OverflowError("it has more than 4,000 digits")
     if kind is schema:
         return given
     if schema is float and kind in (int, str):
