@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webmotor_drake.comparison.appendix import Appendix
 from webmotor_drake.comparison.compared_runs import DIFFERENCES, ComparedRuns
 from webmotor_drake.comparison.model_folders import (
     TABLE,
     models_before,
     remove_runs,
 )
-from webmotor_drake.comparison.report import report
+from webmotor_drake.comparison.report import Appendix, report
 from webmotor_drake.comparison.table import comparison_html, comparison_table
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.frames import needed

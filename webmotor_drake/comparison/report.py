@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import jinja2
 
-from webmotor_drake.comparison.appendix import Appendix
 from webmotor_drake.comparison.charts import TARGET, Chart, Curve, level
 from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.figures import charts, model_line
@@ -68,6 +67,22 @@ class ModelLine(NamedTuple):
     line: Curve
     error: str
     remark: str
+
+
+class Appendix(NamedTuple):
+    """A section at the end of the page, such as a sweep.
+
+    Attributes:
+        title: its heading.
+        about: its subject, in a sentence.
+        rows: a table, its head first; the first row is the best.
+        pictures: addresses of pictures by what they show.
+    """
+
+    title: str
+    about: str
+    rows: list[list[str]]
+    pictures: dict[str, str]
 
 
 def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:

@@ -1,6 +1,8 @@
 """A sweep's part of a comparison's report."""
 
-from webmotor_drake.comparison.appendix import Appendix
+import base64
+
+from webmotor_drake.comparison.report import Appendix
 from webmotor_drake.sweep.plots import runs_figure, traces_figure
 from webmotor_drake.sweep.run_data import TRACES
 from webmotor_drake.sweep.runs import SweepRuns
@@ -23,5 +25,8 @@ def sweep_appendix(runs: SweepRuns) -> Appendix:
         f"{runs.done.sum()} of {len(runs)} runs are results. Those with the least"
         f" {runs.ranking}:",
         runs.best_rows(_BEST),
-        pictures,
+        {
+            title: f"data:image/png;base64,{base64.b64encode(png).decode()}"
+            for title, png in pictures.items()
+        },
     )

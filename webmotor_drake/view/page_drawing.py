@@ -10,19 +10,19 @@ import numpy as np
 
 from webmotor_drake.simulation.muscles import has_muscles
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.simulation.spares import SOLID, stock_models
 from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.beside import Beside
 from webmotor_drake.view.moment import Mark, moment_now
 from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_contacts import ContactForces
-from webmotor_drake.view.page_imports import PageImports
 from webmotor_drake.view.page_messages import point
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_pull import Pull
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_sensors import PageSensors
 from webmotor_drake.view.page_server import Message, PageServer
-from webmotor_drake.view.posed_muscles import PosedMuscles, Robots
+from webmotor_drake.view.posed_muscles import PosedMuscles
 
 # How many samples go together, and what such a message begins with.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
@@ -61,14 +61,17 @@ class PageDrawing:
         if "targets" in show:
             self._targets = plant.CreateDefaultContext()
         ghosts = [] if beside is None else [beside.ghost.plant]
-        self._imports = PageImports(simulation)
+        self._imported: list[tuple] = []
         self._scene = PageScene(
             plant,
             simulation.scene_graph,
             self._context,
             self._marks,
             all_move=bool(supervisors(simulation.scenario)),
-            stock=self._imports.bodies,
+            stock=[
+                plant.GetBodyByName(SOLID, plant.GetModelInstanceByName(model))
+                for model in stock_models(simulation.scenario)
+            ],
             ghosts=[*ghosts, *[plant] * (self._targets is not None)],
         )
         self._contacts = ContactForces(simulation)
@@ -90,16 +93,19 @@ class PageDrawing:
         }
 
     def _marks(self, canvas: PageCanvas) -> list[Mark]:
-        simulation = self._simulation
-        if not has_muscles(simulation.motors):
+        plant, motors = self._simulation.plant, self._simulation.motors
+        if not has_muscles(motors):
             return []
-        robots = Robots(simulation.plant, simulation.motors, self._context)
-        return [PosedMuscles(robots, canvas)]
+        return [PosedMuscles(plant, motors, self._context, canvas)]
 
     def looks(self) -> list[Message]:
         """Returns how marks and imports look, for a page that comes now."""
         changed = json.dumps({"changed": self._scene.properties()})
-        return [changed, self._imports.all()]
+        return [changed, self._imports()]
+
+    def _imports(self) -> Message:
+        """Returns a supervisor's imports in the world: of each model and shapes."""
+        return json.dumps({"imported": self._simulation.imports.here})
 
     @property
     def acts_each_step(self) -> bool:
@@ -153,8 +159,9 @@ class PageDrawing:
 
     def _frame(self, now: float, rows: np.ndarray) -> bytes:
         """Returns a frame; tells other changes of the scene."""
-        if news := self._imports.news():
-            self._server.tell(news)
+        if self._imported != (here := self._simulation.imports.here):
+            self._imported = here
+            self._server.tell(self._imports())
         if self._scene.has_marks:
             self._scene.mark(moment_now(self._simulation))
             if changes := self._scene.changes():

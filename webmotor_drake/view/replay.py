@@ -83,7 +83,8 @@ def marks_again(
     results: Results, puppet: Puppet, canvas: Meshcat
 ) -> list[Mark]:
     """Returns the muscles and imports to draw besides the puppet."""
-    return [PosedMuscles(puppet, canvas), ImportedSolids(results, canvas)]
+    robots = puppet.plant, puppet.motors, puppet.context
+    return [PosedMuscles(*robots, canvas), ImportedSolids(results, canvas)]
 
 
 def scenario_of(results: Results) -> Scenario:

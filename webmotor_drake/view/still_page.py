@@ -51,7 +51,11 @@ class StillPage:
             puppet.plant,
             puppet.scene_graph,
             puppet.context,
-            lambda canvas: [PosedMuscles(puppet, canvas)],
+            lambda canvas: [
+                PosedMuscles(
+                    puppet.plant, puppet.motors, puppet.context, canvas
+                )
+            ],
         )
         self._joints = hand_joints(puppet.plant)
         self._mark()
