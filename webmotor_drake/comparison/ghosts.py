@@ -116,29 +116,34 @@ class SimulationGhost:
     def __init__(self, name: str, simulation: Simulation):
         self.name, self.plant = name, simulation.plant
         self._simulation = simulation
-        self._efforts: dict[str, np.ndarray] = {}
-        self.motors = [
-            f"{model}/{motor}"
-            for model, system in simulation.motors.items()
-            for motor in system.devices.names
-        ]
+        self.motors: list[str] = []
+        self._systems = []
+        root = simulation.simulator.get_mutable_context()
+        for model, system in simulation.motors.items():
+            start = len(self.motors)
+            self.motors += [f"{model}/{n}" for n in system.devices.names]
+            own = slice(start, len(self.motors))
+            context = system.GetMyMutableContextFromRoot(root)
+            self._systems.append((model, system, context, own))
+        self._measured = np.zeros((len(self.motors), 3))
+        self._plant_context = self.plant.GetMyContextFromRoot(root)
+        self._state_port = self.plant.get_state_output_port()
 
     def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
         """Goes to the start of a motor step, and takes its commands."""
-        simulation = self._simulation
-        simulation.advance_to_step(step)
-        root = simulation.simulator.get_mutable_context()
-        for model, system in simulation.motors.items():
-            context = system.GetMyMutableContextFromRoot(root)
-            self._efforts[model] = system.effort_reader(context)()
+        self._simulation.advance_to_step(step)
+        state = self._state()
+        for model, system, context, own in self._systems:
+            measured = self._measured[own]
+            measured[:, 0] = state[system.position_indices]
+            measured[:, 1] = state[system.velocity_indices]
+            measured[:, 2] = system.effort_reader(context)()
             values = system.mutable_tables(context)
             system.tables.command_table(values)[:] = commands[model]
             system.tables.line_tables(values)[:] = commands[model]
 
     def _state(self) -> np.ndarray:
-        root = self._simulation.simulator.get_context()
-        port = self.plant.get_state_output_port()
-        return port.Eval(self.plant.GetMyContextFromRoot(root))
+        return self._state_port.Eval(self._plant_context)
 
     def positions(self) -> np.ndarray:
         """Returns the plant's positions there."""
@@ -146,16 +151,7 @@ class SimulationGhost:
 
     def measured(self) -> np.ndarray:
         """Returns positions, velocities and efforts, shape (n, 3)."""
-        state = self._state()
-        rows = [
-            (
-                state[system.position_indices],
-                state[system.velocity_indices],
-                self._efforts[model],
-            )
-            for model, system in self._simulation.motors.items()
-        ]
-        return np.concatenate([np.transpose(row) for row in rows])
+        return self._measured
 
 
 class RunGhost:

@@ -1,5 +1,6 @@
 """A ghost beside a run: the same commands on other motors, seen in the same view."""
 
+import math
 import typing
 from collections.abc import Mapping
 
@@ -66,53 +67,58 @@ class Beside:
 
     def __init__(self, ghost: Ghost, simulation: Simulation):
         self.ghost, self.failure = ghost, ""
-        self._systems = simulation.motors
-        self._simulation = simulation
+        root = simulation.simulator.get_context()
+        self._root, plant = root, simulation.plant
+        self._plant_context = plant.GetMyContextFromRoot(root)
+        self._state = plant.get_state_output_port()
+        self._systems = [
+            (model, system, system.GetMyContextFromRoot(root))
+            for model, system in simulation.motors.items()
+        ]
         names = [
             f"{model}/{name}"
-            for model, system in simulation.motors.items()
+            for model, system, _ in self._systems
             for name in system.devices.names
         ]
         check_motors(ghost.name, ghost.motors, names)
+        self._places = np.concatenate(
+            [system.position_indices for _, system, _ in self._systems]
+        )
         self.context = ghost.plant.CreateDefaultContext()
         self._rows = np.zeros((len(names), len(GHOST_NUMBERS)))
-        self._step = -1
-        self._stride = round(
-            next(iter(self._systems.values())).period
-            / (simulation.plant.time_step() or 1)
-        )
+        self._period = self._systems[0][1].period
+        self._stride = round(self._period / (plant.time_step() or 1))
+        self._step, self._next = -1, -math.inf
+
+    def acts(self, now: float) -> bool:
+        """Returns whether a motor step may have begun, at a time of the Context, s."""
+        # A supervisor's reset turns the time back.
+        return now >= self._next or now < self._next - 2 * self._period
 
     def follow(self) -> None:
         """Takes the ghost along, if a motor step has begun."""
-        root = self._simulation.simulator.get_context()
-        commands, last, position = {}, -1, []
-        state = self._simulation.plant.get_state_output_port()
-        plant_state = state.Eval(
-            self._simulation.plant.GetMyContextFromRoot(root)
-        )
-        for model, system in self._systems.items():
-            values = system.table_values(system.GetMyContextFromRoot(root))
+        now = self._root.get_time()
+        if self.failure or not self.acts(now):
+            return
+        commands = {}
+        for model, system, context in self._systems:
+            values = system.table_values(context)
             last = int(values[system.tables.last_step]) // self._stride
-            if last == self._step:
+            if last in (self._step, -1):
                 return
             commands[model] = system.tables.command_table(values).copy()
-            position.append(plant_state[system.position_indices])
-        if last < 0 or self.failure:
-            return
         self._step = last
+        self._next = self._systems[0][1].next_step_time(last + 1)
         try:
             self.ghost.begin(last, commands)
         except Exception as error:  # a model of one's own may raise anything
             self.failure = f"{self.ghost.name}: {one_line(error)}"
             self._rows[:] = np.nan
             return
-        self._measure(np.concatenate(position))
-
-    def _measure(self, position: np.ndarray) -> None:
-        rows = self._rows
+        rows, state = self._rows, self._state.Eval(self._plant_context)
         rows[:, :3] = self.ghost.measured()
-        rows[:, 3] = np.abs(rows[:, 0] - position)
-        rows[:, 4] = np.maximum(rows[:, 4], rows[:, 3])
+        rows[:, 3] = np.abs(rows[:, 0] - state[self._places])
+        np.maximum(rows[:, 4], rows[:, 3], out=rows[:, 4])
 
     def rows(self) -> np.ndarray:
         """Returns `GHOST_NUMBERS` of the motors, shape (n, 5)."""

@@ -237,7 +237,10 @@ class LivePage:
         """
         pace = self._pace
         early = time.perf_counter() < self._next_look
-        if (early and self._only_looks and not pace.paused) or pace.ended:
+        goes_on = self._only_looks and not pace.paused
+        if pace.ended or (
+            early and goes_on and not self._drawing.acts(root.get_time())
+        ):
             return None
         try:
             self._drawing.step()
@@ -251,7 +254,7 @@ class LivePage:
             self._simulation.interruption = interruption
             diagram = self._simulation.simulator.get_system()
             return EventStatus.ReachedTermination(diagram, "ended")
-        self._only_looks = not pace.rate and not self._drawing.acts_each_step
+        self._only_looks = not pace.rate
         return None
 
     def _look(self) -> None:

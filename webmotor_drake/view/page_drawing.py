@@ -107,10 +107,15 @@ class PageDrawing:
         """Returns a supervisor's imports in the world: of each model and shapes."""
         return json.dumps({"imported": self._simulation.imports.here})
 
-    @property
-    def acts_each_step(self) -> bool:
-        """True if somebody pulls a body, or a ghost follows."""
-        return self._pull.body is not None or self._beside is not None
+    def acts(self, now: float) -> bool:
+        """Returns whether something is to be done at a time of the Context, s.
+
+        Somebody pulls a body, or a ghost follows.
+        """
+        beside = self._beside
+        return self._pull.body is not None or (
+            beside is not None and beside.acts(now)
+        )
 
     def step(self) -> None:
         """Has a pull act, and a ghost follow."""
