@@ -22,7 +22,8 @@ _PORTS = re.compile(
     r"name: (?P<name>\w+)\n(?P<ports>.*?)</code></pre></div>",
     re.DOTALL,
 )
-_PICTURE = re.compile(r'<img [^>]*src="[^"]*gallery/(?P<name>\w+)\.webp"[^>]*>')
+# As the page gallery/ has them, beside itself.
+_PICTURE = re.compile(r'<img [^>]*src="(?P<name>\w+)\.webp"[^>]*>')
 _EXAMPLE = re.compile(r"<p>::</p>|:(?=:</p>)")
 
 
@@ -42,7 +43,7 @@ def _replay(match: re.Match) -> str:
     if not (Path(__file__).parent / "gallery" / page).is_file():
         return match[0]
     return (
-        f'<button class="replay" data-page="../gallery/{page}" type="button"'
+        f'<button class="replay" data-page="{page}" type="button"'
         f' aria-label="play {html.escape(match["name"])}">{match[0]}</button>'
     )
 

@@ -8,9 +8,11 @@ import io
 import json
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from drawn import FULL, draws
@@ -224,6 +226,15 @@ def test_the_front_page_has_the_film_the_ways_in_and_the_switch(site):
     named = re.findall(r'<h[2-6] id="([^"]*)"', site["reference"])
     assert len(named) > 100
     assert not [name for name in named if "__" in name]
+
+
+@pytest.mark.slow
+def test_each_picture_of_the_gallery_plays_its_page(site, monkeypatch):
+    hooks = runpy.run_path(str(DOCS / "site_hooks.py"))
+    monkeypatch.setattr(Path, "is_file", lambda file: True)  # as if made
+    page = hooks["on_page_content"](site["gallery"])
+    played = re.findall(r'data-page="(\w+)\.html"', page)
+    assert {*played} == {p.stem for p in (DOCS / "gallery").glob("*.webp")}
 
 
 @pytest.mark.slow

@@ -51,7 +51,6 @@ export class Replay {
     // A rate of 0 is "as fast as it can", which nobody could look at.
     this.at = Math.min(this.at + (now - this.clock) / 1000 * (this.rate || 1), this.last);
     this.clock = now;
-    byId("moment").value = this.at;
     this.seek();
     if (this.at < this.last) return;
     this.plays = false;
@@ -60,6 +59,7 @@ export class Replay {
 
   // Shows the last frame that is not later.
   seek() {
+    byId("moment").value = this.at;
     let low = 0, high = this.frames.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);

@@ -171,7 +171,9 @@ export class Stage {
         if (!mesh.isMesh) return;
         mesh.castShadow = mesh.receiveShadow = false;
         mesh.material = new THREE.MeshPhongMaterial(
-          {color, transparent: true, opacity: 0.25, depthWrite: false});
+          {color, transparent: true, opacity: 0.25, depthWrite: false,
+            // Where it is in the same place it does not tinge the robot.
+            polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4});
       });
     });
   }
