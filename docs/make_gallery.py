@@ -27,10 +27,11 @@ SIZE = 640, 360
 HEAD = """\
 # Gallery
 
-Every scenario that comes along: what to look at, and how to run it. A picture with a ▶ plays
-the run when it is clicked, with its plots: it loads the file that `webmotor run ... --html FILE`
-writes. A site that was built without these files has pictures alone; `python docs/make_gallery.py`
-writes them. `--plot` draws a run's motors, `--video FILE` makes a film.
+Every scenario that comes along: what to look at, and how to run it. A picture with a ▶
+plays the run when it is clicked, with its plots: it loads the file that `webmotor run
+--html FILE` writes. A site that was built without these files has pictures alone;
+`python docs/make_gallery.py` writes them. `--plot` draws its motors, `--video` makes
+a film.
 """
 
 

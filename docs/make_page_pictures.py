@@ -59,7 +59,10 @@ def photograph_report(folder: Path) -> None:
 
     models = ["webots", "drake_pd", "ode"]
     wm.compare("package:six_axis", models).save(folder)
-    for scheme, file in (("light", "compare.png"), ("dark", "compare_dark.png")):
+    for scheme, file in (
+        ("light", "compare.png"),
+        ("dark", "compare_dark.png"),
+    ):
         with browser_page(width=1150, height=900) as shown:
             page = shown.page
             page.emulate_media(color_scheme=scheme)
