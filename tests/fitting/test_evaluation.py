@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from logged_pendulum import NOISE, TRUE, log_of, pendulum
+from logged_pendulum import NOISE, TRUE, log_of, pendulum, write_log
 
 import webmotor_drake as wm
 from webmotor_drake.cli.main import main
@@ -60,14 +60,7 @@ def test_the_command_line_tells_the_errors_of_each_model(
     log, tmp_path, capsys, own
 ):
     file = tmp_path / "log.csv"
-    signals = [log.signals["hinge", s] for s in ("target", "position")]
-    np.savetxt(
-        file,
-        np.column_stack([log.time, *signals]),
-        delimiter=",",
-        header="time,hinge.target,hinge.position",
-        comments="",
-    )
+    write_log(log, file)
     text = (
         "{model_drivers: {arm: {commands: [], cfm: 0.02, delay: 0.013, motors:"
         " {hinge motor: {control_pid: [8, 0, 0], max_torque: 60}}}}}"

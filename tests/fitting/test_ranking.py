@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 import pytest
-from logged_pendulum import CFM, DELAY, TRUE, P, log_of, pendulum
+from logged_pendulum import CFM, DELAY, TRUE, P, log_of, pendulum, write_log
 
 from webmotor_drake.cli.main import main
 from webmotor_drake.fitting.fit import FitRun, fit
@@ -158,14 +158,7 @@ def test_each_model_has_what_can_be_fitted_of_it(log, model):
 @pytest.mark.slow
 def test_the_command_line_ranks_several_models(tmp_path, capsys, log):
     file = tmp_path / "log.csv"
-    signals = [log.signals["hinge", s] for s in ("target", "position")]
-    np.savetxt(
-        file,
-        np.column_stack([log.time, *signals]),
-        delimiter=",",
-        header="time,hinge.target,hinge.position",
-        comments="",
-    )
+    write_log(log, file)
     text = (
         "{model_drivers: {arm: {commands: [], motors: {hinge motor:"
         " {control_pid: [8, 0, 0], max_torque: 60}}}}}"

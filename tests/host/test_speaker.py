@@ -1,27 +1,18 @@
 """Speakers: sounds and texts end, in process."""
 
-import wave
-
 import pytest
+from beeps import DEVICES, PLAYED, SPOKEN, TEXT, write_beep
 from robots import controller, with_driver
 
 from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
 
-DEVICES = "devices: {speaker: !Speaker {}}"
-# A text of so many characters takes 0.07 s for each, a sound of 0.2 s as long.
-TEXT, SPOKEN, PLAYED = "hello there", 97, 25  # steps of 8 ms
-
 
 @pytest.fixture
 def sound(tmp_path):
     file = tmp_path / "beep.wav"
-    with wave.open(str(file), "wb") as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(8000)
-        out.writeframes(bytes(2 * 1600))
+    write_beep(file)
     return file
 
 

@@ -1,6 +1,7 @@
 """A pendulum, and the log of one whose motor is known."""
 
 import dataclasses as dc
+from pathlib import Path
 
 import numpy as np
 
@@ -48,3 +49,11 @@ def log_of(
 
 
 TRUE = {"cfm": 0.02, "delay": 0.013}
+
+
+def write_log(log: RobotLog, file: Path) -> None:
+    """Writes targets and positions of the pendulum as a table."""
+    signals = [log.signals["hinge", s] for s in ("target", "position")]
+    head = "time,hinge.target,hinge.position"
+    rows = np.column_stack([log.time, *signals])
+    np.savetxt(file, rows, delimiter=",", header=head, comments="")
