@@ -28,7 +28,7 @@ _DIFFERS = re.compile(r"^# differs(?: if (\w+))?: (.*)$", re.MULTILINE)
 
 def has_stand_in(node: Node) -> bool:
     """Returns whether a PROTO of ours stands for an instance's."""
-    return _file(node) in _files()
+    return _path(node.type) in _files()
 
 
 def has_size(node: Node) -> bool:
@@ -45,7 +45,7 @@ def load_stand_in(node: Node) -> tuple[Texts, str]:
     All in it has the instance's place. What the instance gives besides is a parameter
     of it, too.
     """
-    file = _file(node) if has_stand_in(node) else _path(STANDING_BOX)
+    file = _path(node.type if has_stand_in(node) else STANDING_BOX)
     text = file.read_text(encoding="utf-8")
     place = node.place.source.instead or str(node.place)
     source = Source(
@@ -80,16 +80,6 @@ def _turn(field: Field, kind: str, R: RotationMatrix) -> None:
         field.items = [float(x) for row in turned for x in row.round(9) + 0.0]
     elif kind == "SFRotation":
         field.items = [*_OLD_AXIS, _OLD_ANGLE]
-
-
-def _file(node: Node) -> Path:
-    """Returns where the PROTO of an instance would be; of an e-puck 2 its own."""
-    version = node.fields.get("version")
-    second = (
-        version is not None and str(next(iter(version.items), ""))[:1] == "2"
-    )
-    file = _path(f"{node.type}2" if second else node.type)
-    return file if file in _files() else _path(node.type)
 
 
 def _path(name: str) -> Path:
