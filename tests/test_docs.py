@@ -3,6 +3,7 @@
 import re
 import runpy
 
+import pytest
 from folders import ROOT
 
 import webmotor_drake as wm
@@ -62,6 +63,23 @@ def test_the_reference_has_every_public_name():
     assert there == set(wm.__all__) - others
     for line in re.findall(r"^::: webmotor_drake\.(.+)\.(\w+)$", page, re.M):
         assert wm._NAMES.homes[line[1]] == f"webmotor_drake.{line[0]}"
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_modules_that_a_page_names_are_there(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_]+(?:/[a-z_0-9]+)+)((?:\.\w+)?)`", text)
+    gone = [
+        name + ending
+        for name, ending in named
+        if not any(
+            (folder / f"{name}{suffix}").exists()
+            for folder in (ROOT, ROOT / "webmotor_drake")
+            for suffix in ("", ".py", ending)
+        )
+    ]
+    assert gone == []
+    assert len(named) > 10
 
 
 def test_every_page_is_in_the_menu():
