@@ -230,5 +230,9 @@ def _converted(value: Value, schema: object) -> object:
         whole = type(value) is float and value.is_integer()
         return str(int(value) if whole else value)
     holder = dc.make_dataclass("Holder", [("value", schema, None)])
-    document = parse_document(yaml.safe_dump({"value": value}), "")
+    try:
+        document = parse_document(yaml.safe_dump({"value": value}), "")
+    except yaml.representer.RepresenterError:
+        kind = type(value).__name__
+        raise InputError(f"{value!r} is of type {kind}, unknown here") from None
     return read_typed(holder, document, defaults=holder()).value
