@@ -297,8 +297,8 @@ def template(random: Random, folder: Path) -> str:
     value = (
         some(random, "1", "5", "3000") if often(random, 0.9) else number(random)
     )
-    # Steps of more bodies in one place take seconds: a question of contact.
-    count = int(random.integers(1, 7))
+    # Up to thirty bodies in one place.
+    count = int(random.integers(1, 30))
     instances = f"T {{ n {value} s {text(random)} }}\n" * count
     (folder / "w.wbt").write_text(
         f'{_HEAD}EXTERNPROTO "T.proto"\n{instances}{_ROBOT}'
