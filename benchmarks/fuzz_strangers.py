@@ -33,6 +33,7 @@ from typing import NoReturn
 
 import numpy as np
 from PIL import Image
+from stranger_meshes import BUFFER, gltf
 
 from webmotor_drake.cli.loading_time import accepted, limited_loading
 from webmotor_drake.errors import WebmotorError
@@ -43,7 +44,7 @@ from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.results.results import Results
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.assets import safe_assets
-from webmotor_drake.scenario.gltf import safe_gltf
+from webmotor_drake.scenario.gltf import _glb, safe_gltf
 from webmotor_drake.scenario.key_list import load_keys
 from webmotor_drake.scenario.meshes import load_mesh, load_triangles
 from webmotor_drake.scenario.model_file import ModelFile
@@ -355,53 +356,26 @@ def _picture(random: Random) -> bytes:
     return data.getvalue()
 
 
-def _gltf(picture: bytes) -> tuple[bytes, bytes]:
-    """Returns a glTF file with a picture, and its buffer."""
-    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "<f4").tobytes()
-    buffer = points + np.array([0, 2, 1], "<u2").tobytes()
+def _gltf(picture: bytes) -> bytes:
+    """Returns a glTF file with a picture."""
     uri = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
-    primitive = {"attributes": {"POSITION": 0, "TEXCOORD_0": 0}, "indices": 1}
     shown = {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}
-    content = {
-        "asset": {"version": "2.0"},
-        "buffers": [{"uri": "m.bin", "byteLength": len(buffer)}],
-        "bufferViews": [
-            {"buffer": 0, "byteLength": 36},
-            {"buffer": 0, "byteOffset": 36, "byteLength": 6},
-        ],
-        "accessors": [
-            {
-                "bufferView": 0,
-                "componentType": 5126,
-                "count": 3,
-                "type": "VEC3",
-            },
-            {
-                "bufferView": 1,
-                "componentType": 5123,
-                "count": 3,
-                "type": "SCALAR",
-            },
-        ],
-        "images": [{"uri": uri}],
-        "textures": [{"source": 0}],
-        "materials": [shown],
-        "meshes": [{"primitives": [{**primitive, "material": 0}]}],
-        "nodes": [{"mesh": 0}],
-        "scenes": [{"nodes": [0]}],
-        "scene": 0,
-    }
-    return json.dumps(content).encode(), buffer
+    primitive = {"attributes": {"POSITION": 0, "TEXCOORD_0": 0}, "indices": 1}
+    return gltf(
+        images=[{"uri": uri}],
+        textures=[{"source": 0}],
+        materials=[shown],
+        meshes=[{"primitives": [{**primitive, "material": 0}]}],
+        scenes=[{"nodes": [0]}],
+        scene=0,
+    )
 
 
-def _glb(data: bytes, buffer: bytes) -> bytes:
+def _in_one(data: bytes) -> bytes:
+    """Returns a glTF file with its buffer, as a .glb."""
     content = json.loads(data)
     del content["buffers"][0]["uri"]
-    text, buffer = json.dumps(content).encode(), buffer + b"\0\0"
-    text += b" " * (-len(text) % 4)
-    sizes = [n.to_bytes(4, "little") for n in (len(text), len(buffer))]
-    whole = sizes[0] + b"JSON" + text + sizes[1] + b"BIN\0" + buffer
-    return b"glTF\2\0\0\0" + (12 + len(whole)).to_bytes(4, "little") + whole
+    return _glb(json.dumps(content).encode(), BUFFER)
 
 
 def _dae() -> bytes:
@@ -422,9 +396,7 @@ def _dae() -> bytes:
 def _files(random: Random) -> dict[str, bytes]:
     """Returns meshes of all kinds, and the files that they name."""
     picture = _picture(random)
-    gltf, buffer = _gltf(
-        damaged(random, picture) if often(random, 0.2) else picture
-    )
+    whole = _gltf(damaged(random, picture) if often(random, 0.2) else picture)
     corners = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]], "<f4")
     faces = [
         corners[[0, 1, 2]],
@@ -439,9 +411,9 @@ def _files(random: Random) -> dict[str, bytes]:
         "t.png": picture,
         "m.stl": bytes(80) + (4).to_bytes(4, "little") + stl,
         "m.vtk": _VTK,
-        "m.gltf": gltf,
-        "m.bin": buffer,
-        "m.glb": _glb(gltf, buffer),
+        "m.gltf": whole,
+        "m.bin": BUFFER,
+        "m.glb": _in_one(whole),
         "m.dae": _dae(),
     }
 
@@ -493,9 +465,8 @@ def picture(random: Random, folder: Path) -> str:
     (folder / "t.png").write_bytes(data)
     (folder / "m.mtl").write_bytes(_MTL)
     (folder / "m.obj").write_bytes(_OBJ)
-    gltf, buffer = _gltf(data)
-    (folder / "m.gltf").write_bytes(gltf)
-    (folder / "m.bin").write_bytes(buffer)
+    (folder / "m.gltf").write_bytes(_gltf(data))
+    (folder / "m.bin").write_bytes(BUFFER)
     kind = random.integers(4)
     if kind < 2:
         return _holder(random, folder, ("m.obj", "m.gltf")[kind])
@@ -844,11 +815,8 @@ def _scenario_of(
 
 def _gltf_of(changes: Callable[[int], dict]) -> Callable[[Path, int], object]:
     def read(folder: Path, n: int) -> None:
-        data, buffer = _gltf(b"")
-        changed = json.loads(data) | changes(n)
-        safe_gltf(
-            folder / "g.gltf", json.dumps(changed).encode(), {"m.bin": buffer}
-        )
+        data = gltf(**json.loads(_gltf(b"")) | changes(n))
+        safe_gltf(folder / "g.gltf", data, {"m.bin": BUFFER})
 
     return read
 

@@ -14,6 +14,7 @@ from pydrake.geometry import ReadObjToTriangleSurfaceMesh
 from pydrake.multibody.parsing import PackageMap, Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
 from pydrake.systems.framework import DiagramBuilder
+from stranger_meshes import BUFFER, gltf
 
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.limits import unlimited
@@ -233,39 +234,6 @@ def test_corners_that_are_there_are_read_as_drake_reads_them(tmp_path, faces):
     check_indices(file, file.read_bytes())
     if b"-" not in faces and faces:
         assert ReadObjToTriangleSurfaceMesh(file).num_triangles() >= 1
-
-
-def gltf(**changes) -> bytes:
-    content = {
-        "asset": {"version": "2.0"},
-        "buffers": [{"uri": "m.bin", "byteLength": 42}],
-        "bufferViews": [
-            {"buffer": 0, "byteLength": 36},
-            {"buffer": 0, "byteOffset": 36, "byteLength": 6},
-        ],
-        "accessors": [
-            {
-                "bufferView": 0,
-                "componentType": 5126,
-                "count": 3,
-                "type": "VEC3",
-            },
-            {
-                "bufferView": 1,
-                "componentType": 5123,
-                "count": 3,
-                "type": "SCALAR",
-            },
-        ],
-        "meshes": [
-            {"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}
-        ],
-        "nodes": [{"mesh": 0}],
-    }
-    return json.dumps(content | changes).encode()
-
-
-BUFFER = bytes(36) + np.array([0, 1, 2], "<u2").tobytes()
 
 
 def checked(data: bytes, buffer: bytes = BUFFER) -> None:

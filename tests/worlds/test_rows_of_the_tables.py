@@ -616,6 +616,11 @@ def test_zero_axes_and_sizes_are_told_and_the_world_loads(world, text, word):
     assert not word or found.said(word), found.report
 
 
+def test_what_is_no_device_in_the_place_of_one_has_its_type_for_a_name(world):
+    found = world("HingeJoint { device Shape { } endPoint Solid { } }")
+    assert found.said("left out: Shape"), found.report
+
+
 @pytest.mark.parametrize(("version", "has"), [("1", False), ("2", True)])
 def test_the_second_e_puck_measures_the_time_of_flight(world, version, has):
     found = world(f'E-puck {{ version "{version}" controller "<none>" }}')

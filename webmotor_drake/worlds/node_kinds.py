@@ -97,6 +97,10 @@ def _report_kept(node: Node) -> None:
 
 
 def name_of(node: Node) -> str:
-    """Returns the name of a Solid or a device, or its type's default."""
-    kind = "Robot" if node.type in ROBOTS else node.type
-    return node.text("name", fields_of_type(kind)["name"].default)
+    """Returns the name of a Solid or a device, or its type's default.
+
+    Other nodes, which may stand where a device should, have the name of their type.
+    """
+    known = fields_of_type("Robot" if node.type in ROBOTS else node.type)
+    default = known["name"].default if "name" in known else node.type
+    return node.text("name", default)
