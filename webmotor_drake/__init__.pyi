@@ -58,6 +58,10 @@ from webmotor_drake.nodes.body_sensors import (
     Gyro as Gyro,
     InertialUnit as InertialUnit,
 )
+from webmotor_drake.nodes.connectors import (
+    Connector as Connector,
+    VacuumGripper as VacuumGripper,
+)
 from webmotor_drake.nodes.dc_motor import DcMotor as DcMotor
 from webmotor_drake.nodes.device import Pose as Pose
 from webmotor_drake.nodes.distance import (
@@ -96,12 +100,14 @@ from webmotor_drake.nodes.motors import (
     LinearMotor as LinearMotor,
     RotationalMotor as RotationalMotor,
 )
-from webmotor_drake.nodes.radio import (
-    LED as LED,
-    Emitter as Emitter,
-    Receiver as Receiver,
-)
+from webmotor_drake.nodes.radar import Radar as Radar
+from webmotor_drake.nodes.radio import Emitter as Emitter, Receiver as Receiver
 from webmotor_drake.nodes.servo import Servo as Servo
+from webmotor_drake.nodes.signs import (
+    LED as LED,
+    Pen as Pen,
+    Speaker as Speaker,
+)
 from webmotor_drake.results.motion_file import (
     load_motion as load_motion,
     write_motion as write_motion,

@@ -23,6 +23,15 @@ MORE = (
     "{model_drivers: {arm: {devices: {connector: !Connector {frame: link},"
     " led: !LED {}}}}}"
 )
+HOLDS = """{
+  plant_config: {discrete_contact_approximation: sap},
+  bodies: {ground: {ground: {radar_cross_section: 1}}},
+  model_drivers: {arm: {drive: implicit, devices: {
+    gripper: !VacuumGripper {frame: pad},
+    radar: !Radar {frame: base, pose: {rotation: [0, 1, 0, 1.5708]}, min_range: 0.01},
+    pen: !Pen {frame: base, write: false, lead_size: 1},
+    red: !DistanceSensor {frame: base, type: infra-red,
+      pose: {rotation: [0, 1, 0, 1.5708]}}}}}}"""
 drawn = pytest.mark.skipif(
     not renderer.can_render(), reason="nothing to draw with (libegl1, libgl1)"
 )
@@ -31,6 +40,7 @@ KINDS = {
     "bodies": ("Swing", MORE, {"arm": "bodies"}),
     "rays": ("Look", "{}", {"rover": "rays"}),
     "touches": ("Press", "{}", {"arm": "touches"}),
+    "grips": ("Press", HOLDS, {"arm": "grips"}),
     "radio": ("Talk", "{}", {"a": "sends", "b": "receives"}),
     "images": ("See", "{}", {"rover": "images"}),
     "drawing": ("See", "{}", {"rover": "drawing"}),

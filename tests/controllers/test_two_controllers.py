@@ -200,7 +200,7 @@ def test_a_camera_that_goes_on_midway_keeps_the_simulation_in_its_thread(
         from controller import Robot
         robot = Robot()
         robot.step(80)
-        robot._client.host.stepped.surroundings.stay_in_thread()
+        robot._client.host.stepped.stay_in_thread()
         while robot.step(8) != -1:
             pass
     """

@@ -615,17 +615,15 @@ def test_what_is_not_simulated_is_said_once_and_the_client_lives_on(capsys):
     def control(client):
         client.command("led", struct.pack("<Bi", 1, 5))
         for _ in range(2):
-            client.command("pen", b"\1")
-            client.command("display", struct.pack("<Bi", 16, 0xFF0000))
-            client.enable("radar", 8)
+            client.command("skin", struct.pack("<BH4dB", 1, 0, 0, 0, 0, 1, 1))
             client.step(8)
         assert client.messages == [("", 4, client.time)]
         idle(client)
 
-    connected(with_sensors(), arm=control)
+    devices = "devices: {led: !LED {}, skin: !Skin {}}"
+    connected(with_driver(devices), arm=control)
     told = capsys.readouterr().err
-    for device in ("Pen", "Radar"):
-        assert told.count(f"{device} '") == 1
+    assert told.count("Skin 'skin': not simulated here") == 1
     assert "LED" not in told
 
 

@@ -12,6 +12,8 @@ from programmes import PythonHand, WireHand
 _REQUESTS = {
     "setDampingConstant": (2, "d"),
     "lock": (2, ""),
+    "turnOn": (2, ""),
+    "turnOff": (3, ""),
     "unlock": (3, ""),
     "set": (1, "i"),
     "setFov": (4, "d"),
@@ -41,6 +43,7 @@ _MEASURED = {
     "unit": 54,
     "light": 55,
     "presence": 1,
+    "targets": 1,
 }
 
 
@@ -56,6 +59,12 @@ class DevicesInPython(PythonHand):
         getattr(self._robot.getDevice(name), request)(*values)
 
     draw = ask
+
+    def ink(self, name: str, color: int, density: float) -> None:
+        self._robot.getDevice(name).setInkColor(color, density)
+
+    def write(self, name: str, on: bool) -> None:
+        self._robot.getDevice(name).write(on)
 
     def enable(self, name: str, period: int) -> None:
         device = self._robot.getDevice(name)
@@ -73,6 +82,11 @@ class DevicesInPython(PythonHand):
             return flat(
                 device.getValues(), device.getSpeed(), device.getSpeedVector()
             )
+        if kind == "targets":
+            return [
+                (t.distance, t.received_power, t.speed, t.azimuth)
+                for t in device.getTargets()
+            ]
         method = {
             "unit": "getQuaternion",
             "presence": "getPresence",
@@ -163,6 +177,13 @@ class DevicesOnTheWire(WireHand):
         number, layout = _REQUESTS[request]
         data = struct.pack(f"<B{layout}", number, *values)
         self._client.command(name, data)
+
+    def ink(self, name: str, color: int, density: float) -> None:
+        parts = color.to_bytes(3, "big")
+        self._client.command(name, struct.pack("<B3Bd", 4, *parts, density))
+
+    def write(self, name: str, on: bool) -> None:
+        self._client.command(name, bytes([1 if on else 2]))
 
     def draw(self, name: str, request: str, *values: int) -> None:
         self._client.command(name, _DRAWN[request](*values))
@@ -272,6 +293,27 @@ def touches(hand: typing.Any) -> typing.Iterator[typing.Any]:
             yield hand.measured("force", "force-3d")
 
 
+def grips(hand: typing.Any) -> typing.Iterator[typing.Any]:
+    """A gripper that takes the ground, a radar, and a pen that writes on it."""
+    hand.enable("gripper", 8)
+    hand.enable("radar", 16)
+    hand.enable("red", 8)
+    hand.ink("pen", 0x00FF00, 0.5)
+    hand.write("pen", True)
+    hand.command("motor", "Position", 1.0)
+    for k in range(60):
+        if k == 30:
+            hand.ask("gripper", "turnOn")
+            hand.write("pen", False)
+        if k == 50:
+            hand.ask("gripper", "turnOff")
+        yield hand.step(8)
+        if k > 1:
+            yield bool(hand.measured("gripper", "presence"))
+            yield hand.measured("radar", "targets")
+            yield hand.measured("red", "distance")
+
+
 def sends(hand: typing.Any) -> typing.Iterator[typing.Any]:
     """Packets on several channels, and as far as several ranges."""
     for k in range(8):
@@ -355,6 +397,7 @@ DEVICE_PROGRAMMES = {
         bodies,
         rays,
         touches,
+        grips,
         sends,
         receives,
         images,

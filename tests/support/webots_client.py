@@ -27,7 +27,7 @@ _LAYOUTS = {
     (45, 53): "3d", (35, 51): "3d", (39, 52): "3d", (46, 54): "4d",
     (36, 1): "d", (55, 8): "", (42, 50): "d", (49, 55): "d",
     (60, 40): "d", (60, 41): "3d",
-    (40, 0): "B", (40, 1): "h", (61, 0): "B",
+    (40, 0): "B", (40, 1): "h", (61, 0): "B", (61, 1): "B",
     (54, 0): "4d", (58, 0): "I", (41, 0): "HH",
     (38, 0): "IHHddBddBB5d", (55, 0): "IHHddBd", (48, 0): "IHHddBdH5d",
 }  # fmt: skip
@@ -233,6 +233,8 @@ class WebotsClient:
             return size
         if kind == 38 and number == 12:
             return [_seen(s) for _ in range(s.one("i"))]
+        if kind == 54 and number == 1:
+            return [s.fields("4d") for _ in range(s.one("i"))]
         if kind == 59:
             return s.text() if number == 6 else None
         if kind == 41 and number == 66:

@@ -122,9 +122,9 @@ class RobotSession:
             )
         elif isinstance(simulation, Scenario):
             simulation = Simulation(simulation, record=record)
-        self._stepped = SteppedSimulation(simulation)
-        self._stepped.open = not mine
-        self._stepped.noted = simulation.noted
+        self._stepped = SteppedSimulation(simulation, noted=True)
+        if not mine:
+            self._stepped.lend()
         self._together = Together(self._stepped)
         hosts = robot_hosts(self._stepped)
         self.extern_port = extern_port
@@ -141,7 +141,7 @@ class RobotSession:
     @property
     def simulation(self) -> Simulation:
         """The simulation. A change in the plant's Context acts in the next step."""
-        self._stepped.open = True
+        self._stepped.lend()
         return self._stepped.simulation
 
     def __enter__(self) -> "RobotSession":

@@ -18,7 +18,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.joints import Loop
 
 # The body that stands for the world.
-_ANCHOR = "loop_anchor"
+ANCHOR = "loop_anchor"
 # The distance between a hinge's two points, m.
 _APART = 0.1
 # A gap that the solver closes in a step or two without harm, m.
@@ -77,10 +77,10 @@ def held_body(
     """
     if body.index() != plant.world_body().index():
         return body
-    if not plant.HasBodyNamed(_ANCHOR, instance):
-        anchor = plant.AddRigidBody(_ANCHOR, instance, SpatialInertia.Zero())
+    if not plant.HasBodyNamed(ANCHOR, instance):
+        anchor = plant.AddRigidBody(ANCHOR, instance, SpatialInertia.Zero())
         plant.WeldFrames(plant.world_frame(), anchor.body_frame())
-    return plant.GetBodyByName(_ANCHOR, instance)
+    return plant.GetBodyByName(ANCHOR, instance)
 
 
 def check_closed(

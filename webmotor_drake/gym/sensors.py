@@ -31,7 +31,7 @@ class Sensors:
             for device in devices_of(host)
             if device.sampler is not None
             and not isinstance(device, MotorDevice)
-            and not isinstance(device.node, nodes.Receiver)
+            and not isinstance(device.node, nodes.Receiver | nodes.Radar)
         }
         self._on: dict[str, Sampler] = {}
         self._before = 0
@@ -72,7 +72,7 @@ class Sensors:
         Args:
             seed: of the sensors' noise.
         """
-        self._before = self._stepped.started = self._stepped.now
+        self._before = self._stepped.restart_time()
         for sampler in self._on.values():
             sampler.reseed(seed)
         self._stepped.measure_start()

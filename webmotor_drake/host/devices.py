@@ -20,6 +20,8 @@ from webmotor_drake.host.senses import (
     distance_sensor,  # noqa: F401
     lidar,  # noqa: F401
     light_sensor,  # noqa: F401
+    pen,  # noqa: F401
+    radar,  # noqa: F401
     speaker,  # noqa: F401
     touch_sensor,  # noqa: F401
 )
@@ -33,7 +35,7 @@ from webmotor_drake.host.senses.body_sampler import (
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.radio import Packet
 from webmotor_drake.host.senses.sampling import Sampler, position_reading
-from webmotor_drake.nodes.connectors import Connector
+from webmotor_drake.nodes.connectors import Connector, VacuumGripper
 from webmotor_drake.nodes.images import Display
 from webmotor_drake.nodes.radio import Emitter
 
@@ -90,7 +92,7 @@ class EmitterDevice(MountedDevice):
 
 
 @device_for(Connector)
-class ConnectorDevice(BodySampler[Connector]):
+class ConnectorDevice(BodySampler[typing.Any]):
     """A connector.
 
     Attributes:
@@ -99,8 +101,8 @@ class ConnectorDevice(BodySampler[Connector]):
 
     blank: typing.ClassVar[int] = 0
 
-    def __init__(self, node: Connector, *rest: typing.Any):
-        super().__init__(node, *rest)
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
         host = self.host
         self.locked: bool = self.node.is_locked
         self._orders: list[bool] = []
@@ -151,11 +153,24 @@ class ConnectorDevice(BodySampler[Connector]):
     def _filter(self) -> None:
         self._docks.filter_contact(self._scene_graph, self._root, self._context)
 
+    def change(self, field: str, value: typing.Any) -> None:
+        """Takes over that a supervisor has locked or unlocked it."""
+        self.locked = value
+
     def reset(self) -> None:
         """Forgets orders; it is locked as at the start."""
         super().reset()
         self._orders.clear()
         self.locked = self.node.is_locked
+
+
+@device_for(VacuumGripper)
+class GripperDevice(ConnectorDevice):
+    """A vacuum gripper, which is locked while it is on."""
+
+    def sensed(self) -> int:
+        """Returns 1 if it holds something, else 0."""
+        return int(self._docks.peer(self._context, self._key) is not None)
 
 
 @device_for(Display)

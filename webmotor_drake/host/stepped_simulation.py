@@ -15,6 +15,8 @@ from webmotor_drake.host.world_changes import WorldChanges
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 
+Scene = typing.TypeVar("Scene")
+
 # The longest stretch, in basic steps, without a look at whether to stop.
 _STRETCH = 100
 
@@ -33,7 +35,8 @@ class SteppedSimulation:
     """A simulation, seen in basic steps.
 
     A lazy one puts steps off while nobody looks: no sensor is on and no command
-    given. Nothing but the time they take can tell.
+    given, nothing is drawn, and it keeps no time. Nothing but the time they take can
+    tell.
 
     Attributes:
         simulation: the one that runs.
@@ -56,14 +59,21 @@ class SteppedSimulation:
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
         noted: in this steps and commands take place; None: nothing is noted.
-        open: True if somebody else has the Simulation, and may change the plant's
-            Context between two steps.
+
+    Args:
+        simulation: the one that runs.
+        progress: called with the simulated time and the end, s, now and then.
+        lazy: True if steps may be put off.
+        noted: True if time and warnings of steps and commands are noted by it.
     """
 
     def __init__(
         self,
         simulation: Simulation,
         progress: Callable[[float, float], None] | None = None,
+        *,
+        lazy: bool = False,
+        noted: bool = False,
     ):
         self.simulation = simulation
         self.progress = progress
@@ -79,7 +89,6 @@ class SteppedSimulation:
         self.lock = threading.RLock()
         self.stopped = False
         self.surroundings = Surroundings(self)
-        self.lazy = False
         self.started = 0
         self.idle_reloads = 0
         self.changes = WorldChanges()
@@ -87,8 +96,8 @@ class SteppedSimulation:
         self.scene: typing.Any = None
         self.noted: (
             Callable[[], contextlib.AbstractContextManager[typing.Any]] | None
-        ) = None
-        self.open = False
+        ) = simulation.noted if noted else None
+        self._open = False
         self._done = self.now
         self._next_report = self._next_check = self._next_look = 0
         plant = simulation.plant
@@ -103,6 +112,30 @@ class SteppedSimulation:
         if self._is_discrete:
             self._state = self.plant_context.get_discrete_state(0).get_value()
         self.drawn = is_drawn(simulation)
+        rate = simulation.simulator.get_target_realtime_rate()
+        self.lazy = lazy and not self.drawn and rate == 0
+
+    def lend(self) -> None:
+        """Notes that somebody else may change the plant's Context between steps."""
+        self._open = True
+
+    def keep_up(self) -> None:
+        """Puts off no step from now on."""
+        self.lazy = False
+
+    def stay_in_thread(self) -> None:
+        """Stays in the thread that draws it."""
+        self.drawn = True
+
+    def shared_scene(self, make: Callable[[typing.Any], Scene]) -> Scene:
+        """Returns the scene that all supervisors share, made on first use."""
+        if self.scene is None:
+            self.scene = make(self)
+        return self.scene
+
+    def stop(self) -> None:
+        """Goes no further than to the end of the step."""
+        self.stopped = True
 
     def time_of(self, step: float) -> float:
         """Returns the start of a step, s; a reset sets the time to 0."""
@@ -199,6 +232,11 @@ class SteppedSimulation:
             self.changes.end_step()
             self.changes.after_reset()
 
+    def restart_time(self) -> int:
+        """Makes the present step 0, which another loop did; returns its number."""
+        self.started = self.now
+        return self.now
+
     def take_over(self, step: int) -> None:
         """Takes over that another loop has simulated until `step`; sensors measure."""
         self.now = self._done = step
@@ -231,7 +269,7 @@ class SteppedSimulation:
         self.custom_data = _custom_data(self.simulation.scenario)
         self.scene = None
         self.simulation.labels.clear()
-        self.surroundings.forget_radio()
+        self.surroundings.forget_clients()
         self.stopped = False
         self.reset()
 
@@ -280,7 +318,7 @@ class SteppedSimulation:
 
     def _simulate(self) -> None:
         started, now = time.perf_counter(), self.now
-        if self.open:
+        if self._open:
             self.simulation.stepper.read_plant()
         if self.noted is None:
             self.simulation.advance_to_step(now - self.started)

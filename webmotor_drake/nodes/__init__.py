@@ -12,6 +12,7 @@ from webmotor_drake.nodes.joints import *
 from webmotor_drake.nodes.lights import *
 from webmotor_drake.nodes.motor_models import *
 from webmotor_drake.nodes.motors import *
+from webmotor_drake.nodes.radar import *
 from webmotor_drake.nodes.radio import *
 from webmotor_drake.nodes.servo import *
-from webmotor_drake.nodes.unsimulated import *
+from webmotor_drake.nodes.signs import *

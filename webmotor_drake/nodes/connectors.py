@@ -1,4 +1,4 @@
-"""Webots' Connector."""
+"""Webots' Connector and VacuumGripper, which hold other bodies."""
 
 import math
 import typing
@@ -14,7 +14,7 @@ from webmotor_drake.nodes.rules import (
     within,
 )
 
-__all__ = ["Connector"]
+__all__ = ["Connector", "VacuumGripper"]
 
 _MAX_ROTATIONS = 1000
 _ANGLE = within(0, math.pi)
@@ -22,7 +22,27 @@ _STRENGTH = or_special(AT_LEAST_0, -1, "no end")
 
 
 @node
-class Connector(DeviceNode):
+class HoldingNode(DeviceNode):
+    """The common fields of Connector and VacuumGripper."""
+
+    tensile_strength: float = field(
+        -1.0, "pull at which it breaks, -1: never", unit="N", rule=_STRENGTH
+    )
+    shear_strength: float = field(
+        -1.0,
+        "push across at which it breaks, -1: never",
+        unit="N",
+        rule=_STRENGTH,
+    )
+
+    @property
+    def breaks(self) -> bool:
+        """True if a force can part it from its partner."""
+        return (self.tensile_strength, self.shear_strength) != (-1, -1)
+
+
+@node
+class Connector(HoldingNode):
     """Webots' Connector: holds another one that faces it (WbConnector.cpp).
 
     Its x axis points away from its body, and its z axis tells turns about it.
@@ -70,15 +90,6 @@ class Connector(DeviceNode):
     snap: bool = field(
         True, "True if the other one is drawn to where it fits exactly"
     )
-    tensile_strength: float = field(
-        -1.0, "pull at which it breaks, -1: never", unit="N", rule=_STRENGTH
-    )
-    shear_strength: float = field(
-        -1.0,
-        "push across at which it breaks, -1: never",
-        unit="N",
-        rule=_STRENGTH,
-    )
 
     def check(self) -> None:
         """Refuses a passive one that is locked."""
@@ -87,13 +98,33 @@ class Connector(DeviceNode):
                 "a passive Connector cannot be locked", path=("is_locked",)
             )
 
-    @property
-    def breaks(self) -> bool:
-        """True if a force can part it from its partner."""
-        return (self.tensile_strength, self.shear_strength) != (-1, -1)
-
     def fits(self, other: "Connector") -> bool:
         """Returns whether types and models allow that one holds the other."""
         types = {self.type, other.type}
         pairs = types in ({"symmetric"}, {"active", "passive"})
         return pairs and self.model == other.model
+
+
+@node
+class VacuumGripper(HoldingNode):
+    """Webots' VacuumGripper: holds a body that touches its own (WbVacuumGripper.cpp).
+
+    While it is on it takes the body that is deepest in its own one, and keeps it where
+    it is. Its x axis points away from it: a pull is along x. Give it a body of its
+    own, on a fixed joint.
+    """
+
+    is_on: bool = field(False, "True if it is on at the start")
+    contact_points: int = field(
+        3, "kept: one point is enough, as in Webots", rule=whole(1)
+    )
+
+    # As a Connector has them.
+    type: typing.ClassVar = "gripper"
+    auto_lock = unilateral_lock = unilateral_unlock = True
+    snap = False
+
+    @property
+    def is_locked(self) -> bool:
+        """True if it is on at the start."""
+        return self.is_on

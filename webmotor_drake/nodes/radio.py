@@ -1,4 +1,4 @@
-"""Webots' Emitter and Receiver, and LED."""
+"""Webots' Emitter and Receiver."""
 
 import math
 
@@ -7,16 +7,14 @@ from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import field, node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
-    COLOR,
     POSITIVE_OR_NONE,
-    each,
     one_of,
     or_special,
     whole,
     within,
 )
 
-__all__ = ["LED", "Emitter", "Receiver"]
+__all__ = ["Emitter", "Receiver"]
 
 _NUMBER_OR_ANY = or_special(whole(1), -1, "any number")
 
@@ -105,17 +103,4 @@ class Receiver(RadioNode):
         "True if getData() returns bytes, as before Webots R2023a; worlds of these"
         " versions get it",
         ours=True,
-    )
-
-
-@node
-class LED(DeviceNode):
-    """Webots' LED: a light that a controller sets; it lights nothing here."""
-
-    color: list[list[float]] = field(
-        [[1.0, 0.0, 0.0]], "the colours that it can have", rule=each(COLOR)
-    )
-    gradual: bool = field(
-        False,
-        "True if its value is an intensity, or RGB where there is no colour",
     )

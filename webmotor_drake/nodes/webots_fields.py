@@ -35,7 +35,7 @@ _VALUES = {
         ),
         "SFVec2f",
     ),
-    "color_filter": "SFColor",
+    **dict.fromkeys(("color_filter", "ink_color"), "SFColor"),
 }
 
 

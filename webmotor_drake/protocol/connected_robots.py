@@ -84,7 +84,8 @@ class ConnectedRobots:
         self._waits_for_all = all(
             drivers[name].synchronization for name in programs
         )
-        stepped.lazy = stepped.lazy and self._waits_for_all
+        if not self._waits_for_all:
+            stepped.keep_up()
         # Programs think on the other processors; they need the only one themselves.
         self._looks_ahead = self._waits_for_all and processors() > 1
 

@@ -113,6 +113,27 @@ def _listen(wire: WireDevice, channel: int) -> None:
     wire.device.sampler.channel = channel
 
 
+def _radar(wire: WireDevice) -> bytes:
+    """Returns range and view."""
+    node = wire.node
+    view = node.horizontal_field_of_view, node.vertical_field_of_view
+    return packed("4d", node.min_range, node.max_range, *view)
+
+
+def _targets(wire: WireDevice) -> None:
+    """Tells of all targets."""
+    seen = wire.device.seen
+    told = [
+        packed("4d", t.distance, t.received_power, t.speed, t.azimuth)
+        for t in seen
+    ]
+    wire.tell(packed("Bi", 1, len(seen)) + b"".join(told))
+
+
+def _set_ink(wire: WireDevice, color: list[int], density: float) -> None:
+    wire.device.set_ink([part / 255 for part in color], density)
+
+
 def _locks(*, lock: bool) -> typing.Callable[[WireDevice], str]:
     """Returns the function that locks or unlocks a connector."""
 
@@ -122,6 +143,18 @@ def _locks(*, lock: bool) -> typing.Callable[[WireDevice], str]:
         return problem
 
     return carry_out
+
+
+def _locked(wire: WireDevice) -> bytes:
+    """Returns whether it is locked, or on."""
+    return packed("B", wire.device.locked)
+
+
+_HOLDS: Requests = {
+    **ENABLE,
+    2: ("", _locks(lock=True)),
+    3: ("", _locks(lock=False)),
+}
 
 
 def _damp_and_tell(wire: WireDevice, damping: float, node_type: int) -> str:
@@ -139,11 +172,13 @@ def _play(wire: WireDevice, block: Reader) -> None:
     for _ in range(block.one("i")):
         _skip_others(block)
         # Loudness, pitch, balance; left or right.
-        name, (_, pitch, _), _, loop = block.values("t3dHB")
+        name, (volume, pitch, _), _, loop = block.values("t3dHB")
         data = b""
         if block.peek(8)[4:] == _WAV:  # the file, behind its size
             data = block.one("y")
-        problem = wire.device.play(name, pitch, loop=bool(loop), data=data)
+        problem = wire.device.play(
+            name, pitch, loop=bool(loop), volume=volume, data=data
+        )
         if problem:
             wire.tell_once(problem)
             wire.tell(packed("Bz", _SOUND_OVER, name))
@@ -160,7 +195,7 @@ def _stop(wire: WireDevice, count: int, block: Reader) -> None:
 
 
 def _speak(wire: WireDevice, text: str, loudness: float) -> None:
-    wire.device.speak(text)
+    wire.device.speak(text, loudness)
 
 
 def _sounds_over(wire: WireDevice) -> None:
@@ -202,15 +237,8 @@ KINDS |= {
         "4d",
     ),
     nodes.LightSensor: Kind(_table, ENABLE, 55),
-    nodes.Connector: Kind(
-        lambda wire: packed("B", wire.node.is_locked),
-        {
-            **ENABLE,
-            2: ("", _locks(lock=True)),
-            3: ("", _locks(lock=False)),
-        },
-        layout="h",
-    ),
+    nodes.Connector: Kind(_locked, _HOLDS, layout="h"),
+    nodes.VacuumGripper: Kind(_locked, _HOLDS, layout="B"),
     nodes.Emitter: Kind(_emitter, {0: ("idy", _send)}),
     nodes.Receiver: Kind(
         _receiver, {**ENABLE, 2: ("i", _listen)}, measured=_received
@@ -226,9 +254,14 @@ KINDS |= {
         look=_sounds_over,
     ),
     nodes.LED: Kind(requests={1: ("i", _ignore)}),  # a message crashes it
-    # The message that keeps the client alive; to a Pen it would crash it.
-    nodes.VacuumGripper: Kind(lambda wire: b"\0", unanswered=_UNSIMULATED),
-    nodes.Radar: Kind(lambda wire: bytes(32), unanswered=_UNSIMULATED),
+    nodes.Radar: Kind(_radar, ENABLE, measured=_targets),
     nodes.Skin: Kind(lambda wire: bytes(4), unanswered=_UNSIMULATED),
-    nodes.Pen: Kind(unanswered=_UNSIMULATED),
+    # It gets no message, by which it would crash.
+    nodes.Pen: Kind(
+        requests={
+            1: ("", lambda wire: wire.device.write(on=True)),
+            2: ("", lambda wire: wire.device.write(on=False)),
+            4: ("3Bd", _set_ink),
+        }
+    ),
 }

@@ -7,7 +7,8 @@ from webmotor_drake.errors import InputError, below
 from webmotor_drake.nodes.value_types import check_type
 
 _Texts, _Mapping = list[str], dict[str, object]
-# The fields that are read again, at the top and per motor and joint. All may be null.
+# The fields that are read again, at the top and per motor, joint and sound. All may
+# be null.
 _RUN: dict[str, Any] = {
     "scenario_file": str,
     "scenario_name": str,
@@ -25,12 +26,19 @@ _RUN: dict[str, Any] = {
     "versions": _Mapping,
     "motors": dict[str, _Mapping],
     "joints": dict[str, _Mapping],
+    "sounds": dict[str, _Mapping],
 }
 _PART: dict[str, Any] = {
     "joint": str,
     "unit": str,
     "drive": str,
     "sound": str,
+    "file": str,
+    "text": str,
+    "start": float,
+    "end": float,
+    "volume": float,
+    "pitch": float,
     "min_position": float,
     "max_position": float,
     "min_stop": float,
@@ -50,7 +58,7 @@ def checked_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
         InputError: a value is of another kind; its path is in the metadata.
     """
     _check(metadata, _RUN)
-    for field in ("motors", "joints"):
+    for field in ("motors", "joints", "sounds"):
         parts: dict[str, dict[str, object]] = metadata.get(field) or {}
         for name, about in parts.items():
             with below(field, name):

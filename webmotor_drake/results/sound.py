@@ -1,11 +1,13 @@
 """The sound of a run: each motor plays its clip, faster with its speed.
 
 The rule is that of WbMotorSoundManager.cpp; all motors are heard alike, wherever they
-are.
+are. So are Speakers, which play files, and hum texts.
 """
 
 import io
+import math
 import os
+import typing
 import wave
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,6 +29,8 @@ from webmotor_drake.results.whole_file import write_whole
 DEFAULT_SOUND = "default"
 # Below this share of its largest speed a motor is silent.
 _QUIET = 0.1
+# The tone that stands for a spoken text, Hz, and its loudness.
+_TONE, _LOUDNESS = 220.0, 0.2
 # A voice comes and goes within this time, so that it doesn't click, s.
 _FADE = 0.004
 
@@ -71,8 +75,42 @@ def mixed(results: RunRecord, clips: Mapping[str, Clip]) -> np.ndarray:
     for motor, clip in clips.items():
         share = _speed(results, motor)[rows]
         sum_of_all += voice(share, clip)
+    for about in results.metadata.get("sounds", {}).values():
+        _add_sound(sum_of_all, about, start)
     loudest = np.abs(sum_of_all).max(initial=1.0)
     return sum_of_all / loudest
+
+
+def _add_sound(
+    heard: np.ndarray, about: Mapping[str, typing.Any], start: float
+) -> None:
+    """Adds the sound of a Speaker.
+
+    Args:
+        heard: the sound of the run, from its start on; it is changed.
+        about: the sound, as `Simulation.hear` notes it.
+        start: time at which the run's sound begins, s.
+    """
+    clip = Clip(
+        _LOUDNESS * np.sin(2 * np.pi * _TONE * np.arange(RATE) / RATE), RATE
+    )
+    if name := about.get("file"):
+        try:
+            clip = load_clip(name)
+        except InputError as error:
+            warn(f"{about.get('speaker')} is not heard: {error.problem}")
+            return
+    end = about.get("end")
+    ends = about.get("start", start), math.inf if end is None else end
+    places = np.nan_to_num((np.array(ends) - start) * RATE)
+    first, last = np.clip(np.rint(places), 0, heard.size).astype(int)
+    if first < last:
+        step = float(about.get("pitch", 1.0)) * clip.rate / RATE
+        size, count = clip.samples.size, int(last - first)
+        places = np.arange(count) * step % size
+        sound = np.interp(places, np.arange(size), clip.samples)
+        loud = about.get("volume", 1.0) * _faded(np.ones(count, bool))
+        heard[first:last] += loud * sound
 
 
 def voice(share: np.ndarray, clip: Clip) -> np.ndarray:

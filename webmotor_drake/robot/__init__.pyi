@@ -15,6 +15,7 @@ from webmotor_drake.controllers.devices.camera import (
 )
 from webmotor_drake.controllers.devices.connector import (
     Connector as Connector,
+    VacuumGripper as VacuumGripper,
 )
 from webmotor_drake.controllers.devices.contact_point import (
     ContactPoint as ContactPoint,
@@ -33,6 +34,8 @@ from webmotor_drake.controllers.devices.joint_devices import (
 from webmotor_drake.controllers.devices.keyboard import Keyboard as Keyboard
 from webmotor_drake.controllers.devices.led import LED as LED
 from webmotor_drake.controllers.devices.motion import Motion as Motion
+from webmotor_drake.controllers.devices.pen import Pen as Pen
+from webmotor_drake.controllers.devices.radar import Radar as Radar
 from webmotor_drake.controllers.devices.radio import (
     Emitter as Emitter,
     Receiver as Receiver,
@@ -58,11 +61,7 @@ from webmotor_drake.controllers.devices.unsimulated import (
     Joystick as Joystick,
     Mouse as Mouse,
     MouseState as MouseState,
-    Pen as Pen,
-    Radar as Radar,
-    RadarTarget as RadarTarget,
     Skin as Skin,
-    VacuumGripper as VacuumGripper,
 )
 from webmotor_drake.controllers.in_process.controller_file import (
     Controller as Controller,
@@ -77,3 +76,4 @@ from webmotor_drake.controllers.in_process.scenario_controllers import (
     set_controller as set_controller,
 )
 from webmotor_drake.controllers.session import RobotSession as RobotSession
+from webmotor_drake.host.senses.radar import RadarTarget as RadarTarget

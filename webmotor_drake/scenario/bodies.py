@@ -43,6 +43,7 @@ class BodyParameters:
             cameras give the name of the model, or of a further body.
         recognition_colors: red, green and blue of each colour by which cameras with
             `recognition` know it, with what hangs on it (Solid.recognitionColors).
+        radar_cross_section: its size to Radars, m^2 (Solid.radarCrossSection).
     """
 
     mass: float | None = None
@@ -54,6 +55,7 @@ class BodyParameters:
     recognition_colors: list[list[float]] = dc.field(
         default_factory=list[list[float]]
     )
+    radar_cross_section: float = 0.0
 
 
 Bodies = Mapping[str, Mapping[str, BodyParameters]]
@@ -73,9 +75,9 @@ def check_bodies(bodies: Bodies) -> None:
             if change.damping is not None:
                 with below(model, body, "damping"):
                     check_node(change.damping)
-            for name in ("mass", "friction"):
+            for name in ("mass", "friction", "radar_cross_section"):
                 value = getattr(change, name)
-                least = 0 if name == "friction" else math.ulp(0)
+                least = math.ulp(0) if name == "mass" else 0
                 if value is not None and not least <= value < math.inf:
                     raise InputError(
                         f"{value} is not allowed; must be"

@@ -1,9 +1,9 @@
-"""The hold of Connectors: welds between bodies that can be closed and opened.
+"""The hold of Connectors and grippers: welds that can be closed and opened.
 
 Drake closes and opens constraints in the Context, but a weld has its pose for ever.
 So each Connector that may hold others has a dock: a body without mass on a frame that
 the Context can move. A weld per pair holds the other body to the dock. All welds are
-open unless `lock` closes one.
+open unless `lock` closes one. What grippers may hold are passive Connectors here.
 """
 
 import dataclasses as dc
@@ -20,6 +20,7 @@ from pydrake.geometry import (
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
+    BodyIndex,
     FixedOffsetFrame,
     MultibodyConstraintId,
     RigidBody,
@@ -29,14 +30,20 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.driver import model_instance
-from webmotor_drake.drive.loops import held_body
+from webmotor_drake.drive.loops import ANCHOR, held_body
 from webmotor_drake.drive.topology import uses_tamsi
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes.connectors import Connector
+from webmotor_drake.nodes.connectors import (
+    Connector,
+    HoldingNode,
+    VacuumGripper,
+)
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.connector_alignment import held_pose, is_in_place
 
+# Stands for a robot in the names of bodies that grippers may hold.
+_BODY = ""
 # The model of the docks, which nobody else sees.
 DOCKS = "docks"
 # So many pairs are a matter of milliseconds per step.
@@ -48,17 +55,17 @@ Name = tuple[str, str]
 
 @dc.dataclass(frozen=True)
 class _End:
-    """A Connector on its body.
+    """A Connector or VacuumGripper on its body, or a body that one may hold.
 
     Attributes:
         name: of its robot and its own.
-        node: its fields.
+        node: its fields; those of a body are of a passive Connector.
         body: body that it is on.
         X_BC: its pose there.
     """
 
     name: Name
-    node: Connector
+    node: Connector | VacuumGripper
     body: RigidBody
     X_BC: RigidTransform
 
@@ -86,8 +93,9 @@ class Docks:
         self._peers: dict[Name, dict[Name, MultibodyConstraintId]] = {}
         self.locked: dict[Name, bool] = {}
         self._ends = {end.name: end for end in _ends_in(scenario, plant)}
+        grips = self._grips()
         self.restart()
-        pairs = self._pairs()
+        pairs = [*self._pairs(), *grips]
         if not pairs:
             return
         with blame(scenario, "plant_config"):
@@ -103,12 +111,14 @@ class Docks:
             self._peers.setdefault(other.name, {})[one.name] = weld
 
     def _pairs(self) -> list[tuple[_End, _End]]:
-        ends = list(self._ends.values())
+        ends = [e for e in self._ends.values() if e.name[0] != _BODY]
         pairs = [
             (one, other)
             for i, one in enumerate(ends)
             for other in ends[i + 1 :]
-            if one.node.fits(other.node)
+            if isinstance(one.node, Connector)
+            and isinstance(other.node, Connector)
+            and one.node.fits(other.node)
             and one.body.index() != other.body.index()
         ]
         if len(pairs) > _MOST_PAIRS:
@@ -118,6 +128,29 @@ class Docks:
                 " different `model`s"
             )
         return pairs
+
+    def _grips(self) -> list[tuple[_End, _End]]:
+        """Returns the grippers, each with all bodies of other models."""
+        plant, passive = self._plant, Connector(type="passive")
+        grippers = [
+            end
+            for end in self._ends.values()
+            if isinstance(end.node, VacuumGripper)
+        ]
+        bodies = [
+            _End(_of(body), passive, body, RigidTransform())
+            for body in map(
+                plant.get_body, map(BodyIndex, range(plant.num_bodies()))
+            )
+            if grippers and body.name() != ANCHOR
+        ]
+        self._ends |= {end.name: end for end in bodies}
+        return [
+            (gripper, end)
+            for gripper in grippers
+            for end in bodies
+            if end.body.model_instance() != gripper.body.model_instance()
+        ]
 
     def _add_weld(self, first: _End, second: _End) -> MultibodyConstraintId:
         plant, name = self._plant, "/".join(first.name)
@@ -158,7 +191,7 @@ class Docks:
         present = dict(self.locked)
         self.restart()
         for name, locked in list(self.locked.items()):
-            if locked:
+            if locked and isinstance(self._ends[name].node, Connector):
                 self.lock(context, name)
         self.locked.update(present)
 
@@ -177,11 +210,29 @@ class Docks:
         """Returns the nearest Connector that one could hold; None without one."""
         found, nearest = None, math.inf
         X_WA, node = self._pose(context, name), self._ends[name].node
+        if isinstance(node, VacuumGripper):
+            return self._touched(context, name)
         for other in self._peers.get(name, ()):
             X_AB = X_WA.InvertAndCompose(self._pose(context, other))
             distance = float(np.linalg.norm(X_AB.translation()))
             if distance < nearest and is_in_place(node, X_AB):
                 found, nearest = other, distance
+        return found
+
+    def _touched(self, context: Context, name: Name) -> Name | None:
+        """Returns the body that is deepest in that of a gripper; None without one."""
+        plant, found, deepest = self._plant, None, 0.0
+        query = plant.get_geometry_query_input_port().Eval(context)
+        frame_of = query.inspector().GetFrameId
+        own = plant.GetBodyFrameIdOrThrow(self._ends[name].body.index())
+        for touch in query.ComputePointPairPenetration():
+            frames = [frame_of(touch.id_A), frame_of(touch.id_B)]
+            if own not in frames or touch.depth <= deepest:
+                continue
+            frames.remove(own)
+            other = _of(plant.GetBodyFromFrameId(frames[0]))
+            if other in self._peers.get(name, ()):
+                found, deepest = other, touch.depth
         return found
 
     def presence(self, context: Context, name: Name) -> int:
@@ -211,7 +262,7 @@ class Docks:
     def _attach(self, context: Context, name: Name, other: Name) -> None:
         """Connects two Connectors, if both sides are ready."""
         one, two = self._ends[name], self._ends[other]
-        if self.peer(context, other) is not None:
+        if isinstance(one.node, Connector) and self.peer(context, other):
             return
         if not (one.node.unilateral_lock or self.locked[other]):
             return
@@ -220,7 +271,8 @@ class Docks:
         X_AB = self._pose(context, name).InvertAndCompose(
             self._pose(context, other)
         )
-        X_AB = held_pose(one.node, X_AB)
+        if isinstance(one.node, Connector):
+            X_AB = held_pose(one.node, X_AB)
         first = self._dock_of(name, other)
         if first != name:
             X_AB = X_AB.inverse()
@@ -250,7 +302,9 @@ class Docks:
         """
         other = self.peer(context, name)
         if other is not None:
-            if self._is_overloaded(context, name, other):
+            node = self._ends[name].node
+            off = isinstance(node, VacuumGripper) and not self.locked[name]
+            if off or self._is_overloaded(context, name, other):
                 self._detach(context, name, other)
         elif self.locked[name] and self._ends[name].node.auto_lock:
             near = self.present(context, name)
@@ -286,9 +340,10 @@ class Docks:
         forces = plant.get_reaction_forces_output_port().Eval(context)
         X_WD = joint.frame_on_child().CalcPoseInWorld(context)
         force_W = X_WD.rotation().matrix() @ forces[row].translational()
-        away = self._pose(context, first).rotation().matrix()[:, 0]
-        # The dock is pulled by the other body, and held by the joint.
-        pull = float(-force_W @ away)
+        if first == name:  # the dock is pulled by the other body
+            force_W = -force_W  # and held by the joint
+        away = self._pose(context, name).rotation().matrix()[:, 0]
+        pull = float(force_W @ away)
         across = math.sqrt(max(float(force_W @ force_W) - pull * pull, 0.0))
         return max(pull, 0.0), across
 
@@ -324,6 +379,11 @@ class Docks:
         return GeometrySet(self._plant.GetCollisionGeometriesForBody(body))
 
 
+def _of(body: RigidBody) -> Name:
+    """Returns the name of a body that grippers may hold."""
+    return _BODY, str(int(body.index()))
+
+
 def _check_plant(plant: MultibodyPlant) -> None:
     """Refuses plants that cannot weld."""
     if plant.time_step() == 0:
@@ -339,12 +399,12 @@ def _check_plant(plant: MultibodyPlant) -> None:
 
 
 def _ends_in(scenario: Scenario, plant: MultibodyPlant) -> Iterator[_End]:
-    """Yields the Connectors of all robots, for a plant that is not yet finalized."""
+    """Yields the ends on all robots, for a plant that is not yet finalized."""
     for model, driver in robots_of(scenario).items():
         nodes = {
             name: node
             for name, node in driver.devices.items()
-            if isinstance(node, Connector)
+            if isinstance(node, HoldingNode)
         }
         if nodes:
             with blame(scenario, "model_drivers", model):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pydrake.manipulation import ZeroForceDriver
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.nodes.connectors import Connector
+from webmotor_drake.nodes.connectors import HoldingNode
 from webmotor_drake.nodes.distance import TouchSensor
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
@@ -46,5 +46,5 @@ def fields_with_forces(driver: WebotsMotorDriver) -> Iterator[tuple[str, ...]]:
     for name, node in driver.devices.items():
         if isinstance(node, TouchSensor) and node.type != "bumper":
             yield "devices", name
-        if isinstance(node, Connector) and node.breaks:
+        if isinstance(node, HoldingNode) and node.breaks:
             yield "devices", name

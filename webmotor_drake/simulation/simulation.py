@@ -71,14 +71,12 @@ class Simulation:
         live_commands: commands that somebody gave by hand, for the metadata.
         pause: holds the run until somebody who watches has it go on; None: nobody
             does.
-        interruption: exception to raise as soon as the simulator has stopped, for a
-            monitor of it that ended the run.
         keys: keys that somebody holds down, as Webots' Keyboard has them.
-        timed_keys: further keys that are held down at a time, s: a list that is played.
         measured: the sensors that clients of the run have, by model and name; each
             has a `period`, 0 where it is off, and a `value`.
         labels: texts of supervisors beside the picture, by number.
         imports: imports of supervisors, with their times.
+        sounds: sounds of Speakers, for the metadata, by number; see `hear`.
 
     Raises:
         InputError: the scenario cannot run.
@@ -97,7 +95,7 @@ class Simulation:
         self.scenario = scenario
         self.live_commands: list[dict[str, typing.Any]] = []
         self.pause: Callable[[], None] | None = None
-        self.interruption: KeyboardInterrupt | None = None
+        self._interruption: KeyboardInterrupt | None = None
         self._notes = RunNotes()
         self._broken: SimulationError | None = None
         with self._notes.counted():
@@ -134,7 +132,8 @@ class Simulation:
         self.exit_status: int | None = None
         self.labels: dict[int, str] = {}
         self.keys: list[int] = []
-        self.timed_keys: Callable[[float], list[int]] = lambda time: []
+        self._timed_keys: Callable[[float], list[int]] = lambda time: []
+        self.sounds: dict[str, dict[str, typing.Any]] = {}
         self.measured: dict[tuple[str, str], typing.Any] = {}
         self._starts_anew = False
 
@@ -175,13 +174,54 @@ class Simulation:
         if self.pause is None or watch is None:
             return
         watch(self.simulator.get_context())
-        if self.interruption is not None:
-            interruption, self.interruption = self.interruption, None
+        self._raise_interruption()
+
+    def show_to(
+        self, pause: Callable[[], None], commands: list[dict[str, typing.Any]]
+    ) -> None:
+        """Notes that somebody watches the run, and commands it by hand.
+
+        Args:
+            pause: holds the run until they have it go on.
+            commands: those that they give, for the metadata; it grows.
+        """
+        self.pause, self.live_commands = pause, commands
+
+    def interrupt(self, interruption: KeyboardInterrupt) -> None:
+        """Raises an exception as soon as the simulator has stopped, for a monitor."""
+        self._interruption = interruption
+
+    def _raise_interruption(self) -> None:
+        interruption, self._interruption = self._interruption, None
+        if interruption is not None:
             raise interruption
+
+    def hold_keys(self, keys: list[int]) -> None:
+        """Has keys be down, as Webots' Keyboard has them, and no others."""
+        self.keys = keys
+
+    def play_keys(self, timed: Callable[[float], list[int]]) -> None:
+        """Has further keys be down, those that `timed` returns for a time, s."""
+        self._timed_keys = timed
+
+    def hear(self, speaker: str, sound: dict[str, typing.Any]) -> None:
+        """Notes that a Speaker plays a sound, for the metadata.
+
+        Args:
+            speaker: name of it, "<model>/<device>".
+            sound: its `file` or `text`, `start` and `end`, s from the start of the
+                run, the end None as long as there is none, `volume` and `pitch`.
+        """
+        sound["speaker"] = speaker
+        self.sounds[str(len(self.sounds))] = sound
+
+    def quit(self, status: int) -> None:
+        """Notes that a supervisor ends the run, with an exit status."""
+        self.exit_status = status
 
     def held_keys(self, time: float) -> list[int]:
         """Returns the keys that are down at a time, s: in a page, or by a list."""
-        return list(dict.fromkeys([*self.keys, *self.timed_keys(time)]))
+        return list(dict.fromkeys([*self.keys, *self._timed_keys(time)]))
 
     @property
     def warnings(self) -> dict[str, int]:
@@ -315,9 +355,7 @@ class Simulation:
             if is_interrupt(error):
                 raise
             self._fail(error)
-        if self.interruption is not None:
-            interruption, self.interruption = self.interruption, None
-            raise interruption
+        self._raise_interruption()
 
     def _fail(self, error: BaseException) -> typing.NoReturn:
         """Raises SimulationError from `error`, which ended the run early."""
@@ -368,6 +406,7 @@ class Simulation:
         events = {
             "live_commands": self.live_commands,
             "own_contacts": self.own_contacts.metadata(),
+            "sounds": self.sounds,
             "labels": {str(i): text for i, text in self.labels.items()},
             "exit_status": self.exit_status,
         }

@@ -115,9 +115,8 @@ class LivePage:
         period = next((m.period for m in motors), step)
         self._pace.begin(0.0, period)
         self._show_simulation(simulation)
-        simulation.live_commands = self._motors.commands
         # Drake's simulator keeps what it is given, and would keep a page for ever.
-        simulation.pause = _while_alive(self._pause)
+        simulation.show_to(_while_alive(self._pause), self._motors.commands)
         self._next_look, self._only_looks = -math.inf, False
         simulation.simulator.set_target_realtime_rate(0)  # it is kept here
         simulation.simulator.set_monitor(_while_alive(self._watch))
@@ -251,7 +250,7 @@ class LivePage:
             else:
                 self._keep_rate()
         except KeyboardInterrupt as interruption:
-            self._simulation.interruption = interruption
+            self._simulation.interrupt(interruption)
             diagram = self._simulation.simulator.get_system()
             return EventStatus.ReachedTermination(diagram, "ended")
         self._only_looks = not pace.rate
@@ -338,7 +337,7 @@ class LivePage:
             self._pace.set_rate(rate, self._now)
         elif "keys" in message:
             keys = message["keys"][:_HANDS]
-            self._simulation.keys = [whole(key) for key in keys]
+            self._simulation.hold_keys([whole(key) for key in keys])
         elif "pull" in message:
             paused = self._pace.paused
             self._drawing.pull(message["pull"], paused=paused)

@@ -8,7 +8,6 @@ import typing
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.nodes import unsimulated
 from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -16,6 +15,8 @@ from webmotor_drake.simulation.simulation import Simulation
 _PICTURE = b"\xc1\1"
 # Between two messages with values, and with pictures, s.
 _VALUES, _PICTURES = 0.1, 0.2
+# Devices by which a robot is seen and heard.
+_SIGNS = nodes.LED, nodes.Pen, nodes.Skin, nodes.Speaker
 # The longest side of a picture that is sent, pixels.
 _LONGEST = 240
 
@@ -108,9 +109,8 @@ class PageSensors:
 
 def _measures(node: object) -> bool:
     """Returns whether a device on a body measures something that can be shown."""
-    blind = nodes.Emitter, nodes.Receiver, nodes.LED, nodes.Display
-    is_simulated = type(node).__module__ != unsimulated.__name__
-    return is_simulated and not isinstance(node, blind)
+    blind = (nodes.Emitter, nodes.Receiver, nodes.Display, *_SIGNS)
+    return not isinstance(node, blind)
 
 
 def _shape(node: object) -> tuple[int, int] | None:
@@ -125,9 +125,11 @@ def _shape(node: object) -> tuple[int, int] | None:
 def _numbers(value: typing.Any) -> list[float | None]:
     """Returns the numbers of a measurement; None for NaN and infinity.
 
-    Those of a GPS are its position; it measures velocities besides.
+    Those of a GPS are its position, those of a Radar distances; both measure more.
     """
     first = value[0] if isinstance(value, tuple) else value
+    if isinstance(first, list):
+        first = [getattr(part, "distance", part) for part in first]
     numbers = np.atleast_1d(np.asarray(first, dtype=float)).ravel()
     return [float(x) if np.isfinite(x) else None for x in numbers]
 

@@ -234,6 +234,7 @@ class _World:
             change.damping = damping_of(link.damping)
             change.model = link.label
             change.recognition_colors = link.recognition_colors
+            change.radar_cross_section = link.radar_cross_section
             if change != BodyParameters():
                 changes[link.name] = change
         return changes

@@ -107,6 +107,7 @@ class Link:
         collisions: shapes that collide.
         label: Solid.model of its first Solid.
         recognition_colors: of its first Solid that has some.
+        radar_cross_section: of its first Solid that has some, m^2.
         frames: the poses in it of Solids in it that supervisors look up.
     """
 
@@ -125,6 +126,7 @@ class Link:
     recognition_colors: list[list[float]] = dc.field(
         default_factory=list[list[float]]
     )
+    radar_cross_section: float = 0.0
     frames: dict[str, RigidTransform] = dc.field(
         default_factory=dict[str, RigidTransform]
     )

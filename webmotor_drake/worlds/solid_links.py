@@ -96,15 +96,20 @@ def _weld(
 
 
 def _is_apart(node: Node) -> bool:
-    """Returns whether a Solid has its own body, as TouchSensors and Tracks do.
+    """Returns whether a Solid has its own body, as TouchSensors, Tracks, and grippers.
 
-    So does what cameras recognize by itself.
+    So does what cameras recognize by itself, or radars see.
     """
     if node.type == "Track":
         return node.node("boundingObject") is not None
+    return is_sensed(node) or node.type in ("TouchSensor", "VacuumGripper")
+
+
+def is_sensed(node: Node) -> bool:
+    """Returns whether cameras or radars know a Solid by fields of its own."""
     colors = node.fields.get("recognitionColors")
     colored = colors is not None and bool(colors.items)
-    return colored or node.type == "TouchSensor"
+    return colored or "radarCrossSection" in node.fields
 
 
 def new_link(

@@ -39,7 +39,12 @@ from webmotor_drake.worlds.node_kinds import (
 )
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.robot_devices import add_device, add_of_joint
-from webmotor_drake.worlds.solid_links import base_of, link_of, new_link
+from webmotor_drake.worlds.solid_links import (
+    base_of,
+    is_sensed,
+    link_of,
+    new_link,
+)
 from webmotor_drake.worlds.solid_mass import add_mass
 from webmotor_drake.worlds.solid_shapes import add_collisions, add_visual
 
@@ -106,9 +111,9 @@ class Tree:
         """Adds a Solid outside of any other."""
         kinds = {inner.type for inner in node.subtree()}
         moves = kinds & (JOINTS | ROBOTS | {"Physics", "Connector"})
-        colored = any("recognitionColors" in n.fields for n in node.subtree())
+        seen = any(is_sensed(n) for n in node.subtree())
         found = bool(node.definition) or around.grouped
-        movable = colored or (self.movable and found)
+        movable = seen or (self.movable and found)
         if node.type not in ROBOTS and not moves:
             self._still(node, around, apart=movable)
             return
@@ -196,12 +201,14 @@ class Tree:
         return link
 
     def _describe(self, node: Node, link: Link) -> None:
-        """Notes how cameras know a Solid; a device says its `model` itself."""
+        """Notes how cameras and radars know a Solid; a device says its own `model`."""
         if link.place is node.place and node.type not in DEVICES:
             link.label = node.text("model")
         if colors := node.fields.get("recognitionColors"):
             clipped = np.clip(colors.rows(3), 0.0, 1.0).tolist()
             link.recognition_colors = link.recognition_colors or clipped
+        section = max(node.number("radarCrossSection", 0.0), 0.0)
+        link.radar_cross_section = link.radar_cross_section or section
 
     def _nested(self, node: Node, around: Around) -> Link:
         """Adds a Robot that another one carries: a model that is welded on."""

@@ -1,17 +1,15 @@
-"""Webots' Connector, which holds another one."""
+"""Webots' Connector and VacuumGripper, which hold other bodies."""
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device, tell_off
 from webmotor_drake.host import messages
 
 
-class Connector(Device):
-    """Holds a Connector that faces it, until it is unlocked or breaks."""
-
-    _declared = nodes.Connector
+class _Holder(Device):
+    """The common methods of both."""
 
     def enablePresence(self, samplingPeriod: int) -> None:
-        """Looks every `samplingPeriod` ms for a Connector to hold; 0: stops."""
+        """Looks every `samplingPeriod` ms for a partner; 0: stops."""
         self._sample("enablePresence", samplingPeriod)
 
     def disablePresence(self) -> None:
@@ -22,15 +20,35 @@ class Connector(Device):
         """Returns the sampling period, ms; 0: off."""
         return self._device.sampler.asked
 
+    def _presence(self) -> int:
+        sampler = self._device.sampler
+        if self._tag and sampler.asked <= 0:
+            tell_off(self, "getPresence()")
+        return sampler.seen
+
+    def _order(self, method: str, *, lock: bool) -> None:
+        if self._is_here() and (problem := self._device.order(lock=lock)):
+            messages.error(self._call(f"{method}()"), problem)
+        elif self._tag:
+            self._act()
+
+    def _is_locked(self) -> bool:
+        return self._tag > 0 and self._device.locked
+
+    presence_sampling_period = property(getPresenceSamplingPeriod)
+
+
+class Connector(_Holder):
+    """Holds a Connector that faces it, until it is unlocked or breaks."""
+
+    _declared = nodes.Connector
+
     def getPresence(self) -> int:
         """Returns 1 for a Connector that it holds or could hold, 0 for none.
 
         That of a passive one is -1; before the first measurement it is 0.
         """
-        sampler = self._device.sampler
-        if self._tag and sampler.asked <= 0:
-            tell_off(self, "getPresence()")
-        return sampler.seen
+        return self._presence()
 
     def lock(self) -> None:
         """Locks it with the next step: it holds the one that is in place before it."""
@@ -40,16 +58,34 @@ class Connector(Device):
         """Unlocks it with the next step: it lets go."""
         self._order("unlock", lock=False)
 
-    def _order(self, method: str, *, lock: bool) -> None:
-        if self._is_here() and (problem := self._device.order(lock=lock)):
-            messages.error(self._call(f"{method}()"), problem)
-        elif self._tag:
-            self._act()
-
     def isLocked(self) -> bool:
         """Returns whether it is locked, which is not whether it holds something."""
-        return self._tag > 0 and self._device.locked
+        return self._is_locked()
 
     presence = property(getPresence)
-    presence_sampling_period = property(getPresenceSamplingPeriod)
     is_locked = property(isLocked)
+
+
+class VacuumGripper(_Holder):
+    """Holds a body that touches it while it is on, until a pull or push parts them."""
+
+    _declared = nodes.VacuumGripper
+
+    def getPresence(self) -> bool:
+        """Returns whether it holds something; False before the first measurement."""
+        return self._presence() == 1
+
+    def turnOn(self) -> None:
+        """Turns it on with the next step: it holds a body that touches it."""
+        self._order("turnOn", lock=True)
+
+    def turnOff(self) -> None:
+        """Turns it off with the next step: it lets go."""
+        self._order("turnOff", lock=False)
+
+    def isOn(self) -> bool:
+        """Returns whether it is on, which is not whether it holds something."""
+        return self._is_locked()
+
+    presence = property(getPresence)
+    on = property(isOn)

@@ -7,6 +7,8 @@ from webmotor_drake.controllers.devices import (
     connector,  # noqa: F401
     display,  # noqa: F401
     led,  # noqa: F401
+    pen,  # noqa: F401
+    radar,  # noqa: F401
     radio,  # noqa: F401
     ranging,  # noqa: F401
     sight,  # noqa: F401

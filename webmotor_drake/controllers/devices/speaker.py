@@ -11,7 +11,7 @@ _ENGINES = "pico", "microsoft"
 
 
 class Speaker(Device):
-    """Plays WAV files and speaks texts, which take their time; nobody hears them."""
+    """Plays WAV files and speaks texts, which are in the run's sound (`--sound`)."""
 
     _declared = nodes.Speaker
 
@@ -26,11 +26,13 @@ class Speaker(Device):
         loop: bool,
     ) -> None:
         """Plays `sound`, a WAV file, on one speaker or two from the next step on."""
-        file = os.path.abspath(sound)
+        file, how = os.path.abspath(sound), (float(pitch), float(volume))
         for speaker in {left._tag: left, right._tag: right}.values():
-            speaker._play(sound, file, float(pitch), loop=bool(loop))
+            speaker._play(sound, file, *how, loop=bool(loop))
 
-    def _play(self, sound: str, file: str, pitch: float, *, loop: bool) -> None:
+    def _play(
+        self, sound: str, file: str, pitch: float, volume: float, *, loop: bool
+    ) -> None:
         device, call = self._device, self._call(f"playSound({sound!r})")
         if not self._is_here():
             return
@@ -38,7 +40,7 @@ class Speaker(Device):
 
         def play() -> None:
             waiting.pop(sound, None)
-            if problem := device.play(file, pitch, loop=loop):
+            if problem := device.play(file, pitch, loop=loop, volume=volume):
                 messages.error(call, problem)
 
         waiting[sound] = file
@@ -63,7 +65,7 @@ class Speaker(Device):
 
         def begin() -> None:
             self._put("speaks", False)
-            self._device.speak(text)
+            self._device.speak(text, float(volume))
 
         self._put("speaks", True, begin)
 

@@ -12,18 +12,6 @@ from webmotor_drake.host import messages
 
 # The return value of each method, by class.
 _ANSWERS: dict[str, dict[str, typing.Any]] = {
-    "Pen": {"write": None, "setInkColor": None},
-    "Radar": {
-        "enable": None,
-        "disable": None,
-        "getSamplingPeriod": 0,
-        "getNumberOfTargets": 0,
-        "getTargets": (),
-        "getMinRange": math.nan,
-        "getMaxRange": math.nan,
-        "getHorizontalFov": math.nan,
-        "getVerticalFov": math.nan,
-    },
     "Skin": {
         "setBoneOrientation": None,
         "setBonePosition": None,
@@ -31,15 +19,6 @@ _ANSWERS: dict[str, dict[str, typing.Any]] = {
         "getBoneName": "",
         "getBoneOrientation": (math.nan,) * 4,
         "getBonePosition": (math.nan,) * 3,
-    },
-    "VacuumGripper": {
-        "enablePresence": None,
-        "disablePresence": None,
-        "getPresenceSamplingPeriod": 0,
-        "getPresence": False,
-        "turnOn": None,
-        "turnOff": None,
-        "isOn": False,
     },
     "Mouse": {
         "enable": None,
@@ -99,43 +78,10 @@ class _Unsimulated(Device):
             )
 
 
-class Pen(_answers("Pen", _Unsimulated)):
-    """Writes nothing."""
-
-    _declared = nodes.Pen
-
-
-class Radar(_answers("Radar", _Unsimulated)):
-    """Sees nothing."""
-
-    _declared = nodes.Radar
-
-
 class Skin(_answers("Skin", _Unsimulated)):
     """Has no bones."""
 
     _declared = nodes.Skin
-
-
-class VacuumGripper(_answers("VacuumGripper", _Unsimulated)):
-    """Holds nothing."""
-
-    _declared = nodes.VacuumGripper
-
-
-class RadarTarget:
-    """A target of a Radar.
-
-    Attributes:
-        distance: length in m.
-        received_power: level in dBm.
-        speed: away from it, m/s.
-        azimuth: angle in rad.
-    """
-
-    def __init__(self) -> None:
-        self.distance = self.received_power = math.nan
-        self.speed = self.azimuth = math.nan
 
 
 class MouseState:

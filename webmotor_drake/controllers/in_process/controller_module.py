@@ -28,13 +28,13 @@ from webmotor_drake.controllers.devices.unsimulated import (
     Joystick,
     Mouse,
     MouseState,
-    RadarTarget,
 )
 from webmotor_drake.controllers.in_process.missing_classes import (
     MODULES,
     missing_class,
 )
 from webmotor_drake.errors import unknown_name
+from webmotor_drake.host.senses.radar import RadarTarget
 
 # Classes that are in the module of another one.
 _ELSEWHERE = {

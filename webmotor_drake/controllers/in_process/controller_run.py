@@ -191,9 +191,7 @@ def run_controllers(
     for model in controllers:
         if model not in simulation.motors:
             raise InputError(unknown_name("model", model, simulation.motors))
-    stepped = SteppedSimulation(simulation, progress)
-    rate = simulation.simulator.get_target_realtime_rate()
-    stepped.lazy = not stepped.drawn and rate == 0
+    stepped = SteppedSimulation(simulation, progress, lazy=True)
     with contextlib.ExitStack() as stack:
         stack.enter_context(interruptible())
         mend = _unchanged

@@ -181,7 +181,7 @@ class Lockstep:
     def end(self) -> None:
         """Ends the simulation: all controllers get to know it."""
         self._ending = True
-        self._stepped.stopped = True
+        self._stepped.stop()
 
     @property
     def is_child(self) -> bool:

@@ -88,6 +88,12 @@ def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         lambda: scene.colors(node),
         functools.partial(scene.set_colors, node),
     )
+    yield SceneField(
+        "radarCrossSection",
+        _T.SF_FLOAT,
+        lambda: scene.cross_section(node),
+        functools.partial(scene.set_cross_section, node),
+    )
     physics = scene.physics
     for name, first in (("linearVelocity", 0), ("angularVelocity", 3)):
 
@@ -167,16 +173,17 @@ def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
     )
 
 
-def _is_locked(scene: Scene, node: SceneNode) -> SceneField:
-    """Returns whether a Connector is locked; a supervisor may change it, too."""
+def _is_locked(scene: Scene, node: SceneNode, field: str) -> SceneField:
+    """Returns whether something holds; a supervisor may change it, too."""
     name = scene.connector(node)
 
     def lock(value: bool) -> None:
         if node.settings.type == "passive":
             raise InputError("a passive Connector cannot be locked")
         scene.locked[name] = value
+        scene.tell_device(node, "is_locked", value)
 
-    return SceneField("isLocked", _T.SF_BOOL, lambda: scene.locked[name], lock)
+    return SceneField(field, _T.SF_BOOL, lambda: scene.locked[name], lock)
 
 
 def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -248,4 +255,6 @@ def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     elif node.type == Node.CAMERA:
         yield _field_of_view(scene, node)
     elif node.type == Node.CONNECTOR:
-        yield _is_locked(scene, node)
+        yield _is_locked(scene, node, "isLocked")
+    elif node.type == Node.VACUUM_GRIPPER:
+        yield _is_locked(scene, node, "isOn")

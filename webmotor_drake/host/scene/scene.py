@@ -36,9 +36,7 @@ AT_START = "__init__"
 
 def scene_of(stepped: SteppedSimulation) -> "Scene":
     """Returns the scene of a simulation, made on first use."""
-    if stepped.scene is None:
-        stepped.scene = Scene(stepped)
-    return stepped.scene
+    return stepped.shared_scene(Scene)
 
 
 class Scene:
@@ -63,6 +61,7 @@ class Scene:
         self.shapes = Shapes(stepped)
         self.tree = SceneTree(scenario, self.physics.plant, self.shapes)
         self.root = self.tree.root
+        self._surroundings = stepped.surroundings
         self._recognizable = stepped.surroundings.recognizable
         self.stock = Stock(stepped, self.tree, self.physics, self.shapes)
         self.labels: dict[int, str] = stepped.simulation.labels
@@ -121,6 +120,19 @@ class Scene:
         if any(not 0 <= part <= 1 for color in colors for part in color):
             raise InputError(f"{colors} are not colours; must be from 0 to 1")
         self._recognizable.set(body, colors, id=node.id, name=node.label)
+
+    def cross_section(self, node: SceneNode) -> float:
+        """Returns the radarCrossSection of a Solid, m^2."""
+        body = self._body(node)
+        known = self._surroundings.cross_sections
+        return known.get(body.index(), 0.0) if body is not None else 0.0
+
+    def set_cross_section(self, node: SceneNode, section: float) -> None:
+        """Gives a Solid another radarCrossSection, m^2, until the next reset."""
+        body = self._body(node)
+        if body is None or not section >= 0:
+            raise InputError(f"{section} is not allowed; must be at least 0")
+        self._surroundings.cross_sections[body.index()] = section
 
     def _body(self, node: SceneNode) -> RigidBody | None:
         """Returns the body of a Solid; of a model that a joint carries its first."""
@@ -190,6 +202,7 @@ class Scene:
         """Resets shapes, motors and the stock to the start."""
         self.labels.clear()
         self._recognizable.forget()
+        self._surroundings.__dict__.pop("cross_sections", None)
         self.info.stored.clear()
         self.kept.clear()
         for node in list(self._motors):
@@ -252,8 +265,7 @@ class Scene:
         """
         self._hosts[node.robot].change(node.tag - 1, motor)
         self._motors[node] = motor
-        for tell in self._changes.at_device_change:
-            tell(node.robot, node.tag, "", None)
+        self.tell_device(node, "", None)
 
     def device_value(self, node: SceneNode, field: str) -> typing.Any:
         """Returns a field of a device that `set_device_value` may have changed."""
@@ -264,6 +276,12 @@ class Scene:
     ) -> None:
         """Gives a device another value of a field, until the next reset."""
         self._values[node, field] = value
+        self.tell_device(node, field, value)
+
+    def tell_device(
+        self, node: SceneNode, field: str, value: typing.Any
+    ) -> None:
+        """Tells the robot's client of another value of a device."""
         for tell in self._changes.at_device_change:
             tell(node.robot, node.tag, field, value)
 

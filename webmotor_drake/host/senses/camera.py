@@ -41,7 +41,7 @@ class ImageSampler(BodySampler[NodeT]):
     def enable(self, period: int, now: int) -> None:
         """Starts or stops; once it is on the renderer stays in its thread."""
         if period:
-            self.around.stay_in_thread()
+            self.clock.stay_in_thread()
         super().enable(period, now)
 
 

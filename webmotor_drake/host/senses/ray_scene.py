@@ -1,6 +1,7 @@
 """The shapes of a plant, met by rays; Drake has no ray cast."""
 
 import dataclasses as dc
+import itertools
 import math
 import typing
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,8 @@ from webmotor_drake.loops.rays import (
 )
 
 Bodies = frozenset[BodyIndex]
+# Signs of the corners of a box.
+CORNERS = np.array(list(itertools.product((-1, 1), repeat=3)))
 _cast_rays = entry(cast_rays)
 
 
@@ -61,6 +64,7 @@ class RayScene:
     Attributes:
         still: the bodies that never move.
         version: number of the shapes' changes.
+        ink: that of Pens; None: none has written.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class RayScene:
             or (not is_supervised and plant.IsAnchored(plant.get_body(index)))
         )
         self.version = 0
+        self.ink: typing.Any = None
         self._inspector, self._role = inspector, role
         self._solids: list[Solid] | None = None
         self._redness: dict[GeometryId, Redness] = {}
@@ -112,6 +117,10 @@ class RayScene:
                 self._inspector(), solid.geometry
             )
         return known[solid.geometry]
+
+    def box_around(self, solid: Solid) -> typing.Any:
+        """Returns Drake's Obb around a shape; None: it has no end."""
+        return self._inspector().GetObbInGeometryFrame(solid.geometry)
 
     def blocked(
         self, start: np.ndarray, end: np.ndarray, unseen: Bodies
@@ -220,17 +229,19 @@ class RayBatch:
         """
         cosines = []
         for i in rays:
-            p_G, d_G = self._end(i)
+            p_G, d_G = self.end(i)
             normal_G = _normal(self.solids[self._met[i]], p_G)
             cosines.append(abs(float(normal_G @ d_G)))
         return cosines
 
     def redness(self, i: int) -> float:
         """Returns how red the shape is where ray `i` met it, 0 to 1."""
-        redness = self._scene.redness(self.solids[self._met[i]])
-        return redness(*self._end(i))
+        solid, end = self.solids[self._met[i]], self.end(i)
+        red = self._scene.redness(solid)(*end)
+        ink = self._scene.ink
+        return red if ink is None else ink.redness(solid, end[0], red)
 
-    def _end(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+    def end(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         """Returns where a ray met its shape, and its direction, in that frame."""
         X_WB = self._poses[self._ray_bodies[i]]
         X_WG = self._placed[self._met[i]]
@@ -311,6 +322,14 @@ def _faces(hull: typing.Any) -> np.ndarray:
     corners = [hull.vertex(hull.element(i).vertex(0)) for i in faces]
     offsets = (normals * np.array(corners)).sum(axis=1)
     return np.column_stack([normals, offsets])
+
+
+def face_normal(solid: Solid, p: np.ndarray) -> np.ndarray | None:
+    """Returns the normal of the flat face at a point of a shape; None: it is curved."""
+    normal = _normal(solid, p)
+    is_side = solid.kind == CYLINDER and abs(normal[2]) < 1
+    curved = is_side or solid.kind in (CAPSULE, ELLIPSOID)
+    return None if curved else normal
 
 
 def _normal(solid: Solid, p: np.ndarray) -> np.ndarray:

@@ -53,7 +53,7 @@ class RecognitionSampler(Sampler):
     def enable(self, period: int, now: int) -> None:
         """Starts or stops."""
         if period:
-            self.around.stay_in_thread()
+            self.camera.clock.stay_in_thread()
         super().enable(period, now)
 
     def sensed(self) -> list[Seen]:

@@ -43,6 +43,7 @@ class Renderer:
         mutable_context: returns its Context.
         query: returns what draws it at present.
         lights: returns what lights it.
+        prepare: called before each image, which changes what is drawn.
     """
 
     def __init__(
@@ -51,11 +52,12 @@ class Renderer:
         mutable_context: typing.Callable[[], typing.Any],
         query: typing.Callable[[], QueryObject],
         lights: typing.Callable[[], list[LightParameter]],
+        prepare: typing.Callable[[], None],
     ):
         self._scene_graph = scene_graph
         self._mutable_context = mutable_context
         self._query = query
-        self._lights = lights
+        self._lights, self._prepare = lights, prepare
         self._works: bool | None = None
 
     def works(self) -> bool:
@@ -105,6 +107,7 @@ class Renderer:
     def _draw(
         self, method: str, camera: typing.Any, X_WD: RigidTransform
     ) -> np.ndarray:
+        self._prepare()
         X_WC = X_WD @ RigidTransform(_R_DC)
         world = self._scene_graph.world_frame_id()
         image = getattr(self._query(), method)(camera, world, X_WC)

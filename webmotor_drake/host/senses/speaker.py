@@ -1,4 +1,4 @@
-"""Speakers: sounds and texts that nobody hears, and that take their time."""
+"""Speakers: sounds and texts, which take their time and are in the run's sound."""
 
 import io
 import math
@@ -10,6 +10,8 @@ from webmotor_drake.host.senses.body_sampler import MountedDevice, device_for
 
 # The time that a character of a text takes, s: some 150 words per minute.
 _CHARACTER = 0.07
+# The name of the text among the sounds.
+_TEXT = ""
 
 
 @device_for(nodes.Speaker)
@@ -17,27 +19,31 @@ class SpeakerDevice(MountedDevice):
     """A speaker (WbSpeaker.cpp).
 
     Attributes:
-        sounds: end of each sound that plays, s from the start of the run.
-        texts: end of the text that it speaks, if any; the last counts.
+        sounds: those that play, by file, as the run's metadata has them; the text that
+            it speaks by "".
     """
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
-        self._stepped = self.clock
-        self.reset()
+        self.sounds: dict[str, dict[str, typing.Any]] = {}
 
     def reset(self) -> None:
         """Is silent, as at the start."""
         super().reset()
-        self.sounds: dict[str, float] = {}
-        self.texts: list[float] = []
+        self.stop([*self.sounds])
 
     def forget_client(self) -> None:
         """Is silent for the next client."""
         self.reset()
 
     def play(
-        self, name: str, pitch: float, *, loop: bool, data: bytes = b""
+        self,
+        name: str,
+        pitch: float,
+        *,
+        loop: bool,
+        volume: float = 1.0,
+        data: bytes = b"",
     ) -> str:
         """Plays a sound, which goes on if it plays; returns why not, or "".
 
@@ -45,6 +51,7 @@ class SpeakerDevice(MountedDevice):
             name: of a WAV file.
             pitch: factor on its speed.
             loop: True if it begins again.
+            volume: factor on its loudness.
             data: content of the file, where the client sends it.
         """
         try:
@@ -54,35 +61,49 @@ class SpeakerDevice(MountedDevice):
             return f"{name!r} is no WAV file that can be read: {error}"
         if not pitch > 0:
             return f"a pitch of {pitch:g} is ignored; must be positive"
-        end = math.inf if loop else self._stepped.elapsed + length / pitch
-        old = self.sounds.get(name, -math.inf)
-        self.sounds[name] = end if loop or math.isinf(old) else old
+        if not self.is_playing(name):
+            self._begin(name, length / pitch, volume, file=name, pitch=pitch)
+        self.sounds[name]["volume"] = volume
+        if loop:
+            self.sounds[name]["end"] = None
         return ""
 
+    def _begin(
+        self, name: str, length: float, volume: float, **about: typing.Any
+    ) -> None:
+        start = self.clock.elapsed
+        about |= {"start": start, "end": start + length, "volume": volume}
+        self.sounds[name] = about
+        self.clock.simulation.hear(f"{self.host.name}/{self.name}", about)
+
     def stop(self, names: typing.Iterable[str] = ()) -> None:
-        """Stops sounds; without names all."""
-        for name in tuple(names) or tuple(self.sounds):
+        """Stops sounds; without names all but the text."""
+        for name in tuple(names) or tuple(filter(None, self.sounds)):
+            if self.is_playing(name):
+                self.sounds[name]["end"] = self.clock.elapsed
             self.sounds.pop(name, None)
 
-    def speak(self, text: str) -> None:
+    def speak(self, text: str, volume: float = 1.0) -> None:
         """Speaks a text instead of the one before."""
-        self.texts = [self._stepped.elapsed + _CHARACTER * len(text)]
+        self.stop([_TEXT])
+        self._begin(_TEXT, _CHARACTER * len(text), volume, text=text)
 
     def is_playing(self, name: str) -> bool:
         """Returns whether a sound plays."""
-        return self.sounds.get(name, -math.inf) > self._stepped.elapsed
+        return self._end(name) > self.clock.elapsed
+
+    def _end(self, name: str) -> float:
+        end = self.sounds.get(name, {"end": -math.inf})["end"]
+        return math.inf if end is None else end
 
     @property
     def is_speaking(self) -> bool:
         """True if it speaks."""
-        return bool(self.texts) and self.texts[0] > self._stepped.elapsed
+        return self.is_playing(_TEXT)
 
     def ended(self) -> tuple[list[str], bool]:
         """Returns which sounds are over, and whether the text is; once each."""
-        now = self._stepped.elapsed
-        over = [name for name, end in self.sounds.items() if end <= now]
+        over = [name for name in self.sounds if not self.is_playing(name)]
         for name in over:
             del self.sounds[name]
-        spoken = bool(self.texts) and self.texts[0] <= now
-        self.texts = [] if spoken else self.texts
-        return over, spoken
+        return [name for name in over if name], _TEXT in over

@@ -10,12 +10,14 @@ from pydrake.geometry import (
     Role,
     SceneGraphInspector,
 )
+from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.device_mounts import light_mounts
 from webmotor_drake.host.senses.distance_sensor import DistanceRays
 from webmotor_drake.host.senses.image_light import image_lights
 from webmotor_drake.host.senses.light_sensor import PlacedLight
+from webmotor_drake.host.senses.pen import Ink
 from webmotor_drake.host.senses.place import Motion, Place
 from webmotor_drake.host.senses.radio import Radio
 from webmotor_drake.host.senses.ray_scene import RayScene
@@ -92,7 +94,14 @@ class Surroundings:
             context,
             self._query,
             lambda: image_lights(self.lights, self._down_W()),
+            lambda: "ink" in self.__dict__ and self.ink.show(),
         )
+
+    @functools.cached_property
+    def ink(self) -> Ink:
+        """The ink of all pens."""
+        self.drawn.ink = ink = Ink(self._stepped, self.drawn)
+        return ink
 
     def _down_W(self) -> np.ndarray:
         """Returns the direction of gravity; -z where there is none."""
@@ -101,15 +110,24 @@ class Surroundings:
         length = np.linalg.norm(gravity)
         return gravity / length if length else np.array([0.0, 0.0, -1.0])
 
-    def stay_in_thread(self) -> None:
-        """Keeps the simulation in one thread, as the renderer requires."""
-        self._stepped.drawn = True
-
     @functools.cached_property
     def recognizable(self) -> Recognizable:
         """The bodies that cameras may recognize."""
         simulation = self._stepped.simulation
         return Recognizable(simulation.scenario, simulation.plant)
+
+    @functools.cached_property
+    def cross_sections(self) -> dict[BodyIndex, float]:
+        """The radarCrossSection of bodies, m^2."""
+        simulation = self._stepped.simulation
+        plant, sections = simulation.plant, dict[BodyIndex, float]()
+        for model, bodies in simulation.scenario.bodies.items():
+            instance = plant.GetModelInstanceByName(model)
+            for name, parameters in bodies.items():
+                if parameters.radar_cross_section:
+                    body = plant.GetBodyByName(name, instance)
+                    sections[body.index()] = parameters.radar_cross_section
+        return sections
 
     @functools.cached_property
     def distances(self) -> DistanceRays:
@@ -133,9 +151,11 @@ class Surroundings:
         """The carrier of packets."""
         return Radio(self._stepped, lambda *line: self.solids.blocked(*line))
 
-    def forget_radio(self) -> None:
-        """Forgets all emitters and receivers."""
+    def forget_clients(self) -> None:
+        """Forgets all emitters and receivers, and removes ink."""
         self.__dict__.pop("radio", None)
+        if "ink" in self.__dict__:
+            self.ink.clear()
 
     @functools.cached_property
     def lights(self) -> list[PlacedLight]:

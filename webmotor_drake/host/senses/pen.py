@@ -1,0 +1,302 @@
+"""Pens, and their ink on drawn shapes (WbPen.cpp, WbPaintTexture.cpp)."""
+
+import dataclasses as dc
+import math
+import shutil
+import tempfile
+import typing
+import weakref
+from pathlib import Path
+
+import numpy as np
+from pydrake.geometry import (
+    Box,
+    GeometryId,
+    GeometryInstance,
+    PerceptionProperties,
+    RenderLabel,
+    Rgba,
+)
+from pydrake.math import RigidTransform, RotationMatrix
+
+from webmotor_drake import nodes
+from webmotor_drake.errors import warn
+from webmotor_drake.host.senses.body_sampler import MountedDevice, device_for
+from webmotor_drake.host.senses.ray_scene import (
+    CORNERS,
+    RayBatch,
+    RayScene,
+    Solid,
+    face_normal,
+)
+from webmotor_drake.host.senses.sampling import Sampler
+
+# Ink is drawn so far above what it is on, m: a camera sees which of both is nearer.
+_ABOVE = 2e-4
+# The sides of a texture, pixels, and the radius of a shape that has the largest, m.
+_SMALLEST, _LARGEST, _FAR = 32, 1024, 10.0
+
+
+@device_for(nodes.Pen)
+class PenDevice(MountedDevice):
+    """A pen.
+
+    Attributes:
+        writes: True if it writes at the end of each basic step.
+        color: of its ink: red, green, blue, 0 to 1.
+        density: amount that each step adds to the ink's, 0 to 1.
+    """
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self.color, self.density = self.node.ink_color, self.node.ink_density
+        self._told = False
+        self._rays: tuple[int, RayBatch] | None = None
+        self._watch = Sampler(self._write, self.host.has_power)
+        self.write(on=self.node.write)
+
+    def write(self, *, on: bool) -> None:
+        """Begins to write, or ends it."""
+        self.writes, samplers = on, self.clock.samplers
+        if on and self._watch not in samplers:
+            samplers.append(self._watch)
+            self._watch.enable(1, self.clock.now)
+        elif not on and self._watch in samplers:
+            samplers.remove(self._watch)
+
+    def set_ink(self, color: list[float], density: float) -> None:
+        """Takes other ink; a density beyond 0 to 1 is clipped."""
+        self.color, self.density = color, min(max(density, 0.0), 1.0)
+
+    def reset(self) -> None:
+        """Is as at the start; nothing is written."""
+        super().reset()
+        self.around.ink.clear()
+        self.set_ink(self.node.ink_color, self.node.ink_density)
+        self.write(on=self.node.write)
+
+    def _write(self) -> None:
+        """Leaves ink where its -z axis meets a drawn shape."""
+        scene: RayScene = self.around.drawn
+        if self._rays is None or self._rays[0] != scene.version:
+            place = self.place
+            down = place.X_BD.rotation().matrix() @ [0.0, 0.0, -1.0]
+            rays = RayBatch(
+                scene,
+                place.X_BD.translation()[None],
+                down[None],
+                [place.robot()],
+                [place.body],
+                [self.node.max_distance or math.inf],
+            )
+            self._rays = scene.version, rays
+        rays = self._rays[1]
+        _, met = rays.cast()
+        if met[0] < 0:
+            return
+        p_G, _ = rays.end(0)
+        solid = rays.solids[met[0]]
+        drawn = self.around.ink.paint(
+            solid, p_G, self.node.lead_size, self.color, self.density
+        )
+        self._tell(drawn)
+
+    def _tell(self, drawn: bool) -> None:
+        problem = "" if drawn else "writes only on flat surfaces"
+        if drawn and self.clock.simulation.pause is not None:
+            problem = (
+                "leaves ink for cameras and infra-red sensors, not on a page"
+            )
+        if problem and not self._told:
+            self._told = True
+            warn(f"the Pen {self.name!r} {problem}")
+
+
+@dc.dataclass
+class Sheet:
+    """The ink on a face of a shape G, over which there is a sheet S.
+
+    Attributes:
+        solid: the shape.
+        X_GS: the middle of the face; z points away from it.
+        size: along x and y, m.
+        radius: of the shape, m.
+        colors: red, green, blue of each pixel from the top left, (n, n, 3), 0 to 1.
+        density: cover of each pixel, (n, n), 0 to 1.
+        fresh: True if no image has shown it yet.
+        drawn: sheet as images have it; None: none has shown it.
+    """
+
+    solid: Solid
+    X_GS: RigidTransform
+    size: np.ndarray
+    radius: float
+    colors: np.ndarray
+    density: np.ndarray
+    fresh: bool = True
+    drawn: GeometryId | None = None
+
+    def pixel(self, p_G: np.ndarray) -> tuple[int, int]:
+        """Returns row and column of a point of the face."""
+        x, y = (self.X_GS.inverse() @ p_G)[:2] / self.size + 0.5
+        count = len(self.density) - 1
+        row, column = ((1 - y) * (count + 1), x * (count + 1))
+        return min(max(int(row), 0), count), min(max(int(column), 0), count)
+
+    def stamp(
+        self, p_G: np.ndarray, lead: float, color: list[float], density: float
+    ) -> None:
+        """Adds a disc of ink around a point."""
+        row, column = self.pixel(p_G)
+        count = len(self.density)
+        half = int(lead * count / self.radius) // 2
+        rows, columns = np.ogrid[:count, :count]
+        disc = (rows - row) ** 2 + (columns - column) ** 2 <= half**2
+        before = self.density[disc]
+        part = before / np.maximum(before + density, 1e-15)
+        part = part[:, None]
+        self.colors[disc] = part * self.colors[disc] + (1 - part) * color
+        self.density[disc] = np.minimum(before + density, 1.0)
+        self.fresh = True
+
+
+class Ink:
+    """The ink of all pens of a run.
+
+    Args:
+        stepped: the `SteppedSimulation`.
+        scene: the drawn shapes.
+    """
+
+    def __init__(self, stepped: typing.Any, scene: RayScene):
+        self._stepped, self._scene = stepped, scene
+        self._sheets: dict[tuple[GeometryId, bytes], Sheet] = {}
+        self._folder = tempfile.mkdtemp(prefix="webmotor_ink_")
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._files = 0
+
+    def paint(
+        self,
+        solid: Solid,
+        p_G: np.ndarray,
+        lead: float,
+        color: list[float],
+        density: float,
+    ) -> bool:
+        """Adds ink at a point of a shape; False: there is no flat surface."""
+        normal = face_normal(solid, p_G)
+        box = self._scene.box_around(solid)
+        if normal is None or box is None:
+            return False
+        key = _key(solid, normal)
+        if key not in self._sheets:
+            self._sheets[key] = _blank(solid, box, normal, p_G)
+        self._sheets[key].stamp(p_G, lead, color, density)
+        return True
+
+    def redness(self, solid: Solid, p_G: np.ndarray, below: float) -> float:
+        """Returns how red a point of a shape is that is so red without ink."""
+        normal = face_normal(solid, p_G) if self._sheets else None
+        if normal is None:
+            return below
+        sheet = self._sheets.get(_key(solid, normal))
+        if sheet is None:
+            return below
+        pixel = sheet.pixel(p_G)
+        density = float(sheet.density[pixel])
+        return density * float(sheet.colors[pixel][0]) + (1 - density) * below
+
+    def show(self) -> None:
+        """Has images show the ink."""
+        for sheet in self._sheets.values():
+            if sheet.fresh:
+                self._erase(sheet)
+                self._draw(sheet)
+
+    def clear(self) -> None:
+        """Removes all ink."""
+        for sheet in self._sheets.values():
+            self._erase(sheet)
+        self._sheets.clear()
+
+    def _context(self) -> tuple[typing.Any, typing.Any, typing.Any]:
+        """Returns the scene graph, its Context, and the plant's id there."""
+        simulation = self._stepped.simulation
+        root = simulation.simulator.get_mutable_context()
+        graph = simulation.scene_graph
+        own = graph.GetMyMutableContextFromRoot(root)
+        return graph, own, simulation.plant.get_source_id()
+
+    def _erase(self, sheet: Sheet) -> None:
+        if sheet.drawn is not None:
+            graph, own, source = self._context()
+            graph.RemoveGeometry(own, source, sheet.drawn)
+            sheet.drawn = None
+
+    def _draw(self, sheet: Sheet) -> None:
+        from PIL import Image
+
+        self._files += 1
+        file = Path(self._folder, f"{self._files}.png")
+        pixels = np.dstack([sheet.colors, sheet.density])
+        Image.fromarray(np.rint(255 * pixels).astype(np.uint8)).save(file)
+        body = sheet.solid.body
+        seen = PerceptionProperties()
+        seen.AddProperty("phong", "diffuse", Rgba(1, 1, 1, 1))
+        seen.AddProperty("phong", "diffuse_map", str(file))
+        seen.AddProperty("label", "id", RenderLabel(int(body.index())))
+        X_BG = RigidTransform(sheet.solid.X_BG.reshape(3, 4))
+        instance = GeometryInstance(
+            X_BG @ sheet.X_GS,
+            Box(*sheet.size, 2 * _ABOVE),
+            f"ink {self._files}",
+        )
+        instance.set_perception_properties(seen)
+        graph, own, source = self._context()
+        frame = self._stepped.simulation.plant.GetBodyFrameIdOrThrow(
+            body.index()
+        )
+        sheet.drawn = graph.RegisterGeometry(own, source, frame, instance)
+        sheet.fresh = False
+
+
+def _key(solid: Solid, normal: np.ndarray) -> tuple[GeometryId, bytes]:
+    return solid.geometry, np.rint(1e6 * normal).astype(int).tobytes()
+
+
+def _blank(
+    solid: Solid, box: typing.Any, normal: np.ndarray, p_G: np.ndarray
+) -> Sheet:
+    """Returns a sheet without ink.
+
+    Args:
+        solid: the shape.
+        box: Drake's Obb around it.
+        normal: of its face.
+        p_G: a point of the face.
+    """
+    across = np.eye(3)[(int(abs(normal).argmax()) + 1) % 3]
+    x = across - (across @ normal) * normal
+    x /= np.linalg.norm(x)
+    R_GS = RotationMatrix(np.column_stack([x, np.cross(normal, x), normal]))
+    corners = (box.pose() @ (CORNERS * box.half_width()).T).T @ R_GS.matrix()
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle = (low + high) / 2
+    middle[2] = normal @ p_G
+    radius = float(np.linalg.norm(box.half_width()))
+    count = _side(radius)
+    return Sheet(
+        solid,
+        RigidTransform(R_GS, R_GS @ middle),
+        (high - low)[:2],
+        radius,
+        np.ones((count, count, 3)),
+        np.zeros((count, count)),
+    )
+
+
+def _side(radius: float) -> int:
+    """Returns the pixels along a side of the texture of a shape, a power of two."""
+    wanted = _SMALLEST + (_LARGEST - _SMALLEST) * min(radius / _FAR, 1.0)
+    above = 2 ** math.ceil(math.log2(wanted))
+    return above // 2 if above - wanted > wanted - above / 2 else above

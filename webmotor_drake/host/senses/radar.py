@@ -1,0 +1,204 @@
+"""The targets of Radars (WbRadar.cpp)."""
+
+import dataclasses as dc
+import math
+import typing
+
+import numpy as np
+from pydrake.geometry import Role
+from pydrake.math import RigidTransform
+from pydrake.multibody.tree import RigidBody
+
+from webmotor_drake import nodes
+from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
+from webmotor_drake.host.senses.ray_scene import CORNERS
+
+_LIGHT = 299_792_458.0  # m/s
+
+
+@dc.dataclass
+class RadarTarget:
+    """A target of a Radar.
+
+    Attributes:
+        distance: length in m.
+        received_power: level in dBm.
+        speed: of the moment, away from the radar, m/s.
+        azimuth: angle to the right, rad.
+    """
+
+    distance: float
+    received_power: float
+    speed: float
+    azimuth: float
+
+    @property
+    def receiver_power(self) -> float:
+        """The received power, by its name in Webots' Python."""
+        return self.received_power
+
+
+@device_for(nodes.Radar)
+class RadarSampler(BodySampler[nodes.Radar]):
+    """Samples the targets of a radar."""
+
+    blank: typing.ClassVar[list[RadarTarget]] = []
+
+    def sensed(self) -> list[RadarTarget]:
+        """Returns the targets."""
+        X_DW = self.place.X_WD().inverse()
+        found = [
+            target
+            for index, section in self.around.cross_sections.items()
+            if (
+                target := self._target(
+                    self.place.plant.get_body(index), section, X_DW
+                )
+            )
+        ]
+        if self.node.cell_distance > 0:
+            found = self._merged(found)
+        return [
+            dc.replace(
+                target,
+                received_power=10 * math.log10(1000 * target.received_power),
+            )
+            for target in found
+        ]
+
+    def _target(
+        self, body: RigidBody, section: float, X_DW: RigidTransform
+    ) -> RadarTarget | None:
+        """Returns a body as a target, its power in W; None: it is not seen."""
+        node, place, draw = self.node, self.place, self.random.standard_normal
+        X_DB = X_DW @ place.plant.EvalBodyPoseInWorld(place.context, body)
+        seen = visible_part(self._corners(body, X_DB), node)
+        if not section > 0 or seen is None:
+            return None
+        centre, size = seen
+        distance = float(np.linalg.norm(centre))
+        if distance > node.max_range + size[0] / 2:
+            return None
+        if node.occlusion and self._is_hidden(body, size[0] / 2):
+            return None
+        distance += node.range_noise * draw() if node.range_noise else 0.0
+        if distance < node.min_range - size[2] / 2:
+            return None
+        distance = min(max(distance, node.min_range), node.max_range)
+        power = received_power(node, section, distance)
+        if power < 1e-3 * 10 ** (node.min_detectable_signal / 10):
+            return None
+        speed = self._speed(body) + (
+            node.speed_noise * draw() if node.speed_noise else 0.0
+        )
+        low, high = node.min_radial_speed, node.max_radial_speed
+        if (low or high) and not low <= speed <= high:
+            return None
+        if abs(speed) < node.min_absolute_radial_speed:
+            return None
+        ahead, left, _ = X_DB.translation()
+        half = node.horizontal_field_of_view / 2
+        azimuth = min(max(math.atan2(-left, ahead), -half), half)
+        azimuth += node.angular_noise * draw() if node.angular_noise else 0.0
+        return RadarTarget(distance, power, speed, azimuth)
+
+    def _corners(self, body: RigidBody, X_DB: RigidTransform) -> np.ndarray:
+        """Returns the corners of boxes around a body's shapes, (n, 3), in D."""
+        plant, inspector = self.place.plant, self.around.inspector()
+        frame = plant.GetBodyFrameIdOrThrow(body.index())
+        corners = []
+        for shape in inspector.GetGeometries(frame, Role.kProximity):
+            box = inspector.GetObbInGeometryFrame(shape)
+            if box is not None:
+                X_DG = X_DB @ inspector.GetPoseInFrame(shape) @ box.pose()
+                corners += list((X_DG @ (CORNERS * box.half_width()).T).T)
+        return np.array(corners or [X_DB.translation()])
+
+    def _is_hidden(self, body: RigidBody, near: float) -> bool:
+        """Returns whether another body is before one, further than `near`, m."""
+        start = self.place.p_WD()
+        way = (
+            self.place.plant.EvalBodyPoseInWorld(
+                self.place.context, body
+            ).translation()
+            - start
+        )
+        part = 1 - min(near / float(np.linalg.norm(way)), 1.0)
+        unseen = self.place.robot() | {body.index()}
+        return self.around.solids.blocked(start, start + part * way, unseen)
+
+    def _speed(self, body: RigidBody) -> float:
+        """Returns how fast a body goes away, m/s."""
+        place = self.place
+        X_WB = place.plant.EvalBodyPoseInWorld(place.context, body)
+        V_WB = place.plant.EvalBodySpatialVelocityInWorld(place.context, body)
+        way = X_WB.translation() - place.p_WD()
+        length = float(np.linalg.norm(way))
+        velocity = V_WB.translational() - place.v_WD()
+        return float(way @ velocity) / length if length else 0.0
+
+    def _merged(self, found: list[RadarTarget]) -> list[RadarTarget]:
+        """Returns targets of which those of one cell are one, by their powers."""
+        node, i = self.node, 0
+        while i < len(found):
+            first, *rest = found[i:]
+            near = [
+                other
+                for other in rest
+                if abs(other.distance - first.distance) < node.cell_distance
+                and (
+                    not node.cell_speed
+                    or abs(other.speed - first.speed) < node.cell_speed
+                )
+            ]
+            if not near:
+                i += 1
+                continue
+            powers = [t.received_power for t in (first, *near)]
+            mean = np.average(
+                [dc.astuple(t) for t in (first, *near)], axis=0, weights=powers
+            )
+            one = RadarTarget(*mean.tolist())
+            one.received_power = sum(powers)
+            found = [*found[:i], one, *(t for t in rest if t not in near)]
+        return found
+
+
+def received_power(node: nodes.Radar, section: float, distance: float) -> float:
+    """Returns the power from a cross section, m^2, at a distance, m, in W."""
+    sent = 1e-3 * 10 ** (node.transmitted_power / 10)
+    gain = 10 ** (node.antenna_gain / 10)
+    wavelength = _LIGHT / (1e9 * node.frequency)
+    factor = sent * gain**2 * wavelength**2 / (4 * math.pi) ** 3
+    return factor * section / distance**4 if distance else math.inf
+
+
+def visible_part(
+    points: np.ndarray, node: nodes.Radar
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Returns centre and size of the part in a radar's view; None: there is none.
+
+    Args:
+        points: corners of a body, (n, 3), in the radar's axes, m.
+        node: the radar.
+    """
+    lengths = np.linalg.norm(points, axis=1)
+    middle = points.mean(axis=0)
+    towards = math.atan2(middle[1], middle[0])
+    turns = np.arctan2(points[:, 1], points[:, 0]) - towards
+    turns = towards + np.mod(turns + math.pi, 2 * math.pi) - math.pi
+    tilts = np.arctan2(points[:, 2], np.hypot(points[:, 0], points[:, 1]))
+    wide, high = (
+        node.horizontal_field_of_view / 2,
+        node.vertical_field_of_view / 2,
+    )
+    for angles, half in ((turns, wide), (tilts, high)):
+        if angles.min() > half or angles.max() < -half:
+            return None
+    turns, tilts = np.clip(turns, -wide, wide), np.clip(tilts, -high, high)
+    level = lengths * np.cos(tilts)
+    parts = np.column_stack(
+        [level * np.cos(turns), level * np.sin(turns), lengths * np.sin(tilts)]
+    )
+    low, top = parts.min(axis=0), parts.max(axis=0)
+    return (low + top) / 2, top - low
