@@ -105,7 +105,8 @@ def test_help_says_what_each_field_is_and_in_which_unit(name):
         assert about, f"{name}.{field.name}"
         if field.type in (float, "float") and field.name != "multiplier":
             unit = (
-                r"\b(rad|m|s|N|J|W|A|1|GB)\b|°C|soft limit|the same|upper stop"
+                r"\b(rad|m|s|N|J|W|A|1|GB|GHz|dBi|dBm)\b|°C|soft limit|the same|"
+                "upper stop"
             )
             assert re.search(unit, about[1]), f"{name}.{field.name}: {about[1]}"
 
