@@ -8,6 +8,7 @@ device does stands in its class.
 import math
 import typing
 from collections import deque
+from collections.abc import Sequence
 
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.host.canvas import Canvas
@@ -269,6 +270,14 @@ def devices_of(host: RobotHost) -> list[HostDevice]:
         if device.sampler is not None:
             measured[host.name, device.name] = device.sampler
     return devices
+
+
+def as_counted(
+    host: RobotHost, devices: Sequence[HostDevice]
+) -> list[HostDevice]:
+    """Returns devices in the order in which controllers count them."""
+    places = {name: i for i, name in enumerate(host.device_order)}
+    return sorted(devices, key=lambda d: places.get(d.name, len(places)))
 
 
 def _position_sensors(host: RobotHost) -> list[HostDevice]:

@@ -81,6 +81,7 @@ class RobotHost:
         self.position_sensors = driver.position_sensors
         self.brakes = driver.brakes
         self.mounted = driver.devices
+        self.device_order = driver.device_order
         self.self_collision = bool(driver.self_collision)
         self.is_supervisor = driver.supervisor
         self.synchronized = driver.synchronization

@@ -5,10 +5,10 @@ import math
 import typing
 from collections.abc import Mapping
 
-from webmotor_drake.errors import InputError, below
+from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.battery import Battery, battery_of
 from webmotor_drake.motor.commands import StepCommands, check_command, schedule
-from webmotor_drake.motor.driver_config import TABLES, DriverConfig
+from webmotor_drake.motor.driver_config import COUNTED, TABLES, DriverConfig
 from webmotor_drake.motor.models.at_joints import at_joint
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.joints import JointParameters, suspension_name
@@ -82,6 +82,11 @@ def check_driver(config: DriverConfig) -> None:
             raise InputError("an entry without a name", path=(table,))
     check_node(config)
     _check_carriers(config)
+    known = {name for table in COUNTED for name in getattr(config, table)}
+    for i, name in enumerate(config.device_order):
+        if name not in known:
+            problem = unknown_name("device", name, known)
+            raise InputError(problem, path=("device_order", i))
     names = list(config.motors), list(config.brakes)
     for i, command in enumerate(config.commands):
         with below("commands", i):

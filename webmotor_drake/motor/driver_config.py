@@ -68,7 +68,7 @@ class DriverConfig:
     )
     motors: Mapping[str, RotationalMotor | LinearMotor | Servo] = field(
         dict[str, RotationalMotor | LinearMotor | Servo](),
-        "the motors by name; their order is Webots' device order",
+        "the motors by name",
     )
     joints: Mapping[str, JointParameters] = field(
         dict[str, JointParameters](),
@@ -100,8 +100,12 @@ class DriverConfig:
     )
     devices: Mapping[str, DeviceNode] = field(
         dict[str, DeviceNode](),
-        "sensors and other devices for controllers, by name; in the order of Webots'"
-        " tags they come after motors, position sensors and brakes",
+        "sensors and other devices for controllers, by name",
+    )
+    device_order: list[str] = field(
+        list[str](),
+        "names of devices as controllers count them (getDeviceByIndex); those that are"
+        " not named follow: motors, position sensors, brakes, others",
     )
     lights: Mapping[str, AnyLight] = field(
         dict[str, AnyLight](),
@@ -167,3 +171,5 @@ TABLES = tuple(
     for name, value in vars(DriverConfig()).items()
     if isinstance(value, dict)
 )
+# The tables of devices, as controllers count them where `device_order` says nothing.
+COUNTED = ("motors", "position_sensors", "brakes", "devices")

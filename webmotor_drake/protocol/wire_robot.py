@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Sequence
 
 from webmotor_drake.host import messages
-from webmotor_drake.host.devices import HostDevice, devices_of
+from webmotor_drake.host.devices import HostDevice, as_counted, devices_of
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.senses.sampling import Sampler
@@ -290,7 +290,7 @@ class WireRobot:
 def _offered(host: RobotHost) -> list[HostDevice]:
     """Returns the devices that Webots' library knows."""
     offered: list[HostDevice] = []
-    for device in devices_of(host):
+    for device in as_counted(host, devices_of(host)):
         if type(device.node) in KINDS:
             offered.append(device)
         else:

@@ -11,6 +11,7 @@ from pydrake.multibody.tree import ModelInstanceIndex
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.driver_config import COUNTED
 from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, path_in
@@ -159,9 +160,4 @@ def parts_of(
 
 def device_tables(driver: WebotsMotorDriver) -> list[Mapping[str, object]]:
     """Returns a driver's devices by name, in the order of their tags."""
-    return [
-        driver.motors,
-        driver.position_sensors,
-        driver.brakes,
-        driver.devices,
-    ]
+    return [getattr(driver, table) for table in COUNTED]

@@ -10,7 +10,7 @@ from pydrake.multibody.parsing import (
 )
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.motor.driver_config import TABLES
+from webmotor_drake.motor.driver_config import COUNTED, TABLES
 from webmotor_drake.scenario.sampled import fixed_transform
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.models import Joint, Link, Model, Robot
@@ -100,6 +100,10 @@ class ScenarioMaker:
         for table, entries in tables.items():
             for name in entries:
                 self.put(*path, table, name, place=robot.places[table, name])
+        named = [name for table in COUNTED for name in tables[table]]
+        order = [name for table, name in robot.places if table in COUNTED]
+        if order != named:
+            robot.fields["device_order"] = order
         driver = WebotsMotorDriver(**robot.fields, **tables)
         self.scenario.model_drivers[robot.model] = driver
 

@@ -14,7 +14,7 @@ from webmotor_drake.controllers.devices.unsimulated import Joystick, Mouse
 from webmotor_drake.controllers.link import active
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.devices import HostDevice
+from webmotor_drake.host.devices import HostDevice, as_counted
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.user_input import LOOK, InputWait
 
@@ -59,8 +59,9 @@ class Robot:
             messages.error(
                 "Robot()", "the controller has one already; this is the same"
             )
+        self._counted = as_counted(client.host, client.devices)
         self.devices: dict[str, Device] = {
-            device.name: self._device(device) for device in client.devices
+            device.name: self._device(device) for device in self._counted
         }
         self.keyboard = Keyboard(0)
 
@@ -151,7 +152,7 @@ class Robot:
 
     def getDeviceByIndex(self, index: int) -> typing.Any:
         """Returns the device at `index`, from 0 on; None, with an error, beyond."""
-        names = [device.name for device in self._client.devices]
+        names = [device.name for device in self._counted]
         if not 0 <= index < len(names):
             messages.error(
                 f"Robot.getDeviceByIndex({index!r})",
@@ -162,7 +163,7 @@ class Robot:
 
     def getNumberOfDevices(self) -> int:
         """Returns the number of devices."""
-        return len(self._client.devices)
+        return len(self._counted)
 
     def __getattr__(self, name: str) -> typing.Any:
         """Gives the old getters, such as getMotor(name); all are getDevice."""
