@@ -28,7 +28,7 @@ class PressedPoint(NamedTuple):
         shapes: A and B.
         p_WC: point of contact, m.
         n_W: the normal, from B into A.
-        force: with which they press, N; negative where they do not touch yet.
+        force: force with which they press, N; negative where they do not touch yet.
         stiffness: growth of that as they come nearer, N/m.
     """
 

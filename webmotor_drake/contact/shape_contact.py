@@ -158,7 +158,7 @@ def _suitable(
     Args:
         shape: the shape.
         X_CG: where it is on the body C that it is welded to, or on C itself.
-        joint: on which C hangs, if any.
+        joint: inboard joint of C, or None.
         fixed: True if C is the world.
     """
     match shape:

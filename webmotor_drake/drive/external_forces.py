@@ -24,7 +24,7 @@ class BodyForces(LeafSystem):
     """Forces and torques on n bodies B, from their poses and velocities.
 
     Args:
-        bodies: on which they act.
+        bodies: bodies that they act on.
         p_BP: the points P of the bodies at which forces act, shape (n, 3), m.
     """
 

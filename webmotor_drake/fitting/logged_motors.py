@@ -200,7 +200,7 @@ class Series:
         measured: shape (N,); NaN where it was not measured.
         scale: divisor of a residual.
         experiment: its name and ": " where there are several, else empty.
-        repeated: for how many samples each value is there, see `fresh`.
+        repeated: number of samples for which each value is there, see `fresh`.
     """
 
     motor: LoggedMotor

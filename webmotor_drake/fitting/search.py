@@ -151,7 +151,7 @@ class Search:
 
     Args:
         runs: does the runs.
-        loss: by which one point is better than another.
+        loss: measure by which one point is better than another.
         progress: called after each look with the runs and the RMS residual.
     """
 
@@ -254,7 +254,7 @@ class Search:
         """Returns a column of the Jacobian.
 
         Args:
-            change: of what is predicted, one row per series.
+            change: change of what is predicted, one row per series.
             moved: change of the parameters for it, shape (P,).
             i: number of the parameter.
             slope: change of its value per place.

@@ -52,7 +52,7 @@ def combinations(
     Args:
         parameters: those that it sees each alone, P of them.
         jacobian: by their values, shape (R, P).
-        unsure: of which the data says little, shape (P,).
+        unsure: truth values, whether the data says little of them, shape (P,).
     """
     scale = np.linalg.norm(jacobian, axis=0)
     _, strengths, directions = np.linalg.svd(

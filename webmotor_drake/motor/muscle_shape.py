@@ -66,7 +66,7 @@ def muscle_color(
     Args:
         colors: those of the muscle; the last stands for those that are missing.
         status: -1 to 1.
-        stretch: by how much it became longer since it was drawn last, m.
+        stretch: growth of its length since it was drawn last, m.
     """
     if not colors:
         return _RED

@@ -299,7 +299,7 @@ class _Places(NamedTuple):
     Attributes:
         ends: of the state at the ends of the steps.
         tables: of the tables in the steps.
-        efforts: of what was applied in the steps.
+        efforts: rows of what was applied in the steps.
     """
 
     ends: np.ndarray
@@ -334,7 +334,7 @@ def joint_signals(
 
     Args:
         plant: with the joints.
-        joints: by what begins their signals' names.
+        joints: joints by the beginning of their signals' names.
         states: [q, v], shape (nq + nv, K+1).
     """
     signals = {}

@@ -63,7 +63,7 @@ class Job:
         scenario: the pickled Scenario: its YAML.
         files: digests of the files that it needs, by absolute path.
         parameters: values by path.
-        seed: of what is random.
+        seed: seed of what is random.
         metrics: names of those to keep.
         traces: True if the signals are kept.
         timeout: the time that it may take, s; None: any.

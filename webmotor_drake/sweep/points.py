@@ -37,7 +37,7 @@ class Point:
 
     Attributes:
         parameters: by path, in the order of the study.
-        seed: of what is random in the run.
+        seed: seed of what is random in the run.
     """
 
     parameters: dict[Keys, Scalar]

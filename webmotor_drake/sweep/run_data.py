@@ -109,7 +109,7 @@ class RunData:
         """Returns the indices of the results, the best first.
 
         Args:
-            metric: by which, one of `metrics`.
+            metric: metric to rank by, one of `metrics`.
             highest: True if the highest value is best, not the least.
 
         Raises:

@@ -110,7 +110,7 @@ class StudyRun:
         metrics: of one's own, by name; see `run_study`.
 
     Attributes:
-        jobs: by what identifies the run, in the order of the study.
+        jobs: jobs by the run's identity, in the order of the study.
         columns: of the table.
 
     Raises:

@@ -40,7 +40,7 @@ class PageScene:
 
     Attributes:
         messages: of Meshcat, which make the shapes.
-        paths: of what moves, in the viewer's scene: bodies, ghosts, then marks.
+        paths: paths of what moves, in the viewer's scene: bodies, ghosts, then marks.
         bodies: those that may move.
         corners: of the boxes around the robots at the start, shape (n, 3), m.
         followed: the indices in `paths` of the robots' free bodies.
@@ -176,7 +176,7 @@ class PageScene:
         Args:
             time: the simulated time, s.
             rows: `NUMBERS` of the motors, with ghosts `GHOST_NUMBERS`, too.
-            force: of who pulls a body, N.
+            force: force of who pulls a body, N.
             contacts: points, m, and forces, N, in the world, shape (n, 6).
             ghosts: the plant of each ghost, in its pose.
         """

@@ -41,7 +41,7 @@ class CameraRecognitionObject:
         orientation: in the camera's axes: axis x, y, z and angle, rad.
         size: width and height of what is seen, at its distance, m.
         position_on_image: of the middle of what is seen, in pixels.
-        size_on_image: of what is seen, in pixels.
+        size_on_image: width and height of what is seen, in pixels.
         number_of_colors: of the model.
         colors: red, green, blue of one colour after the other, 0 to 1.
         model: the model's name.

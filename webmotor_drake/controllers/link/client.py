@@ -230,7 +230,7 @@ class Client:
         """Hands all requests to the simulator; they act in the next basic step.
 
         Args:
-            milliseconds: by how much motions play on, if it is above 0. Fields
+            milliseconds: time by which motions play on, if it is above 0. Fields
                 are set where it is not 0.
         """
         if milliseconds and self.fields:

@@ -123,7 +123,7 @@ def camera_core(
         width: in pixels.
         height: in pixels.
         focal: the focal length in pixels.
-        near: from where on things are drawn, m.
+        near: distance from which on things are drawn, m.
         far: up to where, m.
     """
     info = CameraInfo(
