@@ -149,12 +149,10 @@ def test_users_see_the_shapes_of_their_models():
         own = collision_shapes(plant, inspector, body)
         assert len(own) == (2 if body.name() == "cube" else 1)
         assert set(own_shapes(inspector, found)) == set(own)
-        # What joints hold has none: see `shapes_without_corners`.
-        corners = 8 if body.name() == "cube" else 0
-        assert len(found) == len(own) + corners
+        assert len(found) == len(own) + 8
         for shape in own:
             round_one = isinstance(inspector.GetShape(shape), Sphere)
-            number = 0 if round_one else corners
+            number = 0 if round_one else 8
             assert len(corners_of(inspector, shape)) == number
 
 

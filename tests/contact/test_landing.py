@@ -17,6 +17,7 @@ from pydrake.multibody.tree import (
     PdControllerGains,
     PrismaticJoint,
     QuaternionFloatingJoint,
+    RevoluteJoint,
     RpyFloatingJoint,
     SpatialInertia,
 )
@@ -136,6 +137,120 @@ def test_what_lands_on_a_tray_that_a_motor_holds_slides_as_on_a_floor(step):
     way = box.EvalPoseInWorld(context).translation()[0]
     # As ODE's on a floor, see above: 0.379 and 0.361.
     assert way == pytest.approx({0.008: 0.379, 0.032: 0.361}[step], rel=0.03)
+
+
+def boxes_on_hinges(step, friction, shapes, hinges):
+    """Returns a plant with a floor, and boxes on hinges about y.
+
+    Args:
+        step: its step, s.
+        friction: of all shapes.
+        shapes: sizes and masses of boxes by name; the first of them is free.
+        hinges: parent, child and the hinge's places on these.
+    """
+    builder = DiagramBuilder()
+    plant, graph = AddMultibodyPlantSceneGraph(builder, step)
+    mu = CoulombFriction(friction, friction)
+    floor = RigidTransform([0, 0, -0.5])
+    plant.RegisterCollisionGeometry(
+        plant.world_body(), floor, WIDE, "floor", mu
+    )
+    for name, (size, mass) in shapes.items():
+        inertia = SpatialInertia.SolidBoxWithMass(mass, *size)
+        plant.RegisterCollisionGeometry(
+            plant.AddRigidBody(name, inertia),
+            RigidTransform(),
+            Box(*size),
+            name,
+            mu,
+        )
+    for parent, child, p_PH, p_CH in hinges:
+        ends = (
+            plant.AddFrame(
+                FixedOffsetFrame(
+                    f"{child} on {body}",
+                    plant.GetBodyByName(body).body_frame(),
+                    RigidTransform(place),
+                )
+            )
+            for body, place in ((parent, p_PH), (child, p_CH))
+        )
+        plant.AddJoint(RevoluteJoint(child, *ends, [0, 1, 0]))
+    return builder, plant, graph
+
+
+def stepped(builder, plant, pose, velocity, spin=(0, 0, 0)):
+    """Yields the plant's Context after each step of a free body that is thrown."""
+    plant.Finalize()
+    simulator = Simulator(builder.Build())
+    context = plant.GetMyMutableContextFromRoot(simulator.get_mutable_context())
+    port = plant.get_desired_state_input_port(
+        plant.GetModelInstanceByName("DefaultModelInstance")
+    )
+    port.FixValue(context, np.zeros(port.size()))
+    body = plant.GetBodyByName("body")
+    plant.SetFloatingBaseBodyPoseInWorldFrame(context, body, pose)
+    motion = SpatialVelocity(list(spin), list(velocity))
+    plant.SetFreeBodySpatialVelocity(context, body, motion)
+    while True:
+        simulator.AdvanceTo(
+            simulator.get_context().get_time() + plant.time_step()
+        )
+        yield context
+
+
+@pytest.mark.parametrize("step", [0.004, 0.008, 0.016])
+def test_a_robot_that_lands_on_its_feet_while_it_slides_slides_on(step):
+    shapes = {"body": ((0.1, 0.2, 0.1), 3.0)}
+    hinges = []
+    for side in (-1, 1):
+        leg, foot = f"leg {side}", f"foot {side}"
+        shapes[leg] = (0.04, 0.04, 0.3), 0.5
+        shapes[foot] = (0.15, 0.06, 0.02), 0.3
+        hip, down = [0, 0.07 * side, -0.06], [0, 0, -0.16]
+        hinges += [("body", leg, hip, [0, 0, 0.15])]
+        hinges += [(leg, foot, down, [0, 0, 0])]
+    builder, plant, graph = boxes_on_hinges(step, 0.2, shapes, hinges)
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        motor = plant.AddJointActuator(joint.name(), joint, 50.0)
+        motor.set_controller_gains(PdControllerGains(p=0.0, d=1e4))
+    configure_contact(plant, graph)
+    pose = RigidTransform([0, 0, 0.39])
+    for context in stepped(builder, plant, pose, [1, 0, 0]):
+        if context.get_time() > 1:
+            break
+    X_WB = plant.GetBodyByName("body").EvalPoseInWorld(context)
+    # Without landing it trips at once.
+    assert X_WB.rotation().matrix()[2, 2] > 0.999
+    form = 1 / (2 * 0.2 * 9.81)
+    assert X_WB.translation()[0] == pytest.approx(form, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", range(draws(3, 30)))
+@pytest.mark.parametrize("step", [0.004, 0.008])
+def test_a_thrown_tool_with_a_hinge_stays_on_the_floor(step, seed):
+    random = np.random.default_rng(seed)
+    shapes = {
+        "body": ((0.2, 0.03, 0.015), 0.3),
+        "head": ((0.05, 0.1, 0.03), 0.5),
+    }
+    hinges = [("body", "head", [0.1, 0, 0], [-0.03, 0, 0])]
+    builder, plant, graph = boxes_on_hinges(step, 0.5, shapes, hinges)
+    configure_contact(plant, graph)
+    turn = RollPitchYaw(random.uniform(-3, 3, 3))
+    velocity = *random.uniform(-2, 2, 2), -1.0
+    spin = random.uniform(-8, 8, 3)
+    pose, deepest = RigidTransform(turn, [0, 0, 0.4]), 0.0
+    for context in stepped(builder, plant, pose, velocity, spin):
+        for name, (size, _) in shapes.items():
+            X_WB = plant.GetBodyByName(name).EvalPoseInWorld(context)
+            below = abs(X_WB.rotation().matrix()[2]) @ np.array(size) / 2
+            deepest = min(deepest, X_WB.translation()[2] - below)
+        if context.get_time() > 1.5:
+            break
+    # Before they landed 4 to 22 mm.
+    assert deepest > {0.004: -1.5e-3, 0.008: -6e-3}[step]
 
 
 @pytest.mark.parametrize("seed", range(draws(6, 60)))

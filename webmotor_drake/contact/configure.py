@@ -22,13 +22,16 @@ from pydrake.multibody.plant import (
 )
 
 from webmotor_drake.contact.before_step import before_each_step
-from webmotor_drake.contact.corners import add_corners, thin_hulls
+from webmotor_drake.contact.corners import (
+    add_corners,
+    shapes_without_corners,
+    thin_hulls,
+)
 from webmotor_drake.contact.half_spaces import (
     HalfSpaces,
     silence_deformables,
 )
 from webmotor_drake.contact.landing import Landing
-from webmotor_drake.contact.mechanisms import shapes_without_corners
 from webmotor_drake.contact.proximity import (
     DRAKES_STIFFNESS,
     HYDROELASTIC,
@@ -116,12 +119,13 @@ def assign_contact(
     if half_spaces is None:
         half_spaces = HalfSpaces(plant, scene_graph)
     moved = half_spaces.settle()
-    contacts = shape_contacts(plant, scene_graph.model_inspector(), moved)
+    inspector = scene_graph.model_inspector()
+    contacts = shape_contacts(plant, inspector, moved)
     kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
         return [_with(contact, "own", kept) for contact in contacts]
     thin_hulls(plant, scene_graph, contacts)
-    plain = shapes_without_corners(plant)
+    plain = shapes_without_corners(plant, inspector, contacts)
     # With margins corners would not carry; without corners nothing else stands.
     cornered = any(
         c.contact == COMPLIANT and c.geometry not in plain for c in contacts

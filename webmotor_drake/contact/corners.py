@@ -9,6 +9,7 @@ which they do not on a patch.
 Users do not see corners: `own_shapes` leaves them out.
 """
 
+import collections
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 
@@ -35,7 +36,12 @@ from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.corner_names import corner_name
-from webmotor_drake.contact.inboard import bodies_of
+from webmotor_drake.contact.inboard import (
+    bodies_of,
+    inboard_joints,
+    moving_root,
+    shape_bodies,
+)
 from webmotor_drake.contact.mechanisms import Mechanisms
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
@@ -61,7 +67,8 @@ _WITHIN, _MOST_WITHIN = 5e-3, 1e-3
 # Corners per rim, and how far within it, m; a length in radii from which on two
 # spheres in a cylinder are apart.
 _RIM, _IN_RIM, _LONG = 8, 2e-4, 2.2
-# The most corners of a hull and of a body.
+# The most corners of a hull, and of a body or a mechanism with joints: each costs Drake
+# 1 us per step, wherever it is.
 _HULL, _BODY = 24, 96
 # Hulls of more vertices that move get so many: two within each other take a step the
 # square of their number.
@@ -191,6 +198,40 @@ def thin_hulls(
             f"{', '.join(dict.fromkeys(thinned))}: hulls of more than {_MANY}"
             f" vertices touch with {_THINNED} of them"
         )
+
+
+def shapes_without_corners(
+    plant: MultibodyPlant,
+    inspector: SceneGraphInspector,
+    contacts: Sequence[ShapeContact],
+) -> set[GeometryId]:
+    """Returns the shapes of mechanisms that would have too many; all beside a belt.
+
+    A surface that moves would give a body on corners its speed in half of Coulomb's
+    time.
+
+    Args:
+        plant: with all its bodies and joints, before its Finalize.
+        inspector: of its scene graph.
+        contacts: those of all shapes.
+    """
+    joints, bodies = inboard_joints(plant), shape_bodies(plant)
+    moving = getattr(plant, "GetSurfaceVelocityAxis", lambda body: None)
+    if any(moving(body) is not None for body in bodies_of(plant)[1:]):
+        return {*bodies}
+    roots = {s: moving_root(plant, body, joints) for s, body in bodies.items()}
+    jointed = {
+        moving_root(plant, joint.child_body(), joints)
+        for joint in joints.values()
+        if joint.num_velocities() not in (0, 6)
+    }
+    counts: collections.Counter[int] = collections.Counter()
+    for contact in contacts:
+        if contact.contact == COMPLIANT:
+            shape = inspector.GetShape(contact.geometry)
+            counts[roots[contact.geometry]] += len(balls_of(shape, fixed=False))
+    many = {root for root in jointed if counts[root] > _BODY}
+    return {shape for shape, root in roots.items() if root in many}
 
 
 def add_corners(

@@ -69,8 +69,8 @@ class Landing:
         self._bounces = both_ways(bounces)
         self._shapes_change = shapes_change
         self._known: LandingPairs | None = None
-        # The state from which on nothing arrives until it has changed by the slack, m.
-        self._x = self._moved = np.zeros(0)
+        # The state from which on nothing arrives until shapes have gone so far, m.
+        self._x = np.zeros(0)
         self._slack = 0.0
 
     @property
@@ -99,11 +99,14 @@ class Landing:
         known = self._known
         if known is None or self._shapes_change:
             known = self._known_now(context)
-        if self._is_quiet(x) or not len(known.pairs):
+        quiet = self._slack and (
+            known.levers.farthest(x, self._x) < self._slack
+        )
+        if quiet or not len(known.pairs):
             return None, set()
         slack = known.look(context)
         if slack > 0:
-            self._x[:], self._slack = x, slack / 2
+            self._x[:], self._slack = x, slack / 3
             return None, set()
         self._slack = 0.0
         if known is not self._known_now(context):
@@ -132,14 +135,6 @@ class Landing:
         landed = {known.shapes_of(pair) for pair in found[:, PAIR].astype(int)}
         return change, landed | {pair[::-1] for pair in landed}
 
-    def _is_quiet(self, x: np.ndarray) -> bool:
-        """Returns True if nothing has moved far enough to arrive."""
-        if not self._slack:
-            return False
-        np.subtract(x, self._x, out=self._moved)
-        np.abs(self._moved, out=self._moved)
-        return bool(self._known.reach.dot(self._moved) < self._slack)
-
     def _known_now(self, context: Context) -> LandingPairs:
         """Returns the shapes, anew if any has changed or has another place."""
         query = self._plant.get_geometry_query_input_port().Eval(context)
@@ -152,7 +147,7 @@ class Landing:
             # Drake's own is a part of the Context.
             self._version = GeometryVersion(version)
             self._known = LandingPairs(self._plant, query.inspector(), context)
-            self._x, self._moved = np.zeros((2, len(self._known.reach)))
+            self._x = np.zeros(len(context.get_discrete_state(0).value()))
             self._slack = 0.0
         return self._known
 

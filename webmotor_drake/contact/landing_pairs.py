@@ -26,6 +26,7 @@ from webmotor_drake.contact.inboard import (
     to_weld_root,
 )
 from webmotor_drake.contact.landing_shapes import landing_shapes
+from webmotor_drake.contact.levers import Levers
 from webmotor_drake.contact.mechanisms import Mechanisms
 from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.loops import entry, places
@@ -42,8 +43,11 @@ from webmotor_drake.loops.arrivals import (
 
 # An acceleration beyond that many g is a blow, which does not go on.
 _BLOW = 3.0
-# The corners on which a body rests, as a rule.
-_RESTS_ON = 4
+# Of its weight so much may hold up what flies.
+_FLIES = 0.1
+# The corners on which what is free rests, as a rule, and what has joints: on more
+# things trip that have fewer.
+_RESTS_ON = 4, 8
 # From so many points on edges on, only the outermost along some directions count.
 _ENDS = 4
 _EIGHTHS = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.3]]).T
@@ -59,12 +63,14 @@ class Mover(NamedTuple):
     Attributes:
         frame: M, on it.
         tree: index of its tree of joints.
+        base: place of that tree's first velocity if it hangs on nothing; -1: it does.
         R_WM: the axes in which the velocities of what is free, and carries nothing by
             joints, are that of M; None: it is not.
     """
 
     frame: Frame
     tree: int
+    base: int
     R_WM: np.ndarray | None
 
 
@@ -100,7 +106,7 @@ class LandingPairs:
         frictions: Coulomb's coefficients of pairs, shape (k,).
         rests: depths in which corners of pairs rest, m, shape (k,).
         outs: of all points, see `LandingShape`, m.
-        reach: largest way of shapes per change of x until a step's end, m.
+        levers: bounds of how far shapes that land have gone.
     """
 
     def __init__(
@@ -131,7 +137,10 @@ class LandingPairs:
         ]
         self.pairs = np.array(pairs, int).reshape(-1, 2)
         self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
-        self.reach = self._reach()
+        moving = [shapes[i] for i in np.unique(self.pairs) if shapes[i].mover]
+        frames = [self._movers[s.mover - 1].frame for s in moving]
+        far = [np.linalg.norm(s.middle) + s.reach for s in moving]
+        self.levers = Levers(plant, zip(frames, far, strict=True))
         if not pairs:
             return
         frictions = [friction_of(inspector, s.geometry) for s in shapes]
@@ -144,7 +153,8 @@ class LandingPairs:
             if s.mover and s.ball is not None:
                 body = self._movers[s.mover - 1].frame.body()
                 weight = mechanisms.weight(body)
-                rests[s.mover] = weight / (_RESTS_ON * s.stiffness)
+                on = _RESTS_ON[self._movers[s.mover - 1].R_WM is None]
+                rests[s.mover] = weight / (on * s.stiffness)
         self.rests = rests[self.movers[:, 0]]
         self._lay_out(rests)
 
@@ -183,6 +193,9 @@ class LandingPairs:
         free = [m for m in self._movers if m.R_WM is not None]
         self._free = [self._movers.index(m) + 1 for m in free]
         velocities = [self.trees[m.tree] for m in free]
+        self._jointed = [i for i in range(1, n) if i not in self._free]
+        self._v_falls = np.zeros(self._plant.num_velocities())
+        self._driven = set[int]()
         self._velocities = np.array(velocities, int).reshape(-1, 6)
         self._R_MW = np.reshape([m.R_WM.T for m in free], (-1, 3, 3))
         self._poses, self._speeds = np.zeros((n, 3, 4)), np.zeros((n, 6))
@@ -192,8 +205,12 @@ class LandingPairs:
         self._found = np.zeros(COLUMNS)
         self._held = np.zeros(self._plant.num_velocities())
         for i in self._plant.GetJointActuatorIndices():
-            if (actuator := self._plant.get_joint_actuator(i)).has_controller():
-                place = actuator.joint().velocity_start()
+            actuator = self._plant.get_joint_actuator(i)
+            place = actuator.joint().velocity_start()
+            self._driven.update(
+                t for t, own in enumerate(self.trees) if place in own
+            )
+            if actuator.has_controller():
                 gain = actuator.get_controller_gains().d
                 self._held[place] += self._step * gain
         self._g = self._step * self._plant.gravity_field().gravity_vector()
@@ -210,27 +227,12 @@ class LandingPairs:
         a, b = self.pairs[pair]
         return self.shapes[a].geometry, self.shapes[b].geometry
 
-    def _reach(self) -> np.ndarray:
-        plant, joints = self._plant, inboard_joints(self._plant)
-        q, v = np.zeros(plant.num_positions()), np.zeros(plant.num_velocities())
-        for mover in {*self.movers.ravel().tolist()} - {0}:
-            body = self._movers[mover - 1].frame.body()
-            while (joint := joints.get(body.index())) is not None:
-                i, k = joint.position_start(), joint.num_positions()
-                j, m = joint.velocity_start(), joint.num_velocities()
-                # Far beyond what is out on a body, or what robots reach.
-                q[i : i + k] = v[j : j + m] = 10.0
-                if m == 6:
-                    q[i + k - 3 : i + k] = v[j + 3 : j + 6] = 1.0
-                body = joint.parent_body()
-        return np.r_[q, self._step * v]
-
     def look(self, context: Context) -> float:
         """Foresees the coming step; returns the distance to the next arrival, m.
 
-        Free things move on as Drake moves them in this step, or did in the last one;
-        after a blow, and before the first step, they fall, unless something touches
-        them. Of what joints hold only the velocity is known.
+        Things move on as Drake moves them in this step, or did in the last one. After a
+        blow, and before the first step, what is free falls, unless something touches
+        it, and of what joints hold only the velocity is known.
 
         Args:
             context: the plant's.
@@ -240,23 +242,79 @@ class LandingPairs:
             self._poses[i] = frame.CalcPoseInWorld(context).GetAsMatrix34()
             speeds = frame.CalcSpatialVelocityInWorld(context).get_coeffs()
             self._speeds[i] = speeds
-        self._changes[:] = 0.0
-        plant, most = self._plant, _BLOW * np.linalg.norm(self._g)
+        self._changes[:] = self._falls[:] = self._v_falls[:] = 0.0
+        plant, most = self._plant, _BLOW * float(np.linalg.norm(self._g))
+        slack = self._scanned() - self._step * most
+        if slack > 0:  # however things fall
+            return slack
+        unknown = {m.tree for m in self._movers} - self._driven
         if context.get_time() > 0 or not plant.has_sampled_output_ports():
-            port = plant.get_generalized_acceleration_output_port()
-            rates = port.Eval(context)[self._velocities].reshape(-1, 2, 3)
-            falls = self._step * rates @ self._R_MW
-            if abs(falls[:, 1]).max(initial=0.0) > most:
-                blown = np.linalg.norm(falls[:, 1], axis=1) > most
-                falls[blown] = np.zeros(3), self._g
-            self._falls[self._free] = falls.reshape(-1, 6)
-            return self._scanned()
-        self._falls[self._free, 3:] = self._g
+            unknown = self._foresee_falls(context, most)
+        if unknown:
+            self._let_fall(context, unknown)
+        return self._scanned()
+
+    def _foresee_falls(self, context: Context, most: float) -> set[int]:
+        """Finds what the step adds to velocities; returns of which trees it is not."""
+        plant, step = self._plant, self._step
+        port = plant.get_generalized_acceleration_output_port()
+        self._v_falls[:] = step * port.Eval(context)
+        falls = self._v_falls[self._velocities].reshape(-1, 2, 3) @ self._R_MW
+        blown = np.linalg.norm(falls[:, 1], axis=1) > most
+        falls[blown] = np.zeros(3), self._g
+        self._falls[self._free] = falls.reshape(-1, 6)
+        if not self._jointed:
+            return set()
+        port = plant.get_body_spatial_accelerations_output_port()
+        rates = port.Eval(context)
+        for i in self._jointed:
+            body = self._movers[i - 1].frame.body()
+            self._falls[i] = step * rates[int(body.index())].get_coeffs()
+        jerks = np.linalg.norm(self._falls[:, 3:], axis=1) > most
+        held = {
+            m.tree
+            for m in self._movers
+            if m.tree in self._driven and not self._flies(context, m.base)
+        }
+        self._set_falls(held, np.zeros(3), np.zeros(len(self._v_falls)))
+        jerked = {self._movers[i - 1].tree for i in self._jointed if jerks[i]}
+        return jerked - self._driven
+
+    def _flies(self, context: Context, base: int) -> bool:
+        """Returns whether nothing but its weight accelerates a tree, by its base."""
+        if base < 0:
+            return False
+        plant, own = self._plant, slice(base + 3, base + 6)
+        gravity = plant.CalcGravityGeneralizedForces(context)[own]
+        M = plant.CalcMassMatrix(context)[own]
+        moved = (
+            M @ self._v_falls / self._step + plant.CalcBiasTerm(context)[own]
+        )
+        off = np.linalg.norm(moved - gravity)
+        return bool(off < _FLIES * np.linalg.norm(gravity))
+
+    def _let_fall(self, context: Context, trees: set[int]) -> None:
+        """Has trees of movers fall that hang on nothing and touch nothing."""
+        plant = self._plant
+        gravity = plant.CalcGravityGeneralizedForces(context)
+        fall = np.linalg.solve(plant.CalcMassMatrix(context), gravity)
+        floating = {m.tree for m in self._movers if m.base >= 0}
+        self._set_falls(trees & floating, self._g, self._step * fall)
+        self._set_falls(trees - floating, np.zeros(3), 0 * fall)
         self._scanned()
         found = self.found()
-        touched = self.movers[found[:, PAIR].astype(int)]
-        self._falls[touched[found[:, COMES] < LANDS]] = 0.0
-        return self._scanned()
+        touched = self.movers[found[found[:, COMES] < LANDS, PAIR].astype(int)]
+        touched = {self._movers[i - 1].tree for i in touched.ravel() if i}
+        self._set_falls(trees & touched, np.zeros(3), 0 * fall)
+
+    def _set_falls(
+        self, trees: set[int], fall: np.ndarray, v_fall: np.ndarray
+    ) -> None:
+        for i, mover in enumerate(self._movers, 1):
+            if mover.tree in trees:
+                self._falls[i, :3], self._falls[i, 3:] = 0.0, fall
+                own = self.trees[mover.tree]
+                self._v_falls[own] = v_fall[own]
 
     def look_again(self, state: State, change: np.ndarray) -> None:
         """Foresees the coming step with a change of all velocities."""
@@ -278,7 +336,7 @@ class LandingPairs:
                 context, kind, mover.frame, origin, world, world
             )
             maps.append(J[:, self.trees[mover.tree]])
-        falls = np.zeros(len(v))
+        falls = self._v_falls.copy()
         falls_W = self._falls[self._free].reshape(-1, 2, 3)
         falls_M = falls_W @ self._R_MW.transpose(0, 2, 1)
         falls[self._velocities] = falls_M.reshape(-1, 6)
@@ -416,7 +474,10 @@ def _movers(
                 X_PF = outer.GetFixedPoseInBodyFrame()
                 R_WM = (X_WP @ X_PF).rotation().matrix()
             X_RM = frame.GetFixedPoseInBodyFrame()
-            movers.append(Mover(frame, trees[tree], R_WM))
+            outer = joints[BodyIndex(tree)]
+            floats = outer.num_velocities() == 6
+            base = outer.velocity_start() if floats else -1
+            movers.append(Mover(frame, trees[tree], base, R_WM))
             known[place] = len(movers), X_RM.inverse()
         mover, X_MR = known[place]
         bodies[int(body.index())] = mover, X_MR @ X_RB

@@ -1,7 +1,6 @@
 """Which bodies belong to one mechanism, whose shapes do not stand on each other."""
 
 import numpy as np
-from pydrake.geometry import GeometryId
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 
@@ -9,40 +8,10 @@ from webmotor_drake.contact.inboard import (
     bodies_of,
     inboard_joints,
     moving_root,
-    shape_bodies,
     to_weld_root,
 )
 
 _EARTH = 9.81
-
-
-def shapes_without_corners(plant: MultibodyPlant) -> set[GeometryId]:
-    """Returns the collision shapes of mechanisms that have joints; all beside a belt.
-
-    Robots would land on each ground that they walk on: a check in each of their steps.
-    What lands on them has corners. A surface that moves would give a body on corners
-    its speed in half of Coulomb's time.
-
-    Args:
-        plant: with all its bodies and joints, before or after its Finalize.
-    """
-    joints = inboard_joints(plant)
-    roots = {
-        int(body.index()): moving_root(plant, body, joints)
-        for body in bodies_of(plant)
-    }
-    jointed = {
-        roots[int(joint.child_body().index())]
-        for joint in joints.values()
-        if joint.num_velocities() not in (0, 6)
-    }
-    moving = getattr(plant, "GetSurfaceVelocityAxis", lambda body: None)
-    belts = any(moving(body) is not None for body in bodies_of(plant)[1:])
-    return {
-        shape
-        for shape, body in shape_bodies(plant).items()
-        if belts or roots[int(body.index())] in jointed
-    }
 
 
 class Mechanisms:

@@ -1,0 +1,84 @@
+"""How far shapes go at most as the state of a plant changes."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Frame, Joint, RevoluteJoint
+
+from webmotor_drake.contact.inboard import (
+    inboard_joints,
+    moving_root,
+    to_weld_root,
+)
+from webmotor_drake.loops import entry, places
+from webmotor_drake.loops.arrivals import farthest
+
+# What slides without limits is not farther out than that, m.
+_SLIDES = 10.0
+
+_farthest = entry(farthest)
+
+
+class Levers:
+    """The ways of shapes per change of a plant's state x until a step's end.
+
+    Args:
+        plant: finalized, discrete.
+        shapes: frames on bodies, and how far shapes go from there, m.
+    """
+
+    def __init__(
+        self, plant: MultibodyPlant, shapes: Iterable[tuple[Frame, float]]
+    ):
+        n, joints = plant.num_positions(), inboard_joints(plant)
+        self._levers = np.zeros(n + plant.num_velocities())
+        trees, step = np.zeros(len(self._levers), int), plant.time_step()
+        for frame, far in shapes:
+            body = frame.body()
+            tree = int(moving_root(plant, body, joints))
+            far += _length(frame.GetFixedPoseInBodyFrame().translation())
+            while (joint := joints.get(body.index())) is not None:
+                X_BM = joint.frame_on_child().GetFixedPoseInBodyFrame()
+                far += _length(X_BM.translation())
+                i, k = joint.position_start(), joint.num_positions()
+                j, m = n + joint.velocity_start(), joint.num_velocities()
+                turn = far if _turns(joint) else max(far, 1.0)
+                # Of what is free the last three are a place; a quaternion has half of
+                # an angle.
+                slide = 1.0 if m == 6 else turn
+                for start, size, per in ((i, k, 1.0), (j, m, step)):
+                    turns = [2 * turn if size == 7 else turn] * (size - 3)
+                    ways = per * np.array([*turns, *[slide] * min(size, 3)])
+                    own = self._levers[start : start + size]
+                    np.maximum(own, ways, out=own)
+                trees[i : i + k] = trees[j : j + m] = tree
+                X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
+                body, X_RP = to_weld_root(joint.parent_body(), joints)
+                far += _slides(joint) + _length((X_RP @ X_PF).translation())
+        _, trees = np.unique(trees, return_inverse=True)
+        self._trees, self._ways = (
+            places(trees),
+            np.zeros(trees.max(initial=0) + 1),
+        )
+
+    def farthest(self, x: np.ndarray, before: np.ndarray) -> float:
+        """Returns how far a shape may have gone since a state before, m."""
+        return _farthest(x, before, self._levers, self._trees, self._ways)
+
+
+def _turns(joint: Joint) -> bool:
+    return isinstance(joint, RevoluteJoint)
+
+
+def _slides(joint: Joint) -> float:
+    """Returns how far apart a joint can slide its frames, m; 0 for what is free."""
+    if _turns(joint) or joint.num_velocities() == 6:
+        return 0.0
+    limits = joint.position_lower_limits(), joint.position_upper_limits()
+    far = float(abs(np.array(limits)).max(initial=0.0))
+    return min(far, _SLIDES)
+
+
+def _length(vector: np.ndarray) -> float:
+    return float(np.linalg.norm(vector))
