@@ -617,8 +617,9 @@ def test_zero_axes_and_sizes_are_told_and_the_world_loads(world, text, word):
 
 
 def test_what_is_no_device_in_the_place_of_one_has_its_type_for_a_name(world):
-    found = world("HingeJoint { device Shape { } endPoint Solid { } }")
-    assert found.said("left out: Shape"), found.report
+    joint = "HingeJoint { device Shape { } endPoint Solid { } }"
+    found = world(f"Solid {{ children [ {joint} ] }}")
+    assert found.said("left out: Shape: no Robot is around it"), found.report
 
 
 @pytest.mark.parametrize(("version", "has"), [("1", False), ("2", True)])
