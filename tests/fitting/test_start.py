@@ -78,3 +78,27 @@ def test_what_nothing_tells_apart_has_a_large_variance_and_not_none(looked):
     found = certainty(experiments, both)
     assert not any(e.is_determined for e in found.estimates)
     assert "cannot be told apart" in found.undetermined[0]
+
+
+def test_a_parameter_at_its_bound_leaves_others_sure_only_if_pushed_there(
+    looked,
+):
+    experiments, _, point = looked
+    random = np.random.default_rng(0)
+    size = len(point.residuals)
+    common, own = random.standard_normal((2, size))
+    columns = np.column_stack([common, common + 0.1 * own])
+    left = random.standard_normal(size)
+    left -= columns @ np.linalg.lstsq(columns, left)[0]  # at the best place
+    place = np.array([0.5, 0.0])
+    deviations = []
+    for push in (0.0, 1.0):
+        residuals = left + push * own  # less of it would be beyond the bound
+        there = Point(place, point.predicted, residuals, columns)
+        found = certainty(experiments, there)
+        first, second = found.estimates
+        assert second.at_bound == "low" and np.isnan(second.deviation)
+        assert np.isnan(found.covariance[1]).all()
+        deviations.append(first.deviation)
+    # As wide as the common part makes it: 10 times a column alone.
+    assert deviations[0] > 5 * deviations[1]

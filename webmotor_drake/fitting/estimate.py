@@ -25,6 +25,8 @@ _SURE = 0.1
 _AT_BOUND = 1e-4
 # Of the largest curvature; less is rounding.
 _FLATTEST = 1e-13
+# Beyond so many standard deviations a push is no chance.
+_PUSHED = 2.0
 # The part of the stiffness of a series that outliers alone leave.
 _SOFTEST = 1e-6
 # Lags are summed until one is this many times the correlation time.
@@ -91,7 +93,8 @@ def certainty(
     The covariance is that of least squares, with each series' own variance of the
     residuals, times their correlation time: what a model leaves is rarely white.
     Under a robust loss it is that of an M-estimator (Huber), of which the former is
-    a case. A parameter at its bound is taken to be there, and told nothing more of.
+    a case. A parameter at its bound is told nothing more of. It is taken to be there if
+    the data pushes beyond; else the others are as uncertain as with it free.
 
     Args:
         experiments: those that were fitted.
@@ -109,9 +112,19 @@ def certainty(
     seen = [i for i in free if np.abs(point.jacobian[:, i]).max() > 0]
     inside = np.full((len(parameters), len(parameters)), np.nan)
     if seen:
-        weights = _weights(experiments, point, LOSSES[loss])
-        found = _covariance(point.jacobian[:, seen], *weights, errors)
-        inside[np.ix_(seen, seen)] = found
+        rule = LOSSES[loss]
+        stiffness, variances = _weights(experiments, point, rule)
+        psi, own = rule.influence(point.residuals), list(seen)
+        for i in (i for i, bound in enumerate(at_bound) if bound):
+            column = unseen(point.jacobian[:, seen], point.jacobian[:, i])
+            chance = np.sqrt(column**2 @ variances)
+            if 0 < abs(column @ psi) < _PUSHED * chance:
+                own.append(i)
+        columns = point.jacobian[:, own]
+        found = _covariance(columns, stiffness, variances, errors)
+        inside[np.ix_(own, own)] = found
+        held = own[len(seen) :]
+        inside[held] = inside[:, held] = np.nan
     covariance = inside * np.outer(slope, slope)
     deviation = np.sqrt(np.diag(covariance))
     share = 2 * _95_PERCENT * deviation / bounds
@@ -143,6 +156,11 @@ def certainty(
         if i in seen and not e.is_determined
     ]
     return Certainty(estimates, covariance, words)
+
+
+def unseen(jacobian: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Returns values less the part that a change of parameters can make."""
+    return values - jacobian @ np.linalg.lstsq(jacobian, values)[0]
 
 
 def _bound(place: float) -> str:

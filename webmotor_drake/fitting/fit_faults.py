@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.fitting.estimate import Estimate, correlation_time
+from webmotor_drake.fitting.estimate import Estimate, correlation_time, unseen
 from webmotor_drake.fitting.evaluation import told
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.search import Point
@@ -50,12 +50,12 @@ def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
     scatter = _scatter(fit, point)
     jacobian = point.jacobian / scatter[:, np.newaxis]
     left = point.residuals / scatter
-    left = left - _seen(jacobian[:, free], left)
+    left = unseen(jacobian[:, free], left)
     found = {}
     for i, estimate in enumerate(estimates):
         if not estimate.at_bound:
             continue
-        column = jacobian[:, i] - _seen(jacobian[:, free], jacobian[:, i])
+        column = unseen(jacobian[:, free], jacobian[:, i])
         strength = max(float(np.linalg.norm(column)), _TINY)
         push = float(-column @ left) / strength
         push *= 1 if estimate.at_bound == "high" else -1
@@ -64,13 +64,6 @@ def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
             found[estimate] = _pushed(estimate)
     late = [words for e, words in found.items() if _is_delay(e)]
     return late or list(found.values())
-
-
-def _seen(jacobian: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Returns the part of values that a change of parameters can make."""
-    if not jacobian.size:
-        return np.zeros_like(values)
-    return jacobian @ np.linalg.lstsq(jacobian, values)[0]
 
 
 def _is_delay(estimate: Estimate) -> bool:
@@ -130,7 +123,7 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
         speed = np.gradient(predicted[known], time)
         late = np.column_stack([seen * series.scale, speed])
         both = np.column_stack([late, speed * (time - time.mean())])
-        rest = [_square(left - _seen(by, left)) for by in (late, both)]
+        rest = [_square(unseen(by, left)) for by in (late, both)]
         explained = 1 - rest[1] / max(rest[0], _TINY)
         drift = float(np.linalg.lstsq(both, left)[0][-1])
         if explained > _BY_CLOCK and abs(drift) > _DRIFT:

@@ -15,7 +15,7 @@ METHODS = ("least_squares", "cma")
 # Where a run fails, CMA-ES is told so many times the largest loss.
 _BAD = 10.0
 # Residuals of a longer correlation time, in samples, are no noise.
-_GOES_ON = 3.0
+_GOES_ON = 2.0
 # Then so many places are looked at, and so many of them tried; with more parameters
 # that would be dear.
 _PLACES, _AGAIN, _MANY = 24, 2, 12
