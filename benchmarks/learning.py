@@ -53,7 +53,7 @@ def costs(timing: dict) -> Table:
 
 def _loop(task: str) -> tuple[wm.MotorLoop, list[np.ndarray]]:
     """Returns a loop that was told the middle of all actions, and these rows."""
-    actions = make(task)._map
+    actions = make(task).action_map
     rows = [r.copy() for r in actions.rows(np.zeros(len(actions.names)))]
     loop = wm.MotorLoop(task_of(task)["scenario"], commands=actions.commands)
     loop.step(*rows)

@@ -141,7 +141,7 @@ def places(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.AST]]:
         for child in ast.iter_child_nodes(node):
             inner = child if isinstance(child, ast.stmt) else statement
             if isinstance(child, ast.arguments | ast.JoinedStr) or (
-                isinstance(node, ast.AnnAssign) and child is node.annotation
+                isinstance(child, ast.AnnAssign) and child.value is None
             ):
                 continue
             if inner is not None and type(child) in KINDS:

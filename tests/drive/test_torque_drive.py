@@ -516,7 +516,7 @@ def holding_arm(*, shortcut: bool) -> tuple[np.ndarray, list[int]]:
     )
     rig = Rig(*driven(plant, driver))
     simulator = rig.simulator()
-    drive = rig.motors.drives.usual
+    drive = rig.motors.usual
     drive._plant = counting = Counting(plant)
     drive._fully_driven &= shortcut
     states, counts = [], []

@@ -87,7 +87,7 @@ def test_coupled_motors_move_together():
     env.reset(seed=0)
     for _ in range(50):
         env.step(np.full(len(env.action_names), 0.02))
-    q = env.unwrapped._world_now.moved[0]
+    q = env.unwrapped.world.moved[0]
     multipliers = [
         m.multiplier for m in scenario.model_drivers[model].motors.values()
     ]

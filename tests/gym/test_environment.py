@@ -207,10 +207,10 @@ def test_the_poses_of_free_bodies_are_drawn(tmp_path):
     env = make("Rover", reset={"rover/chassis/yaw": 0.3, "rover/chassis/x": -0.2,
                                "goal_x": 1.0, "goal_y": 0.0})  # fmt: skip
     env.reset(seed=0)
-    w, x, y, z = env.unwrapped._world_now.now["rover/chassis/quaternion"]
+    w, x, y, z = env.unwrapped.world.now["rover/chassis/quaternion"]
     assert 2 * np.arctan2(z, w) == pytest.approx(0.3)
     assert abs(x) + abs(y) < 1e-12
-    p = env.unwrapped._world_now.now["rover/chassis/position"]
+    p = env.unwrapped.world.now["rover/chassis/position"]
     assert p == pytest.approx([-0.2, 0.0, 0.03])
 
 
@@ -266,7 +266,7 @@ def test_a_reward_sees_all_motors_at_once():
     )
     env.reset(seed=0)
     seen, reward, *_ = env.step([0.3, -0.6])
-    moved = env.unwrapped._world_now.moved
+    moved = env.unwrapped.world.moved
     assert np.array_equal(moved.ravel().astype(np.float32), seen)
     assert reward == moved.sum() != 0
 
@@ -292,7 +292,7 @@ def test_joints_of_several_degrees_are_seen(tmp_path):
     )
     env.reset()
     seen, *_ = env.step([0.5])
-    v = env.simulation.plant.GetVelocities(env._world_now.loop.plant_context)
+    v = env.simulation.plant.GetVelocities(env.world.loop.plant_context)
     assert np.array_equal(seen, v.astype(np.float32))
     assert np.count_nonzero(seen) >= 2  # it swings and turns
 
@@ -570,6 +570,6 @@ def test_spaces_and_what_is_in_them_are_of_float32():
     # 0.1 of float32 is more than 0.1: the end of the space is inside, and is 0.1.
     *_, info = env.step(env.action_space.high)
     assert not info["clipped"].any()
-    assert env._map.clipped(env.action_space.high)[0] == [0.1]
+    assert env.action_map.clipped(env.action_space.high)[0] == [0.1]
     *_, info = env.step([0.11])
     assert info["clipped"].all()

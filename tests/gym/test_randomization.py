@@ -67,7 +67,7 @@ def moved(env):
     rows = []
     for target in TARGETS:
         env.step(target)
-        rows.append(env.unwrapped._world_now.moved[0].copy())
+        rows.append(env.unwrapped.world.moved[0].copy())
     return np.array(rows)
 
 

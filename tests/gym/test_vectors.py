@@ -50,7 +50,7 @@ def test_robots_in_one_plant_move_as_each_alone_bit_for_bit(task):
             assert own["time"] == info["time"][i]
             assert np.array_equal(own["saturated"], info["saturated"][i])
             moved = envs.unwrapped._world.now.moved[i]
-            assert over[i] or np.array_equal(env._world_now.now.moved, moved)
+            assert over[i] or np.array_equal(env.world.now.moved, moved)
         over = ended | late
     assert episodes > 2
 

@@ -194,9 +194,12 @@ def test_what_was_not_foreseen_is_told(text, seed, off):
     rng = np.random.default_rng(seed)
     state, places = rng.normal(size=6), np.array([3, 5])
     foreseen = state[places] + off * np.array([0.0, rng.choice([-1, 1])])
-    room, ends = package(text=text), np.zeros((6, 2), int)
-    no_motors = [], np.zeros(0), np.zeros((0, 7)), 0.008
-    start = room.torque_start.TorqueStart(ends, places, 1e-4, *no_motors)
+    room, ends, none = package(text=text), np.zeros((7, 2), int), np.zeros(0)
+    motors = room.step_start.StepStart(
+        *(ends, none, np.zeros((0, 7)), 0.008, (0, 0.0), np.zeros((0, 3))),
+        *(None, none, (none, none)),
+    )
+    start = room.torque_start.TorqueStart(motors, places, 0, 1e-4)
     missed = room.entry(start.misses)(foreseen, state)
     # 4e-4 allows for a velocity of 3.
     assert missed == (off > 4e-4)

@@ -6,6 +6,8 @@ import pytest
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.battery import battery_of
+from webmotor_drake.motor.step import MotorStep
+from webmotor_drake.motor.tables import Command
 from webmotor_drake.simulation.simulation import Simulation
 
 LIFT = "scenarios/vertical_lift.scenario.yaml"
@@ -55,21 +57,55 @@ def test_a_battery_that_is_empty_at_the_start_never_turns_off(request):
     assert (results["lift/mast motor/effort_limit"] > 0).all()
 
 
-def test_a_charge_brings_the_largest_effort_back():
-    battery = battery_of([1.0, 2.0, 5.0], 10.0)
-    level, available = np.array([0.05, 1.0]), np.array([3.0, 4.0])
-    battery.use(level, 0.0, 0.0, 0.01, available, np.array([7.0, 8.0]))
+def fed(battery, period, delay=0.0):
+    """Returns two motors on a battery, and their tables' vector."""
+    motors = {
+        name: wm.RotationalMotor(joint=name, max_torque=most)
+        for name, most in (("a", 7.0), ("b", 8.0))
+    }
+    step = MotorStep(
+        motors,
+        kinematic=[False] * 2,
+        friction=[0.0] * 2,
+        braked=[],
+        period=period,
+        drive_state=0,
+        delay=delay,
+        battery=battery,
+    )
+    return step, step.initial_values()
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.025])
+def test_a_charge_brings_the_largest_effort_back(delay):
+    step, values = fed(battery_of([1.0, 2.0, 5.0], 10.0), 0.01, delay)
+    tables = step.tables
+    given = tables.command_table(values), *tables.line_tables(values)
+    level, nothing = np.array([0.05, 1.0]), np.zeros(2)
+    for table in given:
+        table[Command.AVAILABLE_EFFORT] = 3.0, 4.0
+    step.use_battery(values, level, nothing, 0.0)
     assert level.tolist() == [0.0, 0.0]
-    assert available.tolist() == [0.0, 0.0]
-    battery.use(level, 0.0, 100.0, 0.01, available, np.array([7.0, 8.0]))
+    for table in given:
+        assert table[Command.AVAILABLE_EFFORT].tolist() == [0.0, 0.0]
+    step.use_battery(values, level, nothing, 100.0)
     assert level == pytest.approx([5.0 * 0.01, 1.0])  # recharge is the most
-    assert available.tolist() == [7.0, 8.0]
+    for table in given:
+        assert table[Command.AVAILABLE_EFFORT].tolist() == [7.0, 8.0]
+
+
+def test_motors_draw_by_their_efforts_and_factors():
+    step, values = fed(battery_of([100.0, 200.0, 5.0], 1.0), 0.5)
+    level = np.array([100.0, 1.0])
+    # 1 W always, and 10 W per N m of each, the factor of Webots.
+    step.use_battery(values, level, np.array([2.0, -3.0]), 0.0)
+    assert level.tolist() == [100.0 - 0.5 * (1.0 + 50.0), 1.0]
 
 
 def test_a_charge_ends_at_the_capacity():
-    battery = battery_of([1.0, 2.0, 500.0], 0.0)
+    step, values = fed(battery_of([1.0, 2.0, 500.0], 0.0), 1.0)
     level = np.array([1.9, 1.0])
-    battery.use(level, 0.0, 500.0, 1.0, np.ones(1), np.ones(1))
+    step.use_battery(values, level, np.zeros(2), 500.0)
     assert level.tolist() == [2.0, 1.0]
 
 
@@ -86,10 +122,11 @@ def test_no_field_no_battery():
 
 
 def test_the_last_half_joule_is_drawn_and_then_the_motors_are_off():
-    battery, available = battery_of([0.5, 10.0, 0.0], 1.0), np.ones(1)
-    level, largest = np.array([0.5, 1.0]), np.ones(1)
-    battery.use(level, 1.0, 0.0, 0.125, available, largest)
+    step, values = fed(battery_of([0.5, 10.0, 0.0], 1.0), 0.125)
+    level, feedback = np.array([0.5, 1.0]), np.array([0.1, 0.0])
+    step.use_battery(values, level, feedback, 0.0)
     assert level.tolist() == [0.25, 1.0]
-    battery.use(level, 1.0, 0.0, 0.125, available, largest)
+    step.use_battery(values, level, feedback, 0.0)
     assert level.tolist() == [0.0, 0.0]
-    assert available.tolist() == [0.0]
+    available = step.tables.command_table(values)[Command.AVAILABLE_EFFORT]
+    assert available.tolist() == [0.0, 0.0]

@@ -3,26 +3,37 @@
 import numpy as np
 import pytest
 
-from webmotor_drake.motor.command_delay import CommandDelay
+from webmotor_drake.loops import command_delay, entry
+from webmotor_drake.motor.step import delay_of
 from webmotor_drake.motor.tables import Command, LawState
+
+
+def passed_on(delay: float, period: float, number: int):
+    """Returns what passes commands on, and the tables that it does so with."""
+    whole, part = delay_of(delay / period)
+    line = np.zeros((number, len(Command), 1))
+    command = np.zeros((len(Command), 1))
+    law_state = np.ones((len(LawState), 1))
+    tables = [table.reshape(-1) for table in (line, command, law_state)]
+    pass_on = entry(command_delay.pass_on)
+    return lambda: pass_on(whole, part, *tables), line, command, law_state
 
 
 def targets(delay: float, given: list[float], period: float = 0.01):
     """Returns the target that acts in each step, for one given in each."""
-    commands = CommandDelay(delay, period)
-    line = np.zeros((commands.tables, len(Command), 1))
-    command = np.zeros((len(Command), 1))
-    law_state = np.zeros((len(LawState), 1))
+    pass_on, line, command, _ = passed_on(delay, period, 7)
     acting = []
     for target in given:
         line[0, Command.TARGET_POSITION] = target
-        commands.pass_on(line, command, law_state)
+        pass_on()
         acting.append(command[Command.TARGET_POSITION, 0])
     return acting
 
 
-def test_no_delay_needs_no_line():
-    assert CommandDelay(0.0, 0.01).tables == 0
+def test_a_delay_is_whole_steps_and_a_part_that_is_not_rounding():
+    assert delay_of(0.0) == (0, 0.0)
+    assert delay_of(0.3 / 0.1) == (3, 0.0)
+    assert delay_of(2.25) == (2, 0.25)
 
 
 def test_a_delay_of_whole_steps_shifts():
@@ -52,14 +63,11 @@ def test_velocity_control_comes_at_once_and_whole():
 
 def arriving(before: dict, given: dict) -> np.ndarray:
     """Returns what acts where `given` arrives a quarter of a step late."""
-    delay = CommandDelay(0.0025, 0.01)
-    line = np.zeros((delay.tables, len(Command), 1))
-    command = np.zeros((len(Command), 1))
-    law_state = np.zeros((len(LawState), 1))
+    pass_on, line, command, _ = passed_on(0.0025, 0.01, 2)
     for rows in (before, before, given):
         for row, value in rows.items():
             line[0, row] = value
-        delay.pass_on(line, command, law_state)
+        pass_on()
     return command[:, 0]
 
 
@@ -90,14 +98,11 @@ def test_an_effort_is_averaged_only_between_efforts():
 
 
 def test_gains_forget_the_integral_when_they_arrive():
-    delay = CommandDelay(0.02, 0.01)
-    line = np.zeros((3, len(Command), 1))
-    command = np.zeros((len(Command), 1))
-    law_state = np.ones((len(LawState), 1))
+    pass_on, line, _, law_state = passed_on(0.02, 0.01, 3)
     line[0, Command.P] = 5.0
     forgotten = []
     for _ in range(3):
-        delay.pass_on(line, command, law_state)
+        pass_on()
         forgotten.append(law_state[LawState.ERROR_INTEGRAL, 0] == 0.0)
     assert forgotten == [False, False, True]
     assert law_state[LawState.VELOCITY_COMMAND] == 1.0

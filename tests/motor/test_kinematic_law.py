@@ -8,9 +8,16 @@ from drawn import draws
 from hypothesis import given, settings, strategies as st
 
 import webmotor_drake as wm
-from webmotor_drake.motor.kinematic_law import kinematic_step
+from webmotor_drake.loops import kinematic
 
 NO_LIMITS = (0.0, 0.0)
+
+
+def kinematic_step(q, velocity, period, *, limits, **setting):
+    """Returns a position and a speed after a step."""
+    names = "target", "target_velocity", "acceleration", "available_effort"
+    given = [setting[name] for name in names]
+    return kinematic.step(q, velocity, period, *given, *limits)
 
 
 def path(steps, period=0.1, q=0.0, limits=NO_LIMITS, **setting):

@@ -51,8 +51,8 @@ def step(q, period, command, servo) -> np.ndarray:
 def run_law_of_all(q, period, command, friction, law_state, demand) -> None:
     """Runs a step of the law; `law_state` and `demand` are written."""
     step, state = entry(law_rows.step_servo_rows), law_state.reshape(-1)
-    demand = demand.reshape(-1)
-    step(q, len(q), period, command.ravel(), friction, state, demand)
+    demand, moved = demand.reshape(-1), np.zeros((len(q), 3))
+    step(q, len(q), period, command.ravel(), friction, state, demand, moved)
 
 
 def run_law(positions, period, column, memory=AT_REST) -> np.ndarray:
@@ -304,12 +304,14 @@ def test_compiled_loops_and_their_text_give_the_same_bits(seed, n):
     command[[Command.I, Command.D, Command.FEEDFORWARD]] *= rng.integers(2)
     command[Command.TARGET_VELOCITY, rng.random(n) < 0.1] = 0.0
     q, law_state = rng.normal(size=n), rng.normal(size=(len(LawState), n))
+    moved = rng.integers(0, 2, (n, 3)).astype(float)
 
     def outcome(room) -> np.ndarray:
         state, demand = law_state.flatten(), np.zeros(len(Demand) * (n + 1))
         step = room.entry(room.law_rows.step_servo_rows)
         for _ in range(3):
-            step(q, n, period, command.ravel(), friction, state, demand)
+            given = command.ravel(), friction
+            step(q, n, period, *given, state, demand, moved)
         return np.r_[state, demand]
 
     np.testing.assert_array_equal(outcome(loops), outcome(loops_as_text()))

@@ -84,7 +84,7 @@ def test_compiled_and_as_text_are_the_same_bits(seed, monkeypatch):
     text = loops_as_text()
     monkeypatch.setattr(model_laws, "entry", text.entry)
     monkeypatch.setattr(model_laws, "LawRows", text.model_steps.LawRows)
-    laws.change(laws.rows.copy())
+    laws = ModelLaws(laws.rows, STEP)
     np.testing.assert_array_equal(a_step(laws, seed), compiled)
 
 

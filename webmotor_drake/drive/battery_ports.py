@@ -17,10 +17,13 @@ class BatteryPorts:
 
     With propellers there is the input `propeller_efforts`, too.
 
+    Attributes:
+        turning: motors of propellers, of which others say the efforts.
+
     Args:
         system: gets the ports and the state.
         battery: source that feeds the motors.
-        motor_step: the motors.
+        motor_step: the motors, with that battery.
         turning: those of propellers, in device order.
     """
 
@@ -31,41 +34,37 @@ class BatteryPorts:
         motor_step: MotorStep,
         turning: Sequence[int],
     ):
-        self._battery, self._motor_step = battery, motor_step
+        self._motor_step = motor_step
         self._charging_port = system.DeclareVectorInputPort("charging_power", 1)
         index = system.DeclareDiscreteState([battery.energy, 1.0])
         system.DeclareStateOutputPort("battery", index)
         self._index = int(index)
-        self._turning = turning
+        self.turning = turning
         if turning:
             self._efforts_port = system.DeclareVectorInputPort(
                 PROPELLER_EFFORTS, len(turning)
             )
 
-    def level(self, state: DiscreteValues) -> np.ndarray:
-        """Returns the energy, J, and 1 or 0 for on or off."""
-        return state.get_value(self._index)
-
-    def use(
-        self, context: Context, state: DiscreteValues, values: np.ndarray
-    ) -> None:
-        """Draws the energy of the motor step just finished.
-
-        An empty battery takes the motors' available effort away; a charge gives
-        back the maximum, whatever was available before (WbRobot.cpp, WbMotor.cpp).
-
-        Args:
-            context: of the system.
-            state: ticket of the battery's level.
-            values: the motors' tables, where the available effort changes.
-        """
+    def now(
+        self, context: Context, state: DiscreteValues
+    ) -> tuple[np.ndarray, float]:
+        """Returns the energy, J, with 1 or 0 for on or off; a charger's power, W."""
         charge = 0.0
         if self._charging_port.HasValue(context):
             charge = self._charging_port.Eval(context)[0]
-        level = state.get_mutable_value(self._index)
+        return state.get_mutable_value(self._index), charge
+
+    def use(
+        self, context: Context, state: DiscreteValues, values: np.ndarray
+    ) -> np.ndarray:
+        """Draws the energy of the motor step just finished from the tables' battery.
+
+        Returns:
+            The energy left, J, and 1 or 0 for on or off.
+        """
+        level, charge = self.now(context, state)
         feedback = self._motor_step.feedback(values)
-        if self._turning:
-            feedback[self._turning] = self._efforts_port.Eval(context)
-        self._motor_step.use_battery(
-            values, self._battery, level, feedback, charge
-        )
+        if self.turning:
+            feedback[self.turning] = self._efforts_port.Eval(context)
+        self._motor_step.use_battery(values, level, feedback, charge)
+        return level

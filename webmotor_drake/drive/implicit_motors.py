@@ -23,7 +23,7 @@ motor: the direct effort and the spring's. Spring K and damper B act on the *new
 velocity v, -K (q + dt v) - B v: that is the effort -K q and joint damping B + dt K,
 which Drake takes implicitly and exactly. (Gains p = K, d = B on the companion would
 be capped as the servo's are, and be reported in one sum with it.) A brake is a
-third actuator; see `ServoBrakes`.
+third actuator; see `ServoGains`.
 
 Between two motor steps nothing of this changes but what is fed forward. Where there is
 no spring, brake or the like, it follows once per motor step, and no Python is called
@@ -49,10 +49,8 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.joint_loads import JointLoads
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.servo_brakes import ServoBrakes
-from webmotor_drake.drive.servo_models import ServoModels
+from webmotor_drake.drive.servo_gains import ServoGains, servo_records
 from webmotor_drake.drive.servo_parameters import ServoParameters
-from webmotor_drake.drive.servo_places import least_slip, servo_records
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.loops import NO_ROW, entry
 from webmotor_drake.loops.model_state import ModelState
@@ -137,38 +135,32 @@ class ImplicitMotors(MotorSystem):
             driver,
             drive_state=own + (self.loads.size if self.loads else 0),
         )
-        slip = least_slip(plant, model)
-        self._brakes = None
-        if model.brakes:
-            self._brakes = ServoBrakes(plant, model, slip)
         laws = self.motor_step.models
         _check_springs(model)
-        self._models = laws and ServoModels(plant, model, laws, self.tables)
         self._may_be_constant = not (
             driver.battery or model.brakes or any(model.kinematic) or laws
         )
-        self._is_usual = self._may_be_constant and not driver.config.delay
-        self._once = self._is_usual and not any(
+        self._step_in_loops()
+        usual = self._may_be_constant and not driver.config.delay
+        self._once = usual and not any(
             given.spring_constant or given.damping_constant
             for given in model.acting_parameters
         )
         cfm = model.softness(driver.config.cfm)
-        servos = servo_records(
-            plant, model, slip, self.motor_step.friction, cfm
-        )
+        start = self.tables.drive.start
+        servos = servo_records(plant, model, cfm, start + m + 2)
         self._slots = servos["slot"]
         self._companions = servos["companion_slot"]
-        start = self.tables.drive.start
-        ends = self.tables.ends(slice(start, start + m))
-        usual = self.motor_step.row_commands.limits
-        step = ServoStep(ends, servos, usual, self.period)
+        step = ServoStep(self.motor_step.start, servos)
+        self._gains = None
+        if laws or model.brakes:
+            self._gains = ServoGains(plant, model, servos, self.tables)
         self._run_step = entry(step.run)
         self._settle, self._prepare = entry(step.settle), entry(step.prepare)
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
         self._constant = start + m  # 1 while the bounds are, else 0
         self._begun = start + m + 1  # 1 after the first step, else 0
-        self._brake_effort = slice(start + m + 2, start + own)
         self._equations = slice(start + own, self.tables.drive.stop)
         if self.loads is not None:
             self._equations_port = self.DeclareVectorInputPort(
@@ -234,27 +226,9 @@ class ImplicitMotors(MotorSystem):
         net = self._net_actuation(context)
         if self.loads is not None:
             self._note_what_pushed(self.loads, values, net, plant_state)
-        if self._models is not None:
-            net = net.copy()
-            w = plant_state[self.velocity_indices]
-            self._models.settle(values, net, w)
-        if self._brakes is not None:
-            net = net.copy()
-            demand = self.tables.demand_table(values)
-            self._brakes.settle(
-                values[self._brake_effort],
-                demand[Demand.BRAKE],
-                demand[Demand.EFFORT_LIMIT],
-                plant_state,
-                net,
-            )
-        disturbed = self._settle(values, net, self._limits.held)
+        disturbed = self._settle(values, plant_state, net, self._limits.held)
         if disturbed and values[self._constant]:
             self._warn_of_other_limits()
-        if self._models is not None:
-            friction = values[self.tables.drive][: self._n]
-            w = plant_state[self.velocity_indices]
-            self._models.finish(values, friction, w)
 
     def _note_what_pushed(
         self,
@@ -293,6 +267,7 @@ class ImplicitMotors(MotorSystem):
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
+        battery: tuple[np.ndarray, float],
         row: np.ndarray,
         begins: bool,
     ) -> None:
@@ -301,14 +276,16 @@ class ImplicitMotors(MotorSystem):
             self._warn_of_late_damping()
         actuation = state.get_mutable_value(self._actuation_index)
         desired = state.get_mutable_value(self._desired_index)
-        given = values, plant_state, net, actuation, desired, self._limits.held
+        given = values, plant_state, net, actuation, desired
+        given = *given, self._limits.held, *battery
         port = int(values.item(self._given))
-        found = self._run_step(*given, row, port, begins)
+        found = self._run_step(*given, row, port, begins, False)
         if found == 0:
             return
-        if found == UNUSUAL:
+        if found & UNUSUAL:
             self._take_rows(context, values)
-            found = self._run_step(*given, NO_ROW, port, begins)
+            again = self._run_step(*given, NO_ROW, port, begins, True)
+            found = found & DISTURBED | again
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         if found & DISTURBED and values[self._constant]:
@@ -327,8 +304,6 @@ class ImplicitMotors(MotorSystem):
             values[self._begun] = 1.0
             self.read_plant_parameters(context)
         desired = state.get_mutable_value(self._desired_index)
-        if self._models is not None:
-            self._models.prepare(values, desired)
         self._prepare(
             values,
             plant_state,
@@ -336,12 +311,6 @@ class ImplicitMotors(MotorSystem):
             state.get_mutable_value(self._actuation_index),
             desired,
         )
-        if self._brakes is not None:
-            self._brakes.feed(
-                values[self._brake_effort],
-                self.tables.demand_table(values)[Demand.BRAKE],
-                state.get_mutable_value(self._actuation_index),
-            )
         self._keep_limits(values)
 
     def _select_port(self, context: Context, state: State) -> None:
@@ -395,13 +364,11 @@ class ImplicitMotors(MotorSystem):
         self, context: Context, output: BasicVector
     ) -> None:
         """Serves the desired state; writes the effort limits before."""
-        values = self.table_values(context)
-        self._limits.write(values[self._bounds])
-        if self._models is not None:
-            self._models.write(values)
-        if self._brakes is not None:
-            self._brakes.write(self.tables.demand_table(values)[Demand.BRAKE])
         state = context.get_discrete_state()
+        values = state.get_value(self._tables_index)
+        self._limits.write(values[self._bounds])
+        if self._gains is not None:
+            self._gains.write(values)
         output.SetFromVector(state.get_value(self._desired_index))
 
 

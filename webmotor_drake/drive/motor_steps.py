@@ -27,6 +27,7 @@ from webmotor_drake.motor.timed_commands import TimedCommands
 SAME_TIME = 1e-6
 # Every so many motor steps it is looked at what costs 2 µs a port to look at.
 _LOOKS = 16
+_NO_BATTERY = NO_ROW, 0.0
 
 
 class MotorSteps(LeafSystem):
@@ -45,6 +46,7 @@ class MotorSteps(LeafSystem):
     _battery_ports: BatteryPorts | None
     # Whether steps are taken in one call, and the ports that may prevent it.
     _is_usual = False
+    _settles_first = False
     # See `read_in_place`.
     _own: tuple[Callable, Callable] = (lambda: None), (lambda: None)
     _forces: ForcePorts | None = None
@@ -130,9 +132,10 @@ class MotorSteps(LeafSystem):
         if self._battery_ports is None:
             return feedback, None
         state = context.get_discrete_state().Clone()
-        if values[self.tables.last_step] >= 0:
-            self._battery_ports.use(context, state, values)
-        return feedback, self._battery_ports.level(state)
+        ports = self._battery_ports
+        if values[self.tables.last_step] < 0:
+            return feedback, ports.now(context, state)[0]
+        return feedback, ports.use(context, state, values)
 
     def finished_models(self, context: Context) -> np.ndarray:
         """Returns the `ModelState` table after a motor step; see `finished_step`."""
@@ -145,6 +148,15 @@ class MotorSteps(LeafSystem):
             plant_state = self._state_port.Eval(context)
             self._finish_plant_step(context, values, plant_state)
         return values
+
+    def _step_in_loops(self) -> None:
+        """Has loops take the steps of the motors, if they can."""
+        laws, battery = self.motor_step.models, self._battery_ports
+        turning = battery is not None and battery.turning
+        self._is_usual = not turning and (laws is None or not laws.asks_python)
+        self._settles_first = bool(self.model.brakes or laws)
+        places = self.position_indices, self.velocity_indices
+        self.motor_step.start.set_places(*places)
 
     @property
     def laws(self) -> ModelLaws | None:
@@ -223,12 +235,14 @@ class MotorSteps(LeafSystem):
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
+        battery: tuple[np.ndarray, float],
         row: np.ndarray,
         begins: bool,
     ) -> None:
         """Finishes a plant step, runs the law if a motor step `begins`, goes on.
 
-        A `row` that is not empty has commands, see `CommandPorts.row`.
+        A `battery` is what `BatteryPorts.now` says, a `row` that is not empty has
+        commands, see `CommandPorts.row`.
         """
         raise NotImplementedError
 
@@ -258,6 +272,9 @@ class MotorSteps(LeafSystem):
         if begins and (last < 0 or now % _LOOKS == 0):
             self._look_around(context, values)
         usual = last >= 0 and self._is_usual
+        # Of brakes and motor models the last step is settled before they are told.
+        if usual and self._settles_first and self._timed.due(before, now):
+            usual = False
         if not usual or (
             self._forces is not None and self._is_acted_on(context)
         ):
@@ -267,7 +284,12 @@ class MotorSteps(LeafSystem):
             values.item(self._given) != 0.0 or before < self._timed.last_step
         ):
             row = self._take_commands(context, values, last, step)
-        self._step_at_once(context, state, values, plant_state, row, begins)
+        battery = _NO_BATTERY
+        if begins and self._battery_ports is not None:
+            battery = self._battery_ports.now(context, state)
+        self._step_at_once(
+            context, state, values, plant_state, battery, row, begins
+        )
 
     def _plant_steps(self, context: Context) -> int:
         """Returns the number of the plant step that begins now or next."""

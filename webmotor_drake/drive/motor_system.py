@@ -15,8 +15,7 @@ from pydrake.systems.framework import (
 
 from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
-from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.modelled_motors import model_laws
+from webmotor_drake.drive.model_motors import ModelMotors, model_laws
 from webmotor_drake.drive.motor_steps import MotorSteps
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import Kind, StepCommands
@@ -103,6 +102,7 @@ class MotorSystem(MotorSteps):
             drive_state=drive_state,
             delay=driver.config.delay,
             models=model_laws(plant, model, driver.period),
+            battery=driver.battery,
         )
         super().__init__(plant, model, driver, motor_step)
         self.drive_reason = "chosen"

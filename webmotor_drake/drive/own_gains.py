@@ -19,9 +19,9 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import (
-    brake_name,
+    BRAKE,
+    MODEL_LOOP,
     gains_of,
-    model_loop_name,
 )
 from webmotor_drake.errors import InputError, warn
 
@@ -99,8 +99,8 @@ class GainsWatch:
     def __init__(self, plant: MultibodyPlant, model: ModelMotors):
         joints = {a.joint().index(): a.joint() for a in model.acting}
         # Those of brakes and motor models change at run time.
-        changing = {brake_name(joint) for joint in joints.values()}
-        changing |= {model_loop_name(joint) for joint in joints.values()}
+        changing = {joint.name() + BRAKE for joint in joints.values()}
+        changing |= {joint.name() + MODEL_LOOP for joint in joints.values()}
         actuators = map(
             plant.get_joint_actuator, plant.GetJointActuatorIndices()
         )

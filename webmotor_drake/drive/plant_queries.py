@@ -11,8 +11,12 @@ from pydrake.multibody.tree import (
 
 from webmotor_drake.errors import InputError, unknown_name
 
-# Ends the names of actuators that motors bring along.
+# Ends of the names of actuators: those that motors bring along, and those beside a
+# joint's own, which are its companion, its brake, its friction, and the loop of its
+# motor model.
 _BROUGHT = "_webots_motor"
+COMPANION, BRAKE = "_companion", "_brake"
+STATIC_FRICTION, MODEL_LOOP = "_static_friction", "_model_loop"
 
 
 def model_name(plant: MultibodyPlant, model: str | ModelInstanceIndex) -> str:
@@ -88,10 +92,8 @@ def find_actuators(
 
 def beside(joint: Joint) -> tuple[str, ...]:
     """Returns the names of actuators that are added beside a joint's own."""
-    return (
-        *(companion_name(joint), brake_name(joint)),
-        *(friction_name(joint), model_loop_name(joint)),
-    )
+    ends = COMPANION, BRAKE, STATIC_FRICTION, MODEL_LOOP
+    return tuple(joint.name() + end for end in ends)
 
 
 def actuators_on(plant: MultibodyPlant, joint: Joint) -> list[JointActuator]:
@@ -99,26 +101,6 @@ def actuators_on(plant: MultibodyPlant, joint: Joint) -> list[JointActuator]:
     model = plant.GetJointActuatorIndices(joint.model_instance())
     actuators = map(plant.get_joint_actuator, model)
     return [a for a in actuators if a.joint().index() == joint.index()]
-
-
-def companion_name(joint: Joint) -> str:
-    """Returns the name of a joint's companion actuator."""
-    return f"{joint.name()}_companion"
-
-
-def brake_name(joint: Joint) -> str:
-    """Returns the name of the actuator that is a joint's brake."""
-    return f"{joint.name()}_brake"
-
-
-def friction_name(joint: Joint) -> str:
-    """Returns the name of the actuator that is a joint's static friction."""
-    return f"{joint.name()}_static_friction"
-
-
-def model_loop_name(joint: Joint) -> str:
-    """Returns the name of the actuator that is the loop of a joint's motor model."""
-    return f"{joint.name()}_model_loop"
 
 
 def own_gains(

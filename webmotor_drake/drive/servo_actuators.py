@@ -13,9 +13,9 @@ from pydrake.multibody.tree import (
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import (
-    brake_name,
-    companion_name,
-    model_loop_name,
+    BRAKE,
+    COMPANION,
+    MODEL_LOOP,
 )
 from webmotor_drake.drive.servo_parameters import (
     add_damping_note,
@@ -52,18 +52,18 @@ def add_servo(
         InputError: the joint has been prepared already.
     """
     if plant.HasJointActuatorNamed(
-        companion_name(joint), joint.model_instance()
+        joint.name() + COMPANION, joint.model_instance()
     ):
         raise InputError(
             f"configure_actuators has prepared joint {joint.name()} already"
         )
     if actuator is None:
         actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
-    last = plant.AddJointActuator(companion_name(joint), joint)
+    last = plant.AddJointActuator(joint.name() + COMPANION, joint)
     if modelled:
-        last = plant.AddJointActuator(model_loop_name(joint), joint)
+        last = plant.AddJointActuator(joint.name() + MODEL_LOOP, joint)
     if braked:
-        last = plant.AddJointActuator(brake_name(joint), joint)
+        last = plant.AddJointActuator(joint.name() + BRAKE, joint)
     # Of several actuators on a joint Drake takes the last one's rotor.
     last.set_default_gear_ratio(actuator.default_gear_ratio())
     last.set_default_rotor_inertia(actuator.default_rotor_inertia())
@@ -85,7 +85,7 @@ def arm_servos(plant: MultibodyPlant, model: ModelMotors, cfm: float) -> None:
     for i in model.brakes.values():
         joint = model.acting[i].joint()
         brake = plant.GetJointActuatorByName(
-            brake_name(joint), joint.model_instance()
+            joint.name() + BRAKE, joint.model_instance()
         )
         brake.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
 
@@ -98,5 +98,5 @@ def prepared_joints(
         joint.index(): joint
         for model in models
         for joint in map(plant.get_joint, plant.GetJointIndices(model))
-        if plant.HasJointActuatorNamed(companion_name(joint), model)
+        if plant.HasJointActuatorNamed(joint.name() + COMPANION, model)
     }

@@ -13,6 +13,8 @@ them what the plant's stops will push.
 """
 
 import dataclasses as dc
+import functools
+import typing
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,8 +27,9 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive import topology
+from webmotor_drake.drive.plant_port import parameters_of
 from webmotor_drake.drive.torque_problem import TorqueProblem, Trees
-from webmotor_drake.loops import entry
+from webmotor_drake.loops import entry, model_pieces
 from webmotor_drake.loops.solver_constants import MOVING, RESTING
 from webmotor_drake.loops.tree_solver import TreeSolver
 from webmotor_drake.motor.tables import Demand
@@ -47,6 +50,7 @@ class External:
 
 
 NOTHING = External()
+_solve_models = entry(model_pieces.solve)
 # Inertia, accelerations and their inverse dynamics, of all trees.
 Dynamics = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -80,6 +84,10 @@ class TorqueDrive:
         plant_context: Context,
     ):
         self._plant = plant
+        self._parameters = parameters_of(plant, plant_context)
+        self._with_other = functools.partial(
+            TorqueDrive, plant, joints, parameters, trees, step=step, cfm=cfm
+        )
         self._context = plant.CreateDefaultContext()
         self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
@@ -110,6 +118,12 @@ class TorqueDrive:
         self._total = np.zeros(len(joints))
         # The state that `look_ahead` has taken the own Context to.
         self._ahead: bytes | None = None
+
+    def for_context(self, plant_context: Context) -> "TorqueDrive":
+        """Returns the drive for a Context of the plant: this one if it fits."""
+        if parameters_of(self._plant, plant_context) == self._parameters:
+            return self
+        return self._with_other(plant_context=plant_context)
 
     def read_stops(self) -> None:
         """Reads the joints' position limits, which the plant itself keeps."""
@@ -165,35 +179,36 @@ class TorqueDrive:
         ):
             return total, RESTING
         dynamics = self._of_trees(acceleration, force)
-        return self.solve_with(state, demand, effort, dynamics, foreseen)
-
-    def dynamics(self, state: np.ndarray, external: External) -> Dynamics:
-        """Returns the dynamics of the plant in a state, for `solve_with`.
-
-        Args:
-            state: the plant's [q, v].
-            external: forces that act on the plant besides.
-        """
-        self._move_to(state, external)
-        return self._of_trees(self._no_acceleration, self._bias())
-
-    def solve_with(
-        self,
-        state: np.ndarray,
-        demand: np.ndarray,
-        effort: np.ndarray,
-        dynamics: Dynamics,
-        foreseen: np.ndarray,
-    ) -> tuple[np.ndarray, int]:
-        """Solves as `solve` does, with the plant's `dynamics` in that state."""
         if len(self._locked):
             demand = self._without_locked(demand)
-        total = self._total
         found = self._solve_trees(
             state, demand, effort, *dynamics, total, foreseen
         )
         foreseen[self._locked] = 0.0
         return total, found
+
+    def solve_models(
+        self,
+        state: np.ndarray,
+        demand: np.ndarray,
+        effort: np.ndarray,
+        external: External,
+        foreseen: np.ndarray,
+        *laws: typing.Any,
+    ) -> tuple[np.ndarray, float]:
+        """Solves as `solve` does, with the laws of motor models.
+
+        `demand` is changed; `laws` are the last arguments of `model_pieces.solve`.
+
+        Returns:
+            The efforts as of `solve`, and how far apart laws were left, N m or N.
+        """
+        self._move_to(state, external)
+        dynamics = self._of_trees(self._no_acceleration, self._bias())
+        total, locked = self._total, (self._locked_joints, self._locked)
+        given = state, demand, effort, *dynamics, total, foreseen
+        error = _solve_models(self._solver, *given, *locked, *laws)
+        return total, error
 
     def look_ahead(self, state: np.ndarray) -> None:
         """Computes the part of the next step that needs no commands, if in `state`.

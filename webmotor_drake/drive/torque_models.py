@@ -14,18 +14,14 @@ import numpy as np
 
 from webmotor_drake.drive.torque_drive import External, TorqueDrive
 from webmotor_drake.errors import warn
-from webmotor_drake.loops import entry, model_pieces
 from webmotor_drake.loops.model_pieces import DRY, GIVEN, ROWS
 from webmotor_drake.loops.model_state import ModelState
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.tables import MotorTables
 
-_TURNS = 100
 _UNSETTLED = (
     "the laws of the motors {names} were left {error:.1g} N m or N apart"
 )
-_lay_first = entry(model_pieces.lay_first)
-_lay_next = entry(model_pieces.lay_next)
 
 
 class TorqueModels:
@@ -79,24 +75,14 @@ class TorqueModels:
         Returns:
             All efforts.
         """
-        laws, tables = self._laws.taken, self._tables
+        tables, rows, n = self._tables, self._rows, len(self._rows)
         table, command = values[tables.models], values[tables.command]
-        demand = values[tables.demand].copy()
-        rows, n = self._rows, len(self._rows)
-        pieces = np.zeros(ROWS * n)
-        _lay_first(pieces, demand, effort, laws, table)
-        dynamics = drive.dynamics(state, external)
-        error = 0.0
-        for i in range(_TURNS):
-            total, _ = drive.solve_with(
-                state, demand, effort, dynamics, foreseen
-            )
-            error = _lay_next(
-                pieces, demand, effort, laws, table, command, foreseen, rows, i
-            )
-            if error == 0.0:
-                break
-        else:
+        demand, pieces = values[tables.demand].copy(), np.zeros(ROWS * n)
+        laws = self._laws.taken, table, command, pieces, rows
+        total, error = drive.solve_models(
+            state, demand, effort, external, foreseen, *laws
+        )
+        if error:
             names = ", ".join(self._names[i] for i in self._laws.own)
             warn(_UNSETTLED.format(names=names, error=error))
         solved[:n] = pieces[GIVEN * n : (GIVEN + 1) * n]

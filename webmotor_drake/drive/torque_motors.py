@@ -1,34 +1,45 @@
 """Motors whose effort is computed from free motion: `drive: torque`."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
-from pydrake.systems.framework import Context, DiscreteValues
+from pydrake.systems.framework import (
+    BasicVector,
+    Context,
+    DiscreteValues,
+    InputPort,
+)
 
-from webmotor_drake.drive.actuation_on_demand import ActuationOnDemand
 from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.model_restarts import ModelRestarts
 from webmotor_drake.drive.motor_steps import SAME_TIME
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.plant_drives import PlantDrives
 from webmotor_drake.drive.plant_port import nothing_read
+from webmotor_drake.drive.topology import velocities
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_models import TorqueModels
 from webmotor_drake.drive.torque_problem import tree_by_tree
-from webmotor_drake.drive.unseen_forces import (
-    TOLERANCE,
-    accelerates_otherwise,
-    count_missed,
-)
+from webmotor_drake.errors import warn
 from webmotor_drake.loops import NO_ROW, entry
 from webmotor_drake.loops.solver_constants import MOVING
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
 from webmotor_drake.loops.torque_start import TorqueStart
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.tables import Demand
+
+# How far a velocity may be from what the effort was computed for, rad/s or m/s, and
+# as a share of the velocity: what solvers leave is a thousand times less.
+TOLERANCE = 1e-4
+# In so many plant steps on end: one may be a state that somebody set.
+_STEPS = 2
+_UNSEEN = (
+    "{name}: joints miss the velocities that the motors' efforts were computed for;"
+    " something acts on the model that the torque drive does not see (a contact,"
+    " another actuator, a force, a constraint); drive: implicit sees it"
+)
 
 
 class TorqueMotors(MotorSystem):
@@ -77,40 +88,38 @@ class TorqueMotors(MotorSystem):
         self._trees = trees
         self._num_actuators, self._slots = model.actuation_slots(plant)
         cfm = model.softness(driver.config.cfm)
-        self.drives = PlantDrives(plant, model, trees, self._plant_step, cfm)
+        self.usual = TorqueDrive(
+            plant,
+            [actuator.joint() for actuator in model.acting],
+            model.acting_parameters,
+            trees,
+            step=self._plant_step,
+            cfm=cfm,
+            plant_context=plant.CreateDefaultContext(),
+        )
         rows = trees.members["row"][np.argsort(trees.members["joint"])]
         rows, names = rows[: self._n], list(model.motors)
         laws = self.motor_step.models
         self._models = laws and TorqueModels(laws, self.tables, rows, names)
         self._tree_places = plant.num_positions() + trees.velocities
-        start, end = self.tables.drive.start, self.tables.drive.stop
-        self._held = slice(start, start + len(model.acting))
+        self._held, end = self.tables.held, self.tables.drive.stop
         self._foreseen = slice(self._held.stop, end - 3)
         self._went, self._missed, self._usual_plant = range(end - 3, end)
-        foreseen = self._foreseen.start, self._foreseen.stop
-        start = TorqueStart(
-            [*self.tables.ends(self._held), foreseen],
-            self._tree_places,
-            TOLERANCE,
-            self.position_indices,
-            self.motor_step.friction,
-            self.motor_step.row_commands.limits,
-            self.period,
-        )
-        self._finish_and_run_law = entry(start.finish_and_run_law)
+        if self._lead > 0:
+            self._step_in_loops()
+        start, foreseen = self.motor_step.start, self._foreseen.start
+        start = TorqueStart(start, self._tree_places, foreseen, TOLERANCE)
+        self._run_step = entry(start.run)
         self._misses = entry(start.misses)
-        layout = self.tables, self.motor_step.initial_values()
-        self._restarts = ModelRestarts(plant, model, trees.velocities, *layout)
-        self._is_usual = (
-            self._lead > 0
-            and not (driver.battery or driver.config.delay or laws)
-            and not any(model.kinematic)
-        )
+        self._places: dict[ModelInstanceIndex, tuple[np.ndarray, ...]] = {}
+        self._plant = plant
         self._parameters_port = self.DeclareAbstractInputPort(
             "plant_parameters", nothing_read()
         )
         self._forces = ForcePorts(self)
-        self._due: ActuationOnDemand | None = None
+        # Where forces act: what was applied; when was solved, and the velocities.
+        self._net_port: InputPort | None = None
+        self._solved = -math.inf, np.array(math.nan)
         self._actuation_index = self._declare_state(
             "actuation", np.zeros(self._num_actuators)
         )
@@ -124,15 +133,15 @@ class TorqueMotors(MotorSystem):
         """Declares `net_actuation` and `actuation_on_demand`, before `Build`."""
         ports = self._state_port, self._parameters_port
         tickets = {self.input_port_ticket(port.get_index()) for port in ports}
-        self._due = ActuationOnDemand(
-            self,
-            self._num_actuators,
-            self._solve_now,
-            {*tickets, self._forces.ticket, self.xd_ticket()},
+        size = self._num_actuators
+        self._net_port = self.DeclareVectorInputPort("net_actuation", size)
+        tickets |= {self._forces.ticket, self.xd_ticket()}
+        self.DeclareVectorOutputPort(
+            "actuation_on_demand", size, self._calc_on_demand, tickets
         )
 
     def _on_demand(self, forces: External) -> bool:
-        return self._due is not None and forces is not NOTHING
+        return self._net_port is not None and forces is not NOTHING
 
     def read_plant_parameters(self, context: Context) -> None:
         """Takes over masses, damping and locks now; see `MotorSystem`.
@@ -158,9 +167,9 @@ class TorqueMotors(MotorSystem):
         """
         usual = self._lead > 0 and values[self._usual_plant]
         if usual and not values[self._missed]:
-            return self.drives.usual
+            return self.usual
         drive = self._parameters_port.Eval(context)
-        values[self._usual_plant] = drive is self.drives.usual
+        values[self._usual_plant] = drive is self.usual
         if values[self._went] == 0.0:  # the first step
             drive.read_stops()
         return drive
@@ -170,7 +179,7 @@ class TorqueMotors(MotorSystem):
         values = self.table_values(context)
         usual = values[self._usual_plant] and not values[self._missed]
         if usual and self._forces.now(context) is NOTHING:
-            self.drives.usual.look_ahead(self._state_port.Eval(context))
+            self.usual.look_ahead(self._state_port.Eval(context))
 
     def _start(self, context: Context) -> None:
         super()._start(context)
@@ -188,28 +197,30 @@ class TorqueMotors(MotorSystem):
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
+        battery: tuple[np.ndarray, float],
         row: np.ndarray,
         begins: bool,
     ) -> None:
         given = int(values.item(self._given))
-        found = self._finish_and_run_law(
-            values, plant_state, row, given, begins
-        )
-        if found == UNUSUAL:
+        start = values, plant_state, *battery
+        found = self._run_step(*start, row, given, begins, False)
+        if found & UNUSUAL:
             self._take_rows(context, values)
-            found = self._finish_and_run_law(
-                values, plant_state, NO_ROW, given, begins
-            )
+            found = self._run_step(*start, NO_ROW, given, begins, True)
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         if found or values.item(self._missed):
             self._count_missed(context, values, found != 0)
-        if values.item(self._missed) or not values.item(self._usual_plant):
+        if (
+            self._models is not None
+            or values.item(self._missed)
+            or not values.item(self._usual_plant)
+        ):
             self._start_plant_step(context, state, values, plant_state)
             return
         demand, effort = values[self.tables.demand], values[self._held]
         foreseen, last = values[self._foreseen], values.item(self._went)
-        total, values[self._went] = self.drives.usual.solve(
+        total, values[self._went] = self.usual.solve(
             plant_state, demand, effort, NOTHING, foreseen, last
         )
         actuation = state.get_mutable_value(self._actuation_index)
@@ -222,12 +233,16 @@ class TorqueMotors(MotorSystem):
         on_demand = self._on_demand(self._forces.now(context))
         if on_demand:
             demand = self.tables.demand_table(values)
-            applied = self._due.applied(context)[self._slots]
+            applied = self._net_port.Eval(context)[self._slots]
             applied -= self._parameters_port.Eval(context).spring_effort(
                 plant_state, demand[Demand.BRAKE]
             )
-            time, step = context.get_time(), self._plant_step
-            values[self._foreseen] = self._due.foreseen(time, step)
+            # As it was found; NaN if it was not asked for in that step. In another run
+            # of the diagram it may have been: that only matters for a warning.
+            time, velocities = self._solved
+            since = context.get_time() - time
+            seen = 0 < since < self._plant_step
+            values[self._foreseen] = velocities if seen else math.nan
         values[self.tables.effort] = applied[: self._n]
         if self._models is not None:
             w = plant_state[self.velocity_indices]
@@ -265,7 +280,7 @@ class TorqueMotors(MotorSystem):
     @property
     def _holds(self) -> bool:
         """True if the efforts of a plant step are there from its start."""
-        return self._due is None and self._models is None
+        return self._net_port is None and self._models is None
 
     def _finished_tables(self, context: Context) -> np.ndarray:
         if not self._holds:
@@ -285,10 +300,23 @@ class TorqueMotors(MotorSystem):
             context: this system's Context, which is changed.
             instance: the model, which has another state in the plant.
         """
-        state = self._state_port.Eval(context)
-        q = state[self.position_indices]
+        if instance not in self._places:
+            self._places[instance] = self._places_of(instance)
+        motors, joints, rows = self._places[instance]
+        q = self._state_port.Eval(context)[self.position_indices]
         values = self.mutable_tables(context)
-        self._restarts.restart(values, instance, q, self._held, self._foreseen)
+        self.motor_step.restart(values, motors, joints, q)
+        values[self._foreseen][rows] = np.nan  # nobody has missed it
+
+    def _places_of(
+        self, instance: ModelInstanceIndex
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns a model's places among motors, joints and the trees' velocities."""
+        models = [a.joint().model_instance() for a in self.model.acting]
+        joints = np.flatnonzero([model == instance for model in models])
+        own = velocities(self._plant, self._plant.GetJointIndices(instance))
+        rows = np.flatnonzero(np.isin(self._trees.velocities, own))
+        return joints[joints < self._n], joints, rows
 
     def _accelerates_otherwise(
         self, context: Context, plant_state: np.ndarray
@@ -301,16 +329,21 @@ class TorqueMotors(MotorSystem):
             plant_state, actuation[self._slots], self._forces.look(context)
         )
         found = self._acceleration_port.Eval(context)[self._trees.velocities]
-        return accelerates_otherwise(found, expected, self._plant_step)
+        step = self._plant_step
+        off = step * np.abs(found - expected)
+        return bool((off > TOLERANCE * (1.0 + step * np.abs(found))).any())
 
     def _count_missed(
         self, context: Context, values: np.ndarray, missed: bool
     ) -> None:
-        if missed:
-            self._forces.look(context)
-            count_missed(values, self._missed, self.get_name())
-        else:
+        """Counts steps that missed their velocities; warns of several on end."""
+        if not missed:
             values[self._missed] = 0.0
+            return
+        self._forces.look(context)
+        values[self._missed] += 1.0
+        if values[self._missed] >= _STEPS:
+            warn(_UNSEEN.format(name=self.get_name()))
 
     def _start_plant_step(
         self,
@@ -323,32 +356,31 @@ class TorqueMotors(MotorSystem):
         if forces is not NOTHING and self._on_demand(forces):
             return
         effort, foreseen = values[self._held], values[self._foreseen]
-        drive, last = self._drive_in(context, values), values.item(self._went)
+        drive = self._drive_in(context, values)
         if self._models is not None:
-            solved, went = values[self._models.solved], MOVING
+            solved, values[self._went] = values[self._models.solved], MOVING
             total = self._models.solve(
                 drive, plant_state, values, effort, forces, foreseen, solved
             )
         else:
-            demand = values[self.tables.demand]
-            total, went = drive.solve(
+            demand, last = values[self.tables.demand], values.item(self._went)
+            total, values[self._went] = drive.solve(
                 plant_state, demand, effort, forces, foreseen, last
             )
-        values[self._went] = went
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = total
         if self._lead == 0:  # a continuous plant has no step to wait for
             values[self.tables.effort] = effort[: self._n]
 
-    def _solve_now(self, context: Context) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the plant's actuation now, and the velocities that it leads to."""
+    def _calc_on_demand(self, context: Context, output: BasicVector) -> None:
+        """Outputs the plant's actuation now; notes the velocities it leads to."""
         values = self.table_values(context)
         actuation = np.zeros(self._num_actuators)
         foreseen = np.empty(len(self._tree_places))
-        drive = self._parameters_port.Eval(context)
-        effort = np.zeros(len(self.model.acting))
         state = self._state_port.Eval(context)
+        effort = np.zeros(len(self.model.acting))
         forces = self._forces.look(context)
+        drive = self._parameters_port.Eval(context)
         if self._models is not None:
             solved = np.empty(2 * self._n)
             actuation[self._slots] = self._models.solve(
@@ -359,4 +391,5 @@ class TorqueMotors(MotorSystem):
             actuation[self._slots], _ = drive.solve(
                 state, demand, effort, forces, foreseen
             )
-        return actuation, foreseen
+        self._solved = context.get_time(), foreseen
+        output.SetFromVector(actuation)

@@ -15,7 +15,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.drive.plant_queries import find_actuators, friction_name
+from webmotor_drake.drive.plant_queries import STATIC_FRICTION, find_actuators
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
@@ -152,7 +152,7 @@ class DrakePlant:
         for joint, friction in zip(
             self.motors.joints, self.motors.friction, strict=True
         ):
-            name, model = friction_name(joint), joint.model_instance()
+            name, model = joint.name() + STATIC_FRICTION, joint.model_instance()
             if self.plant.HasJointActuatorNamed(name, model):
                 actuator = self.plant.GetJointActuatorByName(name, model)
                 self.follow_velocity(actuator, 0.0, friction)
@@ -271,7 +271,9 @@ def _add_friction_actuators(scenario: Scenario, plant: MultibodyPlant) -> None:
             if parameters.static_friction:
                 actuator = actuators[motor.joint]
                 joint = actuator.joint()
-                last = plant.AddJointActuator(friction_name(joint), joint)
+                last = plant.AddJointActuator(
+                    joint.name() + STATIC_FRICTION, joint
+                )
                 # Of several actuators on a joint Drake takes the last one's.
                 last.set_default_gear_ratio(actuator.default_gear_ratio())
                 last.set_default_rotor_inertia(actuator.default_rotor_inertia())

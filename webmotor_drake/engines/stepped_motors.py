@@ -158,10 +158,10 @@ class SteppedMotors:
             feedback: the motors', shape (n,), N m or N.
         """
         for part in self._parts.values():
-            battery, motor_step = part.system.battery, part.system.motor_step
-            if battery is not None:
-                own = feedback[part.columns]
-                motor_step.use_battery(part.values, battery, part.level, own)
+            if part.system.battery is not None:
+                own = np.ascontiguousarray(feedback[part.columns])
+                use = part.system.motor_step.use_battery
+                use(part.values, part.level, own, 0.0)
 
     @property
     def servo_on(self) -> np.ndarray:

@@ -130,33 +130,32 @@ class WebmotorEnv(gymnasium.Env):
                 unknown_name("render_mode", render_mode, RENDER_MODES)
             )
         self.render_mode = render_mode
-        self._randomization = Randomization(scenario, randomize or {})
-        self._scenario = self._randomization.scenario
+        self.randomization = Randomization(scenario, randomize or {})
+        self.scenario = self.randomization.scenario
         self._is_random = is_random(scenario)
-        self._reward, self._terminated = reward, terminated
-        self._starts: Starts = reset if reset is not None else {}
-        self._more_info = info
-        self._computed = [c for c in observations if isinstance(c, Computed)]
-        self._own = own_values(self._starts)
+        self.reward, self.terminated = reward, terminated
+        self.starts: Starts = reset if reset is not None else {}
+        self.more_info = info
+        self.computed = [c for c in observations if isinstance(c, Computed)]
+        self.own = own_values(self.starts)
         self._time_step = time_step
         self._page: LivePage | None = None
         self._record = "nothing"
         # Of a first simulation all names and limits are read.
-        simulation = self._watched(self._scenario)
-        self._map = ActionMap(actions, simulation.motors, scaled=scaled)
-        self._world_now = self._world(simulation)
-        self._observations = ObservationMap(observations, self._world_now)
-        check_starts(self._starts, simulation.plant)
-        self.action_space = self._map.space
-        self.observation_space = self._observations.space
-        self.action_names = self._map.names
-        self.observation_names = self._observations.names
-        self.motors = self._world_now.loop.motors
-        self._observer = self._observations.reader(self._world_now)
+        simulation = self._watched(self.scenario)
+        self.action_map = ActionMap(actions, simulation.motors, scaled=scaled)
+        self.world = self._world_of(simulation)
+        self.observation_map = ObservationMap(observations, self.world)
+        check_starts(self.starts, simulation.plant)
+        self.action_space = self.action_map.space
+        self.observation_space = self.observation_map.space
+        self.action_names = self.action_map.names
+        self.observation_names = self.observation_map.names
+        self.motors = self.world.loop.motors
+        self._observer = self.observation_map.reader(self.world)
         self.metadata = {
             **self.metadata,
-            "render_fps": 1
-            / (self._world_now.loop.period * self._world_now.stride),
+            "render_fps": 1 / (self.world.loop.period * self.world.stride),
         }
         self._render_size = render_size
         self._film: Film | None = None
@@ -191,19 +190,19 @@ class WebmotorEnv(gymnasium.Env):
                 raise InputError(unknown_name("option", name, OPTIONS))
         random = self.np_random
         drawn_seed = int(random.integers(2**32))
-        values = self._randomization.drawn(random, options.get("values"))
-        start = all_drawn(self._starts, random)
-        self._own.update(
+        values = self.randomization.drawn(random, options.get("values"))
+        start = all_drawn(self.starts, random)
+        self.own.update(
             {name: v for name, v in start.items() if not is_of_plant(name)}
         )
         self._build_for(
             values, "episode" if options.get("record") else "nothing"
         )
-        world = self._world_now
+        world = self.world
         world.loop.reset(seed=drawn_seed if self._is_random else None)
         plant, context = world.simulation.plant, world.loop.plant_context
-        self._randomization.set_parameters(plant, context, values, {})
-        self._randomization.tell_motors(world.simulation.stepper)
+        self.randomization.set_parameters(plant, context, values, {})
+        self.randomization.tell_motors(world.simulation.stepper)
         set_start(plant, context, start)
         if options.get("state") is not None:
             world.loop.set_state(options["state"])
@@ -233,10 +232,10 @@ class WebmotorEnv(gymnasium.Env):
         """
         if self._over:
             raise ResetNeeded("the episode is over; call reset() first")
-        inside, outside = self._map.clipped(action)
-        world = self._world_now
+        inside, outside = self.action_map.clipped(action)
+        world = self.world
         try:
-            world.step(self._map.rows(inside))
+            world.step(self.action_map.rows(inside))
         except SimulationError as error:
             self._over = True
             info = self._info(outside) | {"failure": str(error)}
@@ -244,9 +243,9 @@ class WebmotorEnv(gymnasium.Env):
         instant = world.now
         instant.before, instant.action = self._seen, inside
         instant.observation = self._seen = self._observer.observation()
-        reward = float(self._reward(instant))
-        ended = bool(self._terminated and self._terminated(instant))
-        end = self._scenario.simulation_duration
+        reward = float(self.reward(instant))
+        ended = bool(self.terminated and self.terminated(instant))
+        end = self.scenario.simulation_duration
         late = world.loop.time + _ROUNDING * world.loop.period >= end
         self._over = ended or late
         return self._seen, reward, ended, late, self._info(outside)
@@ -262,13 +261,13 @@ class WebmotorEnv(gymnasium.Env):
         """Returns the episode, as far as it was recorded; see `reset`."""
         if self._record == _CLOSED:
             return self._results
-        return self._world_now.simulation.results()
+        return self.world.simulation.results()
 
     def render(self) -> np.ndarray | None:
         """Returns a picture, shape (height, width, 3), in the mode "rgb_array"."""
         if self.render_mode != "rgb_array":
             return None
-        simulation, scenario = self._world_now.simulation, self._scenario
+        simulation, scenario = self.world.simulation, self.scenario
         if self._film is None:
             results, size = simulation.results(), self._render_size
             self._film = Film(results, scenario, follow=True, size=size)
@@ -283,15 +282,15 @@ class WebmotorEnv(gymnasium.Env):
             self._page.close()
             self._page = None
         if self._record != _CLOSED:
-            self._results = self._world_now.simulation.results()
-            release(self._world_now.simulation)
+            self._results = self.world.simulation.results()
+            release(self.world.simulation)
             self._record, self._over, self._film = _CLOSED, True, None
-            del self._world_now, self._observer
+            del self.world, self._observer
 
     @property
     def simulation(self) -> Simulation:
         """The simulation; another one after a reset that built it anew."""
-        return self._world_now.simulation
+        return self.world.simulation
 
     @property
     def page(self) -> "LivePage | None":
@@ -300,34 +299,34 @@ class WebmotorEnv(gymnasium.Env):
 
     def _info(self, clipped: np.ndarray) -> dict[str, typing.Any]:
         info = {
-            "time": self._world_now.loop.time,
-            "saturated": self._world_now.saturated(),
+            "time": self.world.loop.time,
+            "saturated": self.world.saturated(),
             "clipped": clipped,
         }
-        if self._more_info is not None:
-            info.update(own_copies(self._more_info(self._world_now.now)))
+        if self.more_info is not None:
+            info.update(own_copies(self.more_info(self.world.now)))
         return info
 
     def _build_for(self, values: Values, record: str) -> None:
         """Builds the simulation anew if the values, or a record, need it."""
-        changed = self._randomization.rebuilds and values != self._built_with
+        changed = self.randomization.rebuilds and values != self._built_with
         if not changed and record == self._record:
             return
         # A page may still look at the old one.
         if self._page is None and self._record != _CLOSED:
-            release(self._world_now.simulation)
+            release(self.world.simulation)
         self._record, self._built_with = record, values
-        scenario = self._randomization.scenario_with(values)
-        self._world_now = self._world(self._watched(scenario))
-        self._observer = self._observations.reader(self._world_now)
+        scenario = self.randomization.scenario_with(values)
+        self.world = self._world_of(self._watched(scenario))
+        self._observer = self.observation_map.reader(self.world)
 
-    def _world(self, simulation: Simulation) -> World:
+    def _world_of(self, simulation: Simulation) -> World:
         return World(
             simulation,
-            self._map.commands,
+            self.action_map.commands,
             self._time_step,
-            own=self._own,
-            computed=self._computed,
+            own=self.own,
+            computed=self.computed,
         )
 
     def _watched(self, scenario: Scenario) -> Simulation:

@@ -24,26 +24,24 @@ class ManyWorld(World):
     Args:
         robots: robots of one plant.
         commands: names of the rows that `step` gets, as `MotorLoop` takes them.
-        time_step: step of the environments, s; None: the motors' period.
+        single: one robot alone, of which the names and the time step are.
         own: values that are not of the simulation, by name, shape (robots, ...).
         computed: values that are computed of all others.
-        single: one robot alone, of which the names are.
     """
 
     def __init__(
         self,
         robots: ManyRobots,
         commands: list[str],
-        time_step: float | None,
+        single: World,
         *,
         own: Mapping[str, np.ndarray],
         computed: Sequence[Computed],
-        single: World,
     ):
         super().__init__(
             typing.cast(Simulation, robots),
             commands,
-            time_step,
+            single.stride * single.loop.period,
             own=own,
             computed=computed,
         )

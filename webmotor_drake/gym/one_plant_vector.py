@@ -2,7 +2,7 @@
 
 import os
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -11,24 +11,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
-from webmotor_drake.gym.actions import ActionMap, Actions
-from webmotor_drake.gym.draws import Draw, all_drawn, seed_of_each
-from webmotor_drake.gym.instant import Instant, own_copies
+from webmotor_drake.gym.draws import all_drawn, seed_of_each
+from webmotor_drake.gym.environment import WebmotorEnv
+from webmotor_drake.gym.instant import own_copies
 from webmotor_drake.gym.many_world import ManyWorld
-from webmotor_drake.gym.observations import Computed, ObservationMap
-from webmotor_drake.gym.randomization import Randomization
-from webmotor_drake.gym.starts import (
-    Starts,
-    check_starts,
-    is_of_plant,
-    own_values,
-    set_start,
-)
-from webmotor_drake.gym.world import World, check_without_controller, is_random
-from webmotor_drake.loading import as_scenario
+from webmotor_drake.gym.starts import is_of_plant, set_start
+from webmotor_drake.gym.world import is_random
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.many_robots import ManyRobots
-from webmotor_drake.simulation.simulation import Simulation
 
 _ROUNDING = 1e-6
 _OPTIONS = ("reset_mask",)
@@ -53,11 +43,12 @@ class WebmotorVectorEnv(VectorEnv):
     truncated.
 
     Args:
-        scenario: argument of `WebmotorEnv`, as are those that are not listed here.
-            Distributions of the scenario itself are refused.
+        scenario: argument of `WebmotorEnv`; distributions of its own are refused.
         num_envs: number of environments.
-        randomize: masses and damping only.
         autoreset_mode: Gymnasium's AutoresetMode.
+        task: further arguments of `WebmotorEnv`: `actions`, `observations`, `reward`
+            and the like, but for those on rendering. `randomize` has masses and
+            damping only.
 
     Attributes:
         action_names: of an action's elements.
@@ -73,21 +64,16 @@ class WebmotorVectorEnv(VectorEnv):
         scenario: Scenario | str | os.PathLike[str],
         num_envs: int,
         *,
-        actions: Actions,
-        observations: Sequence[str | Computed],
-        reward: Callable[[Instant], typing.Any],
-        terminated: Callable[[Instant], typing.Any] | None = None,
-        reset: Starts | None = None,
-        randomize: Mapping[str, Draw] | None = None,
-        time_step: float | None = None,
-        scaled: bool = True,
-        info: Callable[[Instant], Mapping[str, typing.Any]] | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        **task: typing.Any,
     ):
-        scenario = as_scenario(scenario)
-        check_without_controller(scenario)
-        self._randomization = Randomization(scenario, randomize or {})
-        if other := self._randomization.in_place_only():
+        if task.get("render_mode"):
+            raise InputError("many robots in one plant are not shown").below(
+                "render_mode"
+            )
+        # One alone says what there is to command and to see.
+        self._one = one = WebmotorEnv(scenario, **task)
+        if other := one.randomization.in_place_only():
             raise InputError(
                 "in one plant only masses and damping of each robot's own can be"
                 " drawn; make_vec(..., processes=True) draws everything"
@@ -98,39 +84,24 @@ class WebmotorVectorEnv(VectorEnv):
             "autoreset_mode": AutoresetMode(autoreset_mode),
         }
         self._mode = AutoresetMode(autoreset_mode)
-        self._scenario = self._randomization.scenario
-        self._reward, self._terminated = reward, terminated
-        self._starts: Starts = reset if reset is not None else {}
-        self._more_info = info
-        robots = _many(self._scenario, num_envs)
-        # One alone says what there is to command and to see.
-        computed = [c for c in observations if isinstance(c, Computed)]
-        some = own_values(self._starts)
-        alone = Simulation(self._scenario, record="nothing")
-        single = World(alone, [], time_step, own=some, computed=computed)
-        self._map = ActionMap(actions, alone.motors, scaled=scaled)
-        check_starts(self._starts, alone.plant)
-        observed = ObservationMap(observations, single)
-        self.motors = single.loop.motors
         self._own = {
             name: np.zeros((num_envs, *np.shape(value)))
-            for name, value in some.items()
+            for name, value in one.own.items()
         }
         self._world = ManyWorld(
-            robots,
-            self._map.commands,
-            time_step,
+            _many(one.scenario, num_envs),
+            one.action_map.commands,
+            one.world,
             own=self._own,
-            computed=computed,
-            single=single,
+            computed=one.computed,
         )
-        self._observer = observed.reader(self._world)
-        self.single_action_space = self._map.space
-        self.single_observation_space = observed.space
-        self.action_space = batch_space(self._map.space, num_envs)
-        self.observation_space = batch_space(observed.space, num_envs)
-        self.action_names = self._map.names
-        self.observation_names = observed.names
+        self._observer = one.observation_map.reader(self._world)
+        self.single_action_space = one.action_space
+        self.single_observation_space = one.observation_space
+        self.action_space = batch_space(one.action_space, num_envs)
+        self.observation_space = batch_space(one.observation_space, num_envs)
+        self.motors, self.action_names = one.motors, one.action_names
+        self.observation_names = one.observation_names
         self._randoms: list[np.random.Generator] = []
         self._over = np.ones(num_envs, dtype=bool)
         self._clipped = np.zeros((num_envs, len(self.action_names)), bool)
@@ -172,10 +143,10 @@ class WebmotorVectorEnv(VectorEnv):
             ResetNeeded: no episode has begun, or one is over that nothing begins anew.
         """
         self._check_begun()
-        inside, self._clipped = self._map.clipped(actions)
+        inside, self._clipped = self._one.action_map.clipped(actions)
         begins = self._over if self._mode == AutoresetMode.NEXT_STEP else None
         try:
-            self._world.step(self._map.rows(inside))
+            self._world.step(self._one.action_map.rows(inside))
         except SimulationError as error:
             return self._failed(error)
         now = self._world.now
@@ -222,12 +193,12 @@ class WebmotorVectorEnv(VectorEnv):
         """Returns rewards, and which episodes are over or out of time."""
         now, number = self._world.now, self.num_envs
         rewards = np.array(
-            np.broadcast_to(self._reward(now), number), dtype=float
+            np.broadcast_to(self._one.reward(now), number), dtype=float
         )
         ended = np.zeros(number, dtype=bool)
-        if self._terminated is not None:
-            ended[:] = self._terminated(now)
-        end = self._scenario.simulation_duration
+        if self._one.terminated is not None:
+            ended[:] = self._one.terminated(now)
+        end = self._one.scenario.simulation_duration
         late = self._world.times + _ROUNDING * self._world.loop.period >= end
         return rewards, ended, late
 
@@ -277,19 +248,19 @@ class WebmotorVectorEnv(VectorEnv):
         for i in np.flatnonzero(mask).tolist():
             random, models = self._randoms[i], robots.models[i]
             random.integers(2**32)  # what one alone draws for its sensors
-            values = self._randomization.drawn(random)
-            start = all_drawn(self._starts, random)
+            values = self._one.randomization.drawn(random)
+            start = all_drawn(self._one.starts, random)
             for name, value in start.items():
                 if not is_of_plant(name):
                     self._own[name][i] = value
             robots.start_of(i)
-            self._randomization.set_parameters(
+            self._one.randomization.set_parameters(
                 robots.plant, context, values, models
             )
             set_start(robots.plant, context, start, models)
             robots.restart_motors(i)
         if mask.any():
-            self._randomization.tell_motors(robots.stepper)
+            self._one.randomization.tell_motors(robots.stepper)
         self._world.begin(mask)
 
     def _info(self) -> dict[str, typing.Any]:
@@ -298,8 +269,8 @@ class WebmotorVectorEnv(VectorEnv):
             "saturated": self._world.saturated(),
             "clipped": self._clipped,
         }
-        if self._more_info is not None:
-            info.update(own_copies(self._more_info(self._world.now)))
+        if self._one.more_info is not None:
+            info.update(own_copies(self._one.more_info(self._world.now)))
         every = np.ones(self.num_envs, dtype=bool)
         return info | {f"_{name}": every.copy() for name in info}
 

@@ -15,6 +15,7 @@ cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT
 cpdef void step_servo_rows(
     const double[::1] q, Py_ssize_t n, double period, const double[::1] command,
     const double[::1] friction, double[::1] law_state, double[::1] demand,
+    const double[:, ::1] moved,
 ) noexcept
 @cython.locals(limit=double)
 cpdef double clamp_velocity(double velocity, double target_velocity) noexcept nogil

@@ -28,6 +28,7 @@ def step_servo_rows(
     friction: Any,
     law_state: Any,
     demand: Any,
+    moved: Any,
 ) -> None:
     """Runs one step of the law for n motors; tables are flattened row by row.
 
@@ -44,9 +45,12 @@ def step_servo_rows(
         law_state: `LawState` rows of the previous step; they become those of this one.
         demand: `Demand` rows, of n motors and perhaps more joints; the motors' are
             written.
+        moved: marks of joints that simply move, see `kinematic`: not by this law.
     """
     m = len(demand) // _DEMANDS
     for i in range(n):
+        if moved[i, 0] != 0.0:
+            continue
         available = command[_AVAILABLE * n + i]
         if command[_IN_EFFORT * n + i] != 0:
             demand[_RATE * m + i] = 0.0

@@ -5,6 +5,7 @@ from webmotor_drake.loops.model_state import ModelState
 from webmotor_drake.loops.rows import COMMANDS, DEMANDS, Demand
 
 _EXACT = 1e-9
+_TURNS = 100
 _ANCHOR, _SLOPE, _BUDGET, _FRICTION, _START = map(
     int,
     (
@@ -27,6 +28,52 @@ _AT, _EFFORT, _FALL, _NEEDED, _W, _GIVEN, _DRY, _OWN_BRAKE = range(8)
 GIVEN, DRY, ROWS = 5, 6, 8
 _ROWS = ROWS
 _COMMANDS, _DEMANDS = COMMANDS, DEMANDS
+
+
+def solve(
+    solver,
+    state,
+    demand,
+    effort,
+    inertia,
+    acceleration,
+    force,
+    total,
+    foreseen,
+    locked_joints,
+    locked,
+    laws,
+    table,
+    command,
+    pieces,
+    rows,
+):
+    """Solves a step with the laws, by Newton's method.
+
+    It takes the drive's `TreeSolver` and what `solve_trees` does; the places of locked
+    joints among the m, and of locked velocities among the trees'; `LawRows` and their
+    tables; room for pieces, shape (ROWS n); and the rows of the motors' joints among
+    the trees' velocities, shape (n,).
+
+    Returns:
+        The largest difference between a law and its piece, N m or N; 0: they agree.
+    """
+    m, error = len(demand) // _DEMANDS, 0.0
+    lay_first(pieces, demand, effort, laws, table)
+    for i in range(len(locked_joints)):
+        demand[_LIMIT * m + locked_joints[i]] = 0.0
+    for turn in range(_TURNS):
+        solver.solve_trees(
+            state, demand, effort, inertia, acceleration, force, total, foreseen
+        )
+        for i in range(len(locked)):
+            foreseen[locked[i]] = 0.0
+        error = lay_next(
+            pieces, demand, effort, laws, table, command, foreseen, rows, turn
+        )
+        if error == 0.0:
+            break
+    return error
 
 
 def lay_first(pieces, demand, effort, laws, table):

@@ -11,6 +11,7 @@ cdef double _INF, _NAN
 
 @cython.final
 cdef class LawRows:
+    cdef object _array
     cdef const records.Law[::1] rows
     cdef Py_ssize_t count
     cdef double step

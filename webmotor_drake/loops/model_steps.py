@@ -49,7 +49,12 @@ class LawRows:
     """
 
     def __init__(self, rows, step):
-        self.rows, self.count, self.step = taken(rows), len(rows), step
+        self._array, self.count, self.step = rows, len(rows), step
+        self.take_over()
+
+    def take_over(self):
+        """Takes over the records, which have changed."""
+        self.rows = taken(self._array)
 
     def begin(self, table, command, q, v, period_begins):
         """Begins as `ModelLaws.begin` does, but for its pieces."""

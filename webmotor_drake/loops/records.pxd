@@ -74,12 +74,16 @@ cdef packed struct Law:
     unsigned char sees_link
     unsigned char learned  # whether there is a network
 
-# The constants of a joint's servo: drive.servo_places.
+# The constants of a joint's servo: drive.servo_gains.
 cdef packed struct Servo:
-    double friction  # N m or N
     double spring  # N m/rad or N/m
     double grid  # to which the fed-forward effort is rounded, N m or N
     double cfm  # rad/s/(N m) or m/s/N
+    double strongest  # gain of its brake, N m s/rad or N s/m
     Py_ssize_t slot  # place in the model's actuation
     Py_ssize_t companion_slot  # of its companion
+    Py_ssize_t brake_slot  # of its brake; -1 without one
+    Py_ssize_t loop_slot  # of its motor model's loop; -1 without one
+    Py_ssize_t braked_place  # of its brake's effort in the tables' vector
     Py_ssize_t q_place
+    Py_ssize_t v_place

@@ -1,50 +1,43 @@
-"""The pieces of motor models' laws in the plant's solver; see `drive.servo_models`."""
+"""The piece of a motor model's law that the plant's solver has, as an actuator.
 
-from webmotor_drake.loops.model_state import ModelState
-from webmotor_drake.loops.rows import DEMANDS, Demand
+`mine` are the motor's rows of `ModelState`; see `drive.servo_gains`.
+"""
+
+from webmotor_drake.loops.model_state import ModelState as S
 
 # The gain of an actuator without one: 0 would take it out of the solver for good.
 NO_DAMPING = 1e-12
-_EFFORT, _START, _BUDGET, _ANCHOR, _SLOPE, _LOW, _HIGH = map(
-    int,
-    (
-        *(ModelState.EFFORT, ModelState.START_VELOCITY, ModelState.BUDGET),
-        *(ModelState.ANCHOR, ModelState.SLOPE),
-        *(ModelState.LOW, ModelState.HIGH),
-    ),
-)
-_RATE, _LIMIT, _DIRECT, _ = map(int, Demand)
-_DEMANDS, _NO_DAMPING, _INF = DEMANDS, NO_DAMPING, float("inf")
+_EFFORT, _START, _BUDGET = int(S.EFFORT), int(S.START_VELOCITY), int(S.BUDGET)
+_ANCHOR, _SLOPE, _LOW, _HIGH = map(int, (S.ANCHOR, S.SLOPE, S.LOW, S.HIGH))
+_NO_DAMPING, _INF = NO_DAMPING, float("inf")
 
 
-def settle(table, net, laws, slots, w):
-    """Settles as `ServoModels.settle` does; `slots` are the servos'."""
-    n = len(w)
-    for k in range(laws.count):
-        i = laws.rows[k].place
-        mine = table[i::n]
-        middle, half = middle_of(mine[_LOW], mine[_HIGH])
-        loop = mine[_SLOPE] * (_seeks(mine, middle) - w[i])
-        loop = min(max(loop, -half), half)
-        net[slots[k]] -= loop
-        table[_EFFORT * n + i] = middle + loop
+def settle(mine, w):
+    """Notes the law's effort in a step that ended with velocity w.
+
+    Returns:
+        What the loop made of it, N m or N.
+    """
+    middle, half = middle_of(mine[_LOW], mine[_HIGH])
+    loop = mine[_SLOPE] * (_seeks(mine, middle) - w)
+    loop = min(max(loop, -half), half)
+    mine[_EFFORT] = middle + loop
+    return loop
 
 
-def prepare(table, demand, desired, laws, slots, n):
-    """Prepares as `ServoModels.prepare` does; `slots` are the loops'."""
-    m, half = len(demand) // _DEMANDS, len(desired) // 2
-    for k in range(laws.count):
-        i = laws.rows[k].place
-        mine = table[i::n]
-        if mine[_SLOPE] <= _NO_DAMPING:  # held, whatever the velocity
-            held = min(max(mine[_ANCHOR], mine[_LOW]), mine[_HIGH])
-            table[_LOW * n + i] = table[_HIGH * n + i] = held
-            table[_SLOPE * n + i] = 0.0
-        middle, _half_way = middle_of(mine[_LOW], mine[_HIGH])
-        demand[_RATE * m + i] = 0.0
-        demand[_LIMIT * m + i] = mine[_BUDGET]
-        demand[_DIRECT * m + i] = middle
-        desired[half + slots[k]] = _seeks(mine, middle)
+def lay(mine):
+    """Prepares the loop for the next step.
+
+    Returns:
+        What dry friction can hold, the middle of the limits of the law, and the
+        velocity that the loop seeks.
+    """
+    if mine[_SLOPE] <= _NO_DAMPING:  # held, whatever the velocity
+        held = min(max(mine[_ANCHOR], mine[_LOW]), mine[_HIGH])
+        mine[_LOW] = mine[_HIGH] = held
+        mine[_SLOPE] = 0.0
+    middle, _ = middle_of(mine[_LOW], mine[_HIGH])
+    return mine[_BUDGET], middle, _seeks(mine, middle)
 
 
 def _seeks(mine, middle):

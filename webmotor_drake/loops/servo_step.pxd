@@ -1,12 +1,14 @@
 cimport cython
-from webmotor_drake.loops cimport records, step_start
+from webmotor_drake.loops cimport records, servo_pieces, step_start
 
-cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT
-cdef Py_ssize_t _DISTURBED, _NEW_BOUNDS
-cdef double _SHIFT, _WHOLE
+cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE, _EFFORT
+cdef Py_ssize_t _DISTURBED, _NEW_BOUNDS, _UNUSUAL
+cdef double _SHIFT, _WHOLE, _NO_DAMPING
 
 @cython.final
-cdef class ServoStep(step_start.StepStart):
+cdef class ServoStep:
+    cdef step_start.StepStart start
+    cdef const Py_ssize_t[:, ::1] ends
     cdef const records.Servo[::1] servos
     cdef Py_ssize_t m
 
@@ -14,22 +16,31 @@ cdef class ServoStep(step_start.StepStart):
     cpdef Py_ssize_t run(
         self, double[::1] values, const double[::1] state,
         const double[::1] net, double[::1] actuation, double[::1] desired,
-        const double[::1] limits, const double[::1] row, Py_ssize_t given, bint law,
+        const double[::1] limits, double[::1] level, double charge,
+        const double[::1] row, Py_ssize_t given, bint law, bint settled,
     ) noexcept
     @cython.locals(
-        m=Py_ssize_t, demand=Py_ssize_t, effort=Py_ssize_t, held=Py_ssize_t,
-        disturbed=bint, i=Py_ssize_t, bound=double, had=double, direct=double,
+        m=Py_ssize_t, n=Py_ssize_t, demand=Py_ssize_t, effort=Py_ssize_t,
+        held=Py_ssize_t, models=Py_ssize_t, table=double[::1],
+        disturbed=bint, i=Py_ssize_t, servo=records.Servo, bound=double,
+        had=double, brake=double, gain=double, share=double, braked=double,
+        direct=double,
     )
     cpdef bint settle(
-        self, double[::1] values, const double[::1] net,
-        const double[::1] limits,
+        self, double[::1] values, const double[::1] state,
+        const double[::1] net, const double[::1] limits,
     ) noexcept
     @cython.locals(
-        m=Py_ssize_t, demand=Py_ssize_t, held=Py_ssize_t, new_bounds=bint,
-        i=Py_ssize_t, servo=records.Servo, fed=double, direct=double,
-        pull=double, slip=double, rate=double,
+        m=Py_ssize_t, n=Py_ssize_t, demand=Py_ssize_t, held=Py_ssize_t,
+        nu=Py_ssize_t, table=double[::1], new_bounds=bint, i=Py_ssize_t,
+        servo=records.Servo, budget=double, middle=double, seeks=double,
+        fed=double, direct=double, pull=double, slip=double, rate=double,
+        brake=double, _=double, share=double,
     )
     cpdef bint prepare(
         self, double[::1] values, const double[::1] state,
         const double[::1] limits, double[::1] actuation, double[::1] desired,
     ) noexcept
+
+@cython.locals(gain=double)
+cpdef (double, double) brake_gain(double damping, double strongest) noexcept

@@ -2,41 +2,58 @@
 
 Between two steps of the contact solver none of our code is in the processor's caches,
 so that every call costs three times what it costs alone: usually all arithmetic is one
-call, `run`. Where there is a brake, a battery, a delay or a joint that simply moves,
+call, `run`. Where a motor's law is a network, or its friction grows with the load,
 `ImplicitMotors` calls its parts.
+
+Several actuators with gains on one joint all report their sum. So the efforts of a
+brake and of a motor model's loop are computed from the motion that they led to, and
+taken out of it.
 """
 
-from webmotor_drake.loops import step_start, taken
+from webmotor_drake.loops import servo_pieces, taken
+from webmotor_drake.loops.model_state import ModelState
 from webmotor_drake.loops.rows import Demand
+from webmotor_drake.loops.servo_pieces import NO_DAMPING
+from webmotor_drake.loops.step_start import UNUSUAL
 
-_RATE, _BOUND, _DIRECT_EFFORT, _ = map(int, Demand)
+_RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
+_EFFORT, _NO_DAMPING = int(ModelState.EFFORT), NO_DAMPING
 # x + _SHIFT - _SHIFT is the whole number next to x, as np.rint has it.
 _SHIFT, _WHOLE = 1.5 * 2.0**52, 2.0**51
 # Results of `ServoStep.run`.
 DISTURBED, NEW_BOUNDS = 2, 4
-_DISTURBED, _NEW_BOUNDS = DISTURBED, NEW_BOUNDS
+_DISTURBED, _NEW_BOUNDS, _UNUSUAL = DISTURBED, NEW_BOUNDS, UNUSUAL
 
 
-class ServoStep(step_start.StepStart):
+class ServoStep:
     """Settles the last step, runs the law and prepares the next step.
 
     Args:
-        ends: ends of the parts of the tables, as `StepStart` takes them.
-        servos: `drive.servo_places.SERVO` records, shape (m,).
-        usual: limits of usual commands, as `StepStart` takes them.
-        period: the motor period, s.
+        start: the motors' `StepStart`.
+        servos: `drive.servo_gains.SERVO` records, shape (m,).
     """
 
-    def __init__(self, ends, servos, usual, period):
-        n = int(ends[3, 1] - ends[3, 0])
-        rest = servos["friction"], usual, period
-        super().__init__(ends, servos["q_place"][:n], *rest)
+    def __init__(self, start, servos):
+        self.start = start
+        self.ends = self.start.ends
         self.servos, self.m = taken(servos), len(servos)
 
     def run(
-        self, values, state, net, actuation, desired, limits, row, given, law
+        self,
+        values,
+        state,
+        net,
+        actuation,
+        desired,
+        limits,
+        level,
+        charge,
+        row,
+        given,
+        law,
+        settled,
     ):
-        """Does a step; `values`, `actuation` and `desired` are written.
+        """Does a step; `values`, `actuation`, `desired` and `level` are written.
 
         Args:
             values: the vector of the tables.
@@ -45,49 +62,75 @@ class ServoStep(step_start.StepStart):
             actuation: for the plant.
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
-            row: row of commands that a port has; empty: nothing.
-            given: port of the row, as `usual_commands.follow` takes it.
+            level: the battery's energy, J, and 1 or 0 for on or off; empty without one.
+            charge: power of a charger, W.
+            row: commands of a port, see `usual_commands.follow`; empty without any.
+            given: port of the row.
             law: True if a motor step begins.
+            settled: True if the last step is.
 
         Returns:
-            UNUSUAL or NOT_FINITE as of `StepStart.begin`. Else the sum of:
-            DISTURBED, the last step's bounds were not `limits`; NEW_BOUNDS, the next
-            step's are not.
+            NOT_FINITE, or the sum of: DISTURBED, the last step's bounds were not
+            `limits`; UNUSUAL; NEW_BOUNDS, the next step's bounds are not `limits`.
         """
-        found = self.begin(values, state, row, given)
+        found = self.start.take_motion(state)
         if found != 0:
             return found
-        if self.settle(values, net, limits):
+        if not settled and self.settle(values, state, net, limits):
             found = _DISTURBED
-        if law:
-            self.run_law(values)
+        if self.start.is_unusual(values, row, given):
+            return found + _UNUSUAL
+        self.start.start_step(values, level, charge, law)
         if self.prepare(values, state, limits, actuation, desired):
             found += _NEW_BOUNDS
         return found
 
-    def settle(self, values, net, limits):
+    def settle(self, values, state, net, limits):
         """Notes the servos' efforts, and the motors', in the step just finished.
 
         Args:
             values: the vector of the tables, which is written.
-            net: efforts that the actuators applied, without brakes.
+            state: the plant's [q, v] after it.
+            net: efforts that the actuators applied.
             limits: the effort limits that the plant has, shape (m,).
 
         Returns:
             Whether the step's bounds were not `limits`.
         """
-        m, demand = self.m, self.ends[2, 0]
-        effort, held = self.ends[3, 0], self.ends[4, 0]
+        m, n, demand = self.m, self.start.n, self.ends[2, 0]
+        effort, held, models = self.ends[3, 0], self.ends[4, 0], self.ends[5, 0]
+        table = values[models : self.ends[5, 1]]
         disturbed = False
         for i in range(m):
+            servo = self.servos[i]
             bound = values[demand + _BOUND * m + i]
             if bound != limits[i]:
                 disturbed = True
-            had = min(max(net[self.servos[i].slot], -bound), bound)
+            had = net[servo.slot]
+            if servo.loop_slot >= 0:
+                had -= servo_pieces.settle(table[i::n], state[servo.v_place])
+            if servo.brake_slot >= 0:
+                brake = values[demand + _BRAKE * m + i]
+                gain, share = brake_gain(brake, servo.strongest)
+                braked = values[servo.braked_place] * share
+                braked -= gain * state[servo.v_place]
+                # No more of the sum is the servo's than its bound, also where masses
+                # that were changed in the Context make the solver's cap another.
+                braked = min(max(braked, had - bound), had + bound)
+                values[servo.braked_place] = braked
+                had -= braked
+            had = min(max(had, -bound), bound)
             values[held + i] = had
-            if i < self.n:
+            if i < n:
                 direct = values[demand + _DIRECT_EFFORT * m + i]
                 values[effort + i] = had + direct
+        if self.start.laws is not None:
+            self.start.take_motion(state)
+            self.start.finish_models(
+                values,
+                table[_EFFORT * n : (_EFFORT + 1) * n],
+                values[held : held + n],
+            )
         return disturbed
 
     def prepare(self, values, state, limits, actuation, desired):
@@ -96,10 +139,18 @@ class ServoStep(step_start.StepStart):
         Returns:
             Whether the bounds are not `limits`.
         """
-        m, demand, held = self.m, self.ends[2, 0], self.ends[4, 0]
+        m, n, demand = self.m, self.start.n, self.ends[2, 0]
+        held, nu = self.ends[4, 0], len(actuation)
+        table = values[self.ends[5, 0] : self.ends[5, 1]]
         new_bounds = False
         for i in range(m):
             servo = self.servos[i]
+            if servo.loop_slot >= 0:
+                budget, middle, seeks = servo_pieces.lay(table[i::n])
+                values[demand + _RATE * m + i] = 0.0
+                values[demand + _BOUND * m + i] = budget
+                values[demand + _DIRECT_EFFORT * m + i] = middle
+                desired[nu + servo.loop_slot] = seeks
             if values[demand + _BOUND * m + i] != limits[i]:
                 new_bounds = True
             fed = values[held + i] / servo.grid
@@ -112,5 +163,22 @@ class ServoStep(step_start.StepStart):
             actuation[servo.companion_slot] = direct - pull
             slip = servo.cfm * fed
             rate = values[demand + _RATE * m + i]
-            desired[len(actuation) + servo.slot] = rate - slip
+            desired[nu + servo.slot] = rate - slip
+            if servo.brake_slot >= 0:
+                brake = values[demand + _BRAKE * m + i]
+                _, share = brake_gain(brake, servo.strongest)
+                actuation[servo.brake_slot] = share * values[servo.braked_place]
         return new_bounds
+
+
+def brake_gain(damping, strongest):
+    """Returns a brake's gain, and the share of its last effort that is fed forward.
+
+    Of a strong one the solver would take a part only, and let the joint creep. So the
+    gain stays below the solver's cap, where the effort is known, and the last effort e
+    is fed forward: the next one, (1 - d / B) e - d v, is -B v as soon as the joint
+    rests, for any B.
+    """
+    damping = max(damping, _NO_DAMPING)
+    gain = min(damping, strongest)
+    return gain, 1.0 - gain / damping

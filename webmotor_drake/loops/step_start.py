@@ -4,67 +4,203 @@ import math
 
 import numpy as np
 
-from webmotor_drake.loops import law_rows, places, usual_commands, zeros
+from webmotor_drake.loops import (
+    battery,
+    command_delay,
+    kinematic,
+    law_rows,
+    places,
+    usual_commands,
+    zeros,
+)
+from webmotor_drake.loops.rows import COMMANDS, DEMANDS, Command, Demand
 
-# The results of a step that was not taken, see `StepStart.begin`.
+# Results of a step that was not taken: a position is not a number; a row of commands is
+# to be given one by one, and the step taken again, which is settled.
 NOT_FINITE, UNUSUAL = 1, 8
-_NOT_FINITE, _UNUSUAL = NOT_FINITE, UNUSUAL
+_NOT_FINITE = NOT_FINITE
+_AVAILABLE = int(Command.AVAILABLE_EFFORT)
+_IN_EFFORT = int(Command.EFFORT_CONTROL)
+_COMMANDS, _DEMANDS, _DIRECT = COMMANDS, DEMANDS, int(Demand.DIRECT_EFFORT)
 
 
 class StepStart:
-    """Takes the commands of a port, and runs the law.
+    """Takes commands, draws a battery's energy, and runs the laws.
 
     Args:
-        ends: of n motors and m acting joints, see `MotorTables.ends`; the drive holds
-            the servos' efforts.
-        q_places: places of the motors' positions in the plant's state, shape (n,).
+        ends: of n motors, see `MotorTables.ends`.
         friction: static friction of the acting joints, shape (m,), N m or N.
         usual: the limits of usual commands, see `usual_commands.set_usual`.
         period: the motor period, s.
+        delay: whole periods that commands are on their way, and a part of one.
+        moved: 1 for a joint that simply moves, and its soft limits, shape (n, 3).
+        laws: `LawRows` of motors that are no Webots servos; None without any.
+        supply: constants of the battery, see `battery.use`; empty without one.
+        factors: consumption of motors per effort, and their largest effort, (2, n).
     """
 
-    def __init__(self, ends, q_places, friction, usual, period):
-        self.ends, self.places = places(ends), places(q_places)
+    def __init__(
+        self,
+        ends,
+        friction,
+        usual,
+        period,
+        delay,
+        moved,
+        laws,
+        supply,
+        factors,
+    ):
+        self.ends, self.n = places(ends), len(usual)
         self.friction = memoryview(np.ascontiguousarray(friction))
         self.usual, self.period = memoryview(usual), period
-        self.n = len(q_places)
-        self.q, self.left = zeros(self.n), zeros(self.n)
+        self.whole, self.part = delay
+        self.moved, self.laws = memoryview(moved), laws
+        self.moves = bool(np.any(moved[:, 0]))
+        self.supply = memoryview(np.array(supply, dtype=float))
+        self.consumption, self.largest = map(memoryview, factors)
+        self.q, self.v, self.left = zeros(self.n), zeros(self.n), zeros(self.n)
+        self.fed = zeros(self.n)
+        self.set_places(range(self.n), range(self.n))
 
-    def begin(self, values, state, row, given):
-        """Takes a `row` of commands that a port has, and the motors' positions.
+    def set_places(self, q_places, v_places):
+        """Says where the motors' positions and velocities are in the plant's state."""
+        self.q_places, self.v_places = places(q_places), places(v_places)
+
+    def is_unusual(self, values, row, given):
+        """Takes a `row` of commands, if there is one, unless it is unusual.
 
         Args:
             values: the vector of the tables, which is written.
-            state: the plant's [q, v].
-            row: row of commands that a port has; empty: nothing.
-            given: port of the row, as `usual_commands.follow` takes it.
-
-        Returns:
-            UNUSUAL: the row is to be given one by one, nothing else was done;
-            NOT_FINITE: a position is not a number; else 0.
+            row: commands of a port, see `usual_commands.follow`; empty without any.
+            given: port of the row.
         """
-        if len(row) > 0 and usual_commands.follow(
-            given,
-            row,
-            self.usual,
-            values[self.ends[0, 0] : self.ends[0, 1]],
-            self.left,
-        ):
-            return _UNUSUAL
+        line, size = self.ends[6, 0], self.ends[0, 1] - self.ends[0, 0]
+        table = line if self.ends[6, 1] > line else self.ends[0, 0]
+        return len(row) > 0 and usual_commands.follow(
+            given, row, self.usual, values[table : table + size], self.left
+        )
+
+    def take_motion(self, state):
+        """Takes the motors' motion from the plant's [q, v]; returns NOT_FINITE or 0."""
         for i in range(self.n):
-            self.q[i] = state[self.places[i]]
+            self.v[i] = state[self.v_places[i]]
+            self.q[i] = state[self.q_places[i]]
             if not math.isfinite(self.q[i]):
                 return _NOT_FINITE
         return 0
 
-    def run_law(self, values):
-        """Runs the law, for positions that `begin` has taken."""
+    def start_step(self, values, level, charge, law):
+        """Starts a plant step, for a motion that `take_motion` has taken.
+
+        Args:
+            values: the vector of the tables, which is written.
+            level: energy, J, and 1 or 0 for on or off; empty without a battery.
+            charge: power of a charger, W.
+            law: True if a motor step begins.
+        """
+        if law:
+            if len(level) > 0:
+                self.feedback(values, self.fed)
+                self.use_battery(values, level, self.fed, charge)
+            self.run_law(values, self.q)
+        if self.laws is not None:
+            table = values[self.ends[5, 0] : self.ends[5, 1]]
+            command = values[self.ends[0, 0] : self.ends[0, 1]]
+            self.laws.begin(table, command, self.q, self.v, law)
+            self.laws.lay_first_pieces(table, command)
+
+    def run_law(self, values, q):
+        """Runs the laws, which write the tables of law state and demand.
+
+        Args:
+            values: the vector of the tables.
+            q: the motors' joint positions, shape (n,), rad or m.
+        """
+        command = values[self.ends[0, 0] : self.ends[0, 1]]
+        law_state = values[self.ends[1, 0] : self.ends[1, 1]]
+        demand = values[self.ends[2, 0] : self.ends[2, 1]]
+        self.pass_on(values)
         law_rows.step_servo_rows(
-            self.q,
+            q,
             self.n,
             self.period,
-            values[self.ends[0, 0] : self.ends[0, 1]],
+            command,
             self.friction,
-            values[self.ends[1, 0] : self.ends[1, 1]],
-            values[self.ends[2, 0] : self.ends[2, 1]],
+            law_state,
+            demand,
+            self.moved,
         )
+        if self.moves:
+            kinematic.move(
+                q, self.period, self.moved, command, law_state, demand
+            )
+        if self.laws is not None:
+            self.laws.forget_servos(law_state, demand, command)
+
+    def pass_on(self, values):
+        """Lets commands that are on their way arrive, see `command_delay`."""
+        if self.ends[6, 1] > self.ends[6, 0]:
+            command_delay.pass_on(
+                self.whole,
+                self.part,
+                values[self.ends[6, 0] : self.ends[6, 1]],
+                values[self.ends[0, 0] : self.ends[0, 1]],
+                values[self.ends[1, 0] : self.ends[1, 1]],
+            )
+
+    def finish_models(self, values, efforts, dry):
+        """Notes the results of modelled motors, see `LawRows.finish`."""
+        command = values[self.ends[0, 0] : self.ends[0, 1]]
+        table = values[self.ends[5, 0] : self.ends[5, 1]]
+        self.laws.finish(table, command, self.v, efforts, dry)
+        for k in range(self.laws.count):
+            i = self.laws.rows[k].place
+            values[self.ends[3, 0] + i] = efforts[i]
+
+    def feedback(self, values, found):
+        """Writes the servos' efforts in the step just done, shape (n,).
+
+        Joints that simply move take none, as in Webots without Physics.
+        """
+        n, demand = self.n, self.ends[2, 0]
+        m = (self.ends[2, 1] - demand) // _DEMANDS
+        for i in range(n):
+            effort = values[self.ends[3, 0] + i]
+            found[i] = effort - values[demand + _DIRECT * m + i]
+            if self.moved[i, 0] != 0.0:
+                found[i] = 0.0
+        if self.laws is not None:
+            for k in range(self.laws.count):
+                i = self.laws.rows[k].place
+                direct = values[self.ends[0, 0] + _IN_EFFORT * n + i] == 1.0
+                found[i] = 0.0 if direct else values[self.ends[3, 0] + i]
+
+    def use_battery(self, values, level, feedback, charge):
+        """Draws the energy of the motor step just finished; see `battery.use`.
+
+        The available effort that it takes or gives back comes at once, whatever is
+        on its way.
+
+        Args:
+            values: the vector of the tables.
+            level: energy, J, and 1 or 0 for on or off; written.
+            feedback: the motors' efforts in the step, shape (n,), N m or N.
+            charge: power of a charger, W.
+        """
+        n, power, on, changed = self.n, 0.0, level[1], False
+        for i in range(n):
+            power += abs(feedback[i]) * self.consumption[i]
+        battery.use(level, power, charge, self.period, self.supply)
+        if level[1] == on:
+            return
+        for i in range(n):
+            place = self.ends[0, 0] + _AVAILABLE * n + i
+            now = level[1] * self.largest[i]
+            changed = changed or now != values[place]
+            values[place] = now
+        line = self.ends[6, 0] + _AVAILABLE * n
+        while changed and line < self.ends[6, 1]:
+            for i in range(n):
+                values[line + i] = level[1] * self.largest[i]
+            line += _COMMANDS * n

@@ -1,20 +1,26 @@
 cimport cython
 from webmotor_drake.loops cimport step_start
 
-cdef Py_ssize_t _MISSED
+cdef Py_ssize_t _MISSED, _SOLVED, _UNUSUAL
 
 @cython.final
-cdef class TorqueStart(step_start.StepStart):
+cdef class TorqueStart:
+    cdef step_start.StepStart start
     cdef const Py_ssize_t[::1] tree_places
+    cdef Py_ssize_t foreseen
     cdef double tolerance
 
-    @cython.locals(
-        i=Py_ssize_t, effort=Py_ssize_t, held=Py_ssize_t, found=Py_ssize_t,
-    )
-    cpdef Py_ssize_t finish_and_run_law(
+    @cython.locals(found=Py_ssize_t)
+    cpdef Py_ssize_t run(
         self, double[::1] values, const double[::1] state,
-        const double[::1] row, Py_ssize_t given, bint law
+        double[::1] level, double charge,
+        const double[::1] row, Py_ssize_t given, bint law, bint settled,
     ) noexcept
+    @cython.locals(
+        start=step_start.StepStart, n=Py_ssize_t, i=Py_ssize_t,
+        effort=Py_ssize_t, held=Py_ssize_t, solved=Py_ssize_t,
+    )
+    cdef void finish(self, double[::1] values) noexcept
     @cython.locals(i=Py_ssize_t, foreseen=double, off=double)
     cpdef bint misses(
         self, const double[::1] values, const double[::1] state,

@@ -4,51 +4,69 @@ The call of compiled code costs more than the work in it. `TorqueMotors` does th
 in parts in unusual cases.
 """
 
-from webmotor_drake.loops import places, step_start
+from webmotor_drake.loops import places
+from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.step_start import UNUSUAL
 
 MISSED = 2
-_MISSED = MISSED
+_MISSED, _UNUSUAL = MISSED, UNUSUAL
+# Where the pieces were that begin a step, `TorqueModels` leaves what was solved.
+_SOLVED = int(ModelState.ANCHOR)
 
 
-class TorqueStart(step_start.StepStart):
+class TorqueStart:
     """Notes the last step's efforts; runs the law if a motor step begins.
 
     Args:
-        ends: ends of the parts of the tables, as `StepStart` takes them; in a sixth row
-            of the velocities that were foreseen, NaN where they were not.
+        start: the motors' `StepStart`.
         tree_places: places of the trees' velocities in the state, shape (nt,).
+        foreseen: place in the tables' vector of the first that was foreseen, NaN where
+            it was not.
         tolerance: by which a velocity may be missed, in rad/s or m/s, and as a share
             of it.
-        rest: further arguments of `StepStart`.
     """
 
-    def __init__(self, ends, tree_places, tolerance, *rest):
-        super().__init__(ends, *rest)
+    def __init__(self, start, tree_places, foreseen, tolerance):
+        self.start, self.foreseen = start, foreseen
         self.tree_places, self.tolerance = places(tree_places), tolerance
 
-    def finish_and_run_law(self, values, state, row, given, law):
-        """Does so, once it has taken a `row` as `begin` does.
+    def run(self, values, state, level, charge, row, given, law, settled):
+        """Does so; its arguments are those of `ServoStep.run`.
 
         Returns:
-            UNUSUAL or NOT_FINITE as of `begin`; MISSED: the trees
-            have missed a velocity; else 0.
+            NOT_FINITE, or the sum of: MISSED, the trees have missed a velocity;
+            UNUSUAL.
         """
-        found = self.begin(values, state, row, given)
+        found = self.start.take_motion(state)
         if found != 0:
             return found
+        if not settled:
+            self.finish(values)
         if self.misses(values, state):
             found = _MISSED
-        effort, held = self.ends[3, 0], self.ends[4, 0]
-        for i in range(self.n):
-            values[effort + i] = values[held + i]
-        if law:
-            self.run_law(values)
+        if self.start.is_unusual(values, row, given):
+            return found + _UNUSUAL
+        self.start.start_step(values, level, charge, law)
         return found
+
+    def finish(self, values):
+        """Notes the motors' efforts in the step just finished."""
+        start, n = self.start, self.start.n
+        effort, held = start.ends[3, 0], start.ends[4, 0]
+        for i in range(n):
+            values[effort + i] = values[held + i]
+        if start.laws is not None:
+            solved = start.ends[5, 0] + _SOLVED * n
+            start.finish_models(
+                values,
+                values[solved : solved + n],
+                values[solved + n : solved + 2 * n],
+            )
 
     def misses(self, values, state):
         """Returns whether the trees have missed the velocities that were foreseen."""
         for i in range(len(self.tree_places)):
-            foreseen = values[self.ends[5, 0] + i]
+            foreseen = values[self.foreseen + i]
             off = abs(state[self.tree_places[i]] - foreseen)
             if off > self.tolerance * (1.0 + abs(foreseen)):
                 return True

@@ -4,14 +4,15 @@ import dataclasses as dc
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from webmotor_drake.errors import InputError
 
 
 @dc.dataclass(frozen=True)
 class Battery:
     """Webots' Robot.battery and Robot.cpuConsumption.
+
+    A charge gives motors their maximum back, whatever was available before (WbMotor.cpp
+    powerOn).
 
     Attributes:
         energy: at the start, J.
@@ -25,41 +26,10 @@ class Battery:
     recharge: float
     cpu_consumption: float
 
-    def use(
-        self,
-        level: np.ndarray,
-        power: float,
-        charge: float,
-        period: float,
-        available: np.ndarray,
-        max_efforts: np.ndarray,
-    ) -> None:
-        """Takes the energy of a motor step, and the motors' effort if it is gone.
-
-        A charge gives them back their maximum, whatever was available before
-        (WbMotor.cpp powerOn). A battery that is empty at the start never turns
-        the motors off, as in Webots.
-
-        Args:
-            level: energy, J, and 1 or 0 for on or off; changed.
-            power: drawn by the motors, W.
-            charge: power of a charger, W; `recharge` is taken at most.
-            period: length of the step, s.
-            available: the motors' available efforts, shape (n,); changed.
-            max_efforts: their largest, shape (n,), N m or N.
-        """
-        energy, was_on = level.tolist()
-        on = was_on
-        if energy > 0:
-            energy -= (self.cpu_consumption + power) * period
-            if energy <= 0:
-                energy, on = 0.0, 0.0
-        if charge > 0:
-            energy += min(charge, self.recharge) * period
-            energy, on = min(energy, self.capacity), 1.0
-        level[:] = energy, on
-        if on != was_on:
-            available[:] = on * max_efforts
+    @property
+    def supply(self) -> tuple[float, float, float]:
+        """Its constants as `loops.battery.use` takes them."""
+        return self.capacity, self.recharge, self.cpu_consumption
 
 
 def battery_of(

@@ -48,9 +48,9 @@ class MotorDevices:
         self.motors = list(motors.values())
         self.groups = coupled_motors(self.names)
         self.at_change: list[Callable[[], None]] = []
-        self.max_efforts = np.array([max_effort(m) for m in self.motors])
+        self.max_efforts = np.array([max_effort(m) for m in self.motors], float)
         self.consumption_factors = np.array(
-            [m.consumption_factor for m in self.motors]
+            [m.consumption_factor for m in self.motors], float
         )
 
         self._setters = {

@@ -6,22 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from webmotor_drake.loops import entry, law_rows
+from webmotor_drake.loops import entry
+from webmotor_drake.loops.step_start import StepStart
 from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
-from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
 from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
 from webmotor_drake.nodes.motors import MotorNode
 
-_step_servo_rows = entry(law_rows.step_servo_rows)
 # As a plain number, for the reason in `devices`.
 _BRAKE_DAMPING = int(Kind.BRAKE_DAMPING)
 # Commands to fewer motors are faster one by one.
 _MANY = 4
+# Delays that differ by less, in steps, are the same.
+_SAME_TIME = 1e-9
 
 
 class MotorStep:
@@ -34,6 +34,7 @@ class MotorStep:
         friction: static friction of the drive's joints, shape (m,), N m or N.
         models: the laws of motors that are no Webots servos; None without any.
         row_commands: commands to all motors at once.
+        start: the steps as loops take them; `run_law` and `use_battery` are its own.
         tables: the layout of the vector.
 
     Args:
@@ -45,6 +46,7 @@ class MotorStep:
         drive_state: the number of floats that the drive keeps in the vector.
         delay: the time that commands take to the motors, s.
         models: the laws of motors that are no Webots servos, if there are any.
+        battery: source of the motors' energy, if any.
     """
 
     def __init__(
@@ -58,23 +60,45 @@ class MotorStep:
         drive_state: int,
         delay: float = 0.0,
         models: ModelLaws | None = None,
+        battery: Battery | None = None,
     ):
         self.models = models
-        self._delay = CommandDelay(delay, period)
+        whole, part = delay_of(delay / period)
+        # The line has what arrives now, and what came before if it is averaged.
+        late = whole + (part > 0)
         self.devices = MotorDevices(motors, kinematic)
         self._all = tuple(range(len(motors)))
         self.row_commands = RowCommands(self.devices)
-        self.friction = np.array(friction)
+        self.friction = np.array(friction, float)
         self.tables = MotorTables(
             len(motors),
             len(friction),
             drive_state,
-            self._delay.tables,
+            late + 1 if late else 0,
             models.states if models else 0,
         )
-        self._kinematic = np.flatnonzero(kinematic).tolist()
+        self._is_late = late > 0
         self._braked = list(braked)
-        self._period = period
+        nodes = self.devices.motors
+        moved = [
+            (moves, node.min_position, node.max_position)
+            for moves, node in zip(self.devices.kinematic, nodes, strict=True)
+        ]
+        self.start = StepStart(
+            self.tables.ends,
+            self.friction,
+            self.row_commands.limits,
+            period,
+            (whole, part),
+            np.array(moved, float).reshape(-1, 3),
+            models and models.taken,
+            battery.supply if battery else (),
+            (self.devices.consumption_factors, self.devices.max_efforts),
+        )
+        self.run_law = entry(self.start.run_law)
+        self.use_battery = entry(self.start.use_battery)
+        self._feedback = entry(self.start.feedback)
+        self._pass_on = entry(self.start.pass_on)
 
     def initial_values(self) -> np.ndarray:
         """Returns the vector before the first step."""
@@ -95,6 +119,32 @@ class MotorStep:
             unset = np.isnan(target)
             target[unset] = q[unset]
 
+    def restart(
+        self,
+        values: np.ndarray,
+        motors: np.ndarray,
+        joints: np.ndarray,
+        q: np.ndarray,
+    ) -> None:
+        """Makes some motors those of a start, which hold their joints where they are.
+
+        Args:
+            values: the vector, which is changed.
+            motors: their places among the n.
+            joints: their places among the m.
+            q: positions of all motors' joints, shape (n,), rad or m.
+        """
+        tables, initial = self.tables, self.initial_values()
+        per_motor = tables.command, tables.law_state, tables.line, tables.models
+        for part in (*per_motor, tables.effort):
+            first = initial[part].reshape(-1, len(q))[:, motors]
+            values[part].reshape(-1, len(q))[:, motors] = first
+        demand = tables.demand_table(values)
+        demand[:, joints] = tables.demand_table(initial)[:, joints]
+        values[tables.held][joints] = 0.0
+        if values[tables.last_step] >= 0:  # else the first step does so
+            self.hold(values, q)
+
     def ramp_from(
         self,
         values: np.ndarray,
@@ -111,8 +161,7 @@ class MotorStep:
         """Applies the commands of steps before step 0, which may be on their way."""
         for step in range(min(schedule, default=0), 0):
             self.apply(values, schedule.get(step, []))
-            if self._delay.tables:
-                self._pass_on(values)
+            self._pass_on(values)
 
     def apply(self, values: np.ndarray, commands: StepCommands) -> None:
         """Applies commands in the order given; see `MotorDevices.apply`."""
@@ -162,37 +211,6 @@ class MotorStep:
         for kind, row in rows.items():
             self.row_commands.apply(kind, row, command, law_state)
 
-    def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
-        """Runs the law, which writes the tables of law state and demand.
-
-        Args:
-            values: the vector.
-            q: the motors' joint positions, shape (n,), rad or m.
-        """
-        tables = self.tables
-        if self._delay.tables:
-            self._pass_on(values)
-        law_state = values[tables.law_state]
-        before = law_state.copy() if self._kinematic else law_state
-        command, demand = values[tables.command], values[tables.demand]
-        _step_servo_rows(
-            q, len(q), self._period, command, self.friction, law_state, demand
-        )
-        for i in self._kinematic:  # by a law of their own
-            table = tables.law_state_table(values)
-            table[:, i] = before.reshape(table.shape)[:, i]
-            move(
-                i,
-                q[i],
-                self._period,
-                self.devices.motors[i],
-                tables.command_table(values),
-                table,
-                tables.demand_table(values),
-            )
-        if self.models is not None:
-            self.models.forget_servos(law_state, demand, command)
-
     def given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns the tables that commands are applied to.
 
@@ -200,34 +218,18 @@ class MotorStep:
         state comes with it.
         """
         law_state = self.tables.law_state_table(values)
-        if self._delay.tables:
+        if self._is_late:
             return self.tables.line_tables(values)[0], law_state.copy()
         return self.tables.command_table(values), law_state
-
-    def _pass_on(self, values: np.ndarray) -> None:
-        """Lets commands that are on their way arrive, see `CommandDelay`."""
-        self._delay.pass_on(
-            self.tables.line_tables(values),
-            self.tables.command_table(values),
-            self.tables.law_state_table(values),
-        )
 
     def feedback(self, values: np.ndarray) -> np.ndarray:
         """Returns the servos' efforts in the step just done, shape (n,).
 
         Joints that simply move take none, as in Webots without Physics.
         """
-        effort = values[self.tables.effort]
-        demand = self.tables.demand_table(values)
-        feedback = effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
-        if self._kinematic:
-            feedback[self._kinematic] = 0.0
-        if self.models is not None:
-            own = self.models.own
-            command = self.tables.command_table(values)[:, own]
-            direct = command[Command.EFFORT_CONTROL] == 1  # limited, or not
-            feedback[own] = np.where(direct, 0.0, effort[own])
-        return feedback
+        found = np.empty(len(self._all))
+        self._feedback(values, found)
+        return found
 
     def effort_was_commanded(self, values: np.ndarray) -> bool:
         """Returns whether a motor's effort, or its limit, differs from the start."""
@@ -237,32 +239,9 @@ class MotorStep:
         tables = (command, *self.tables.line_tables(values))
         return any((table[efforts] != initial).any() for table in tables)
 
-    def use_battery(
-        self,
-        values: np.ndarray,
-        battery: Battery,
-        level: np.ndarray,
-        feedback: np.ndarray,
-        charge: float = 0.0,
-    ) -> None:
-        """Draws the energy of the motor step just finished; see `Battery.use`.
 
-        The available effort that it takes or gives back comes at once, whatever is
-        on its way.
-
-        Args:
-            values: the vector.
-            battery: source of the motors' energy.
-            level: its energy, J, and 1 or 0 for on or off; changed.
-            feedback: the motors' efforts in the step, shape (n,), N m or N.
-            charge: power of a charger, W.
-        """
-        devices = self.devices
-        available = self.tables.command_table(values)[Command.AVAILABLE_EFFORT]
-        before = available.copy()
-        power = float(np.abs(feedback) @ devices.consumption_factors)
-        period, efforts = self._period, devices.max_efforts
-        battery.use(level, power, charge, period, available, efforts)
-        if self._delay.tables and (available != before).any():
-            line = self.tables.line_tables(values)
-            line[:, Command.AVAILABLE_EFFORT] = available
+def delay_of(steps: float) -> tuple[int, float]:
+    """Returns the whole motor steps of a delay, and a part of one."""
+    whole = math.floor(steps + _SAME_TIME)
+    part = steps - whole
+    return whole, part if part >= _SAME_TIME else 0.0

@@ -40,6 +40,7 @@ class MotorTables:
         demand: of the `Demand` table.
         effort: of the motors' efforts in the plant step just finished.
         drive: of the drive's own state.
+        held: of the joints' efforts, with which that begins.
         line: of the commands on their way, see `CommandDelay`.
         models: of the `ModelState` table; empty if all are Webots motors.
         given: the index of which command ports have a value, see `CommandPorts`;
@@ -86,16 +87,16 @@ class MotorTables:
         ) = map(slice, [0, *ends], ends)
         self.given, self.last_step = ends[-1], ends[-1] + 1
         self.size = self.last_step + 1
+        self.held = slice(self.drive.start, self.drive.start + joints)
 
-    def ends(self, held: slice) -> np.ndarray:
-        """Returns the begin and end of each slice that a step needs, shape (5, 2).
+    @property
+    def ends(self) -> np.ndarray:
+        """The begin and end of each slice that a step needs, shape (7, 2).
 
-        That is: command, law state, demand, effort, and what the drive holds.
-
-        Args:
-            held: the drive's own efforts.
+        That is: command, law state, demand, effort, held, models and line.
         """
-        parts = self.command, self.law_state, self.demand, self.effort, held
+        parts = self.command, self.law_state, self.demand, self.effort
+        parts = *parts, self.held, self.models, self.line
         return np.array([[part.start, part.stop] for part in parts])
 
     def command_table(self, values: np.ndarray) -> np.ndarray:

@@ -31,10 +31,10 @@ class ModelLaws:
         rows: the modelled motors' `LAW` records, shape (m,).
         taken: these laws, as loops take them.
         own: their places among the n.
-        forget_servos: loop that takes these motors out of the servos' tables.
-        effort: loop that writes efforts.
-        finish: loop that ends a plant step.
+        effort: writes efforts, `LawRows.write_efforts`.
+        finish: ends a plant step.
         needs_load: True if friction depends on the row LOAD.
+        asks_python: True if loops cannot step them alone.
         states: the number of rows that they need.
 
     Args:
@@ -49,20 +49,17 @@ class ModelLaws:
         step: float,
         networks: MotorNetworks | None = None,
     ):
-        self._networks, self._step = networks, step
+        self._networks = networks
         self.states = MODEL_STATES + (networks.rows if networks else 0)
         self.rows, self.own = rows, rows["place"]
         self.needs_load = bool(rows["has_load"].any())
-        self._take()
-
-    def _take(self) -> None:
-        self.taken = laws = LawRows(self.rows, self._step)
+        # What Python has a part in: the loops do not step alone.
+        self.asks_python = self.needs_load or networks is not None
+        self.taken = laws = LawRows(rows, step)
         self._begin, self._lay_first = map(
             entry, (laws.begin, laws.lay_first_pieces)
         )
-        self.forget_servos, self.effort, self.finish = map(
-            entry, (laws.forget_servos, laws.write_efforts, laws.finish)
-        )
+        self.effort, self.finish = map(entry, (laws.write_efforts, laws.finish))
 
     def change(self, rows: np.ndarray) -> None:
         """Gives the motors other parameters; their springs and tables stay.
@@ -74,7 +71,7 @@ class ModelLaws:
             if not np.array_equal(rows[name], self.rows[name]):
                 raise InputError(ONLY_FROM_THE_START)
         self.rows[:] = rows
-        self._take()
+        self.taken.take_over()
 
     def begin(
         self,
