@@ -8,9 +8,10 @@ import pytest
 from robots import scenario, with_driver
 
 from webmotor_drake.controllers.session import RobotSession
-from webmotor_drake.errors import MotorWarning, SimulationError
+from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.runner import run
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.server import start_meshcat
 
 
 def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):
@@ -27,6 +28,11 @@ def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):
         assert results["arm/hinge motor/feedback"][1:].tolist() == feedback
     assert results["arm/hinge motor/mode"].tolist() == [0, 0, 0, 2, 2, 2]
     assert results["arm/hinge motor/effort"][3:].tolist() == [1.5] * 3
+
+
+def test_meshcat_is_for_a_scenario_and_not_for_what_is_built_already():
+    with pytest.raises(InputError, match="drawn where it was made"):
+        RobotSession(Simulation(scenario()), meshcat=start_meshcat())
 
 
 def test_a_reset_measures_the_efforts_of_the_start(session, robot, motor):

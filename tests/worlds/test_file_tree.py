@@ -174,7 +174,7 @@ def nodes_of_a_world() -> dict[str, Written]:
 
 def value_of(field: typing.Any) -> typing.Any:
     """Returns the value, or the values, of a supervisor's field."""
-    if field.getCount() < 0:
+    if field.getCount() == -1:
         return field.value
     get = getattr(field, f"get{field.getTypeName()}")
     return [get(i) for i in range(field.getCount())]
