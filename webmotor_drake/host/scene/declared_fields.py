@@ -50,7 +50,7 @@ def with_declared(
         else:
             field = _kept(scene, node, name, declared, known)
         found[name] = dc.replace(field, default=declared.default)
-    return {**found, **{name: live[name] for name in live.keys() - found}}
+    return found | {n: field for n, field in live.items() if n not in found}
 
 
 def _is_live(node: SceneNode, name: str) -> bool:
