@@ -391,7 +391,11 @@ def test_equal_names_become_different_ones(world):
     file = world("""
     Solid { name "a" physics Physics { } }
     Solid { name "a" physics Physics { } }
-    Robot { children [ GPS { } GPS { } ] name "x::y/z" }
+    Robot {
+      children [ GPS { } GPS { } Shape { geometry Sphere { } } ]
+      name "x::y/z"
+      boundingObject Sphere { }
+    }
     """)
     _, _, scenario = plant_of(file)
     names = [d.add_model.name for d in scenario.directives if d.add_model]

@@ -240,13 +240,18 @@ class Names(set[str]):
 NO_MODEL = Model("", None)
 
 
+def without_paths(name: str) -> str:
+    """Returns a name without the two colons between the parts of a path."""
+    return re.sub("::+", ":", name)
+
+
 def unique(name: str, taken: Names) -> str:
     """Returns a free name, as Webots' editor makes them, and takes it.
 
     Two colons and slashes mean something in the names of bodies and signals, and
     two underscores around a name in those of SDF.
     """
-    clean = re.sub(r"::+", ":", name).replace("/", "_")
+    clean = without_paths(name).replace("/", "_")
     clean = "".join(c for c in clean if c.isprintable()).strip() or "solid"
     if clean.startswith("__") and clean.endswith("__"):
         clean = clean.strip("_") or "solid"

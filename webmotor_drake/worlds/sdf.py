@@ -19,6 +19,7 @@ from webmotor_drake.worlds.models import (
     Link,
     Model,
     Visual,
+    without_paths,
 )
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.shapes import Shape
@@ -38,7 +39,8 @@ _YIELDING = (
 
 def collision_names(link: Link) -> list[str]:
     """Returns the names of a link's colliding shapes."""
-    return [f"{c.name} {i}" for i, c in enumerate(link.collisions)]
+    names = (without_paths(c.name) for c in link.collisions)
+    return [f"{name} {i}" for i, name in enumerate(names)]
 
 
 def model_text(model: Model, meshes: ModelFiles) -> str:
@@ -130,7 +132,7 @@ def _visual(visual: Visual, number: int, meshes: ModelFiles) -> list[str]:
             f"      {_geometry(shape, meshes, drawn=True)}",
             f"      <material><diffuse>{color}</diffuse></material>",
         ]
-    name = quoteattr(f"{visual.name} {number}")
+    name = quoteattr(f"{without_paths(visual.name)} {number}")
     return [f"    <visual name={name}>", *looks, "    </visual>"]
 
 

@@ -21,7 +21,6 @@ from webmotor_drake.host.scene.scene_search import meant, named
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
-from webmotor_drake.host.scene.world_info import WorldInfo
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
@@ -43,11 +42,11 @@ class Scene:
     """The nodes of a simulation, their poses, and those in stock.
 
     Attributes:
+        scenario: the simulation's.
         tree: all nodes.
         root: the node that those in the world are in.
         physics: poses and velocities of their bodies.
         shapes: their drawn and colliding shapes.
-        info: the values of WorldInfo.
         kept: values of fields that nothing is computed from.
         stock: nodes that can be imported and removed.
         labels: texts of setLabel, by their numbers.
@@ -56,7 +55,7 @@ class Scene:
     """
 
     def __init__(self, stepped: SteppedSimulation):
-        scenario = stepped.simulation.scenario
+        self.scenario = scenario = stepped.simulation.scenario
         self.physics = Physics(stepped)
         self.shapes = Shapes(stepped)
         self.tree = SceneTree(scenario, self.physics.plant, self.shapes)
@@ -69,7 +68,6 @@ class Scene:
         self.locked = stepped.simulation.docks.locked
         self._drivers = robots_of(scenario)
         self.kept: dict[tuple[SceneNode, str], typing.Any] = {}
-        self.info = WorldInfo(stepped, self.physics)
         self._hosts: dict[str, RobotHost] = robot_hosts(stepped)
         self._said: set[tuple[str, str]] = set()
         self._motors: dict[SceneNode, MotorNode] = {}
@@ -203,7 +201,6 @@ class Scene:
         self.labels.clear()
         self._recognizable.forget()
         self._surroundings.__dict__.pop("cross_sections", None)
-        self.info.stored.clear()
         self.kept.clear()
         for node in list(self._motors):
             del self._motors[node]

@@ -19,6 +19,7 @@ from webmotor_drake.host.scene.scene_field import (
     constant,
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.world_info import world_info_fields
 from webmotor_drake.nodes.node_types import Node
 
 _T = FieldType
@@ -59,14 +60,6 @@ def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
         lambda: 1 - shapes.rgba(drawn).a(),
         lambda value: paint(colour(), 1 - value),
     )
-
-
-def _pbr_appearance(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield from _colour(scene, node, "baseColor")
-
-
-def _material(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield from _colour(scene, node, "diffuseColor")
 
 
 def _sizes(scene: Scene, node: SceneNode, **names: str) -> Iterator[SceneField]:
@@ -118,24 +111,12 @@ def _box(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     )
 
 
-def _sphere(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield from _sizes(scene, node, radius="radius")
-
-
-def _cylinder_or_capsule(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield from _sizes(scene, node, height="length", radius="radius")
-
-
 def _mesh(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     shape = scene.shapes.shape(typing.cast(GeometryId, node.geometry))
     url = []
     if isinstance(shape, geometry.Mesh | geometry.Convex):
         url = [mesh_file(shape)]
     yield constant("url", _T.MF_STRING, url)
-
-
-def _pose(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield from pose_fields(scene, node)
 
 
 def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -167,22 +148,23 @@ def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield SceneField("inertiaMatrix", _T.MF_VEC3F, inertia)
 
 
+_long = functools.partial(_sizes, height="length", radius="radius")
 # Those that are live only if Drake has their shape.
 _DRAWN = (
     *(Node.PBR_APPEARANCE, Node.MATERIAL, Node.BOX, Node.SPHERE, Node.CYLINDER),
     *(Node.CAPSULE, Node.MESH),
 )
 _MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
-    Node.WORLD_INFO: lambda scene, node: scene.info.fields(),
-    Node.PBR_APPEARANCE: _pbr_appearance,
-    Node.MATERIAL: _material,
+    Node.WORLD_INFO: lambda scene, node: world_info_fields(scene),
+    Node.PBR_APPEARANCE: functools.partial(_colour, name="baseColor"),
+    Node.MATERIAL: functools.partial(_colour, name="diffuseColor"),
     Node.BOX: _box,
-    Node.SPHERE: _sphere,
-    Node.CYLINDER: _cylinder_or_capsule,
-    Node.CAPSULE: _cylinder_or_capsule,
+    Node.SPHERE: functools.partial(_sizes, radius="radius"),
+    Node.CYLINDER: _long,
+    Node.CAPSULE: _long,
     Node.MESH: _mesh,
-    Node.POSE: _pose,
-    Node.TRANSFORM: _pose,
+    Node.POSE: pose_fields,
+    Node.TRANSFORM: pose_fields,
     Node.PHYSICS: lambda scene, node: (
         iter(()) if node.body is None else _physics(scene, node)
     ),

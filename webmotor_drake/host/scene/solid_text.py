@@ -8,7 +8,6 @@ import dataclasses as dc
 
 import numpy as np
 from pydrake import geometry
-from pydrake.geometry import Rgba
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RotationalInertia, SpatialInertia
 
@@ -19,7 +18,7 @@ from webmotor_drake.worlds.masses import possible
 from webmotor_drake.worlds.node_kinds import JOINTS
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.reader import read_nodes
-from webmotor_drake.worlds.shapes import read_color, read_geometry
+from webmotor_drake.worlds.shapes import read_geometry
 from webmotor_drake.worlds.solid_mass import bounding_parts, solid_mass
 
 # Nodes that hold others, and that others are drawn in.
@@ -107,11 +106,6 @@ def shape_of(node: TextNode) -> geometry.Shape | None:
     if node.type == "Plane":
         return geometry.HalfSpace()
     return getattr(geometry, node.type)(*read.shape.size)
-
-
-def colour_of(shape: TextNode) -> Rgba:
-    """Returns the colour of a Shape, by its PBRAppearance or Material."""
-    return Rgba(*read_color(shape))
 
 
 def collisions_of(solid: TextNode) -> list[Collision]:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
-from webmotor_drake.host.scene.drawn_nodes import DrawnNodes
 from webmotor_drake.host.scene.imported_protos import ImportedProtos
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -55,8 +54,7 @@ class Stock:
         self._waiting = spare_models(scenario)
         self._removed: list[SceneNode] = []
         self._protos = ImportedProtos(scenario)
-        self._drawn = DrawnNodes(tree, shapes)
-        self._solids = StockSolids(stepped, tree, physics, shapes, self._drawn)
+        self._solids = StockSolids(stepped, tree, physics, shapes)
         # What has been imported and is only drawn.
         self._only_drawn: list[SceneNode] = []
         for kind, models in scenario.spares.items():
@@ -108,7 +106,7 @@ class Stock:
             node = self._solids.bring(wanted, ignored)
         elif wanted.type in solid_text.DRAWN:
             world = self._physics.plant.world_body()
-            node = self._drawn.draw(wanted, world, ignored)
+            node = self._solids.draw(wanted, world, ignored)
             self._only_drawn.append(node)
         else:
             raise InputError(self._why_unknown(wanted.type))
@@ -184,7 +182,7 @@ class Stock:
         """
         if node in self._only_drawn:
             self._note_going(node)
-            self._drawn.erase(node)
+            self._solids.erase(node)
             self._only_drawn.remove(node)
             self._take_out(node)
             return

@@ -1,12 +1,17 @@
-"""Solids that come into the world at run time: bodies in stock, as a text says."""
+"""Solids that come into the world at run time: bodies in stock, as a text says.
 
+Nodes that are only drawn need no body of their own.
+"""
+
+import typing
+
+from pydrake.geometry import Rgba
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.configure import properties_at_run_time
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene import solid_text
-from webmotor_drake.host.scene.drawn_nodes import DrawnNodes
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
@@ -21,6 +26,7 @@ from webmotor_drake.simulation.spares import (
     stock_models,
 )
 from webmotor_drake.worlds.nodes import Node as TextNode
+from webmotor_drake.worlds.shapes import read_color
 
 # Fields that say nothing where they are so.
 _DEFAULTS = {
@@ -30,14 +36,13 @@ _DEFAULTS = {
 
 
 class StockSolids:
-    """Turns bodies in stock into the Solids of texts.
+    """Turns bodies in stock into the Solids of texts, and adds what is only drawn.
 
     Args:
         stepped: the simulation; its scenario's `stock` gives the bodies.
         tree: the nodes.
         physics: the plant's side.
         shapes: the scene graph's.
-        drawn: adds what is drawn.
 
     Attributes:
         solids: those in the world, by the models in stock that they are.
@@ -49,10 +54,10 @@ class StockSolids:
         tree: SceneTree,
         physics: Physics,
         shapes: Shapes,
-        drawn: DrawnNodes,
     ):
         self._simulation, self._tree = stepped.simulation, tree
-        self._physics, self._shapes, self._drawn = physics, shapes, drawn
+        self._physics, self._shapes = physics, shapes
+        self._number = 0
         self._recognizable = stepped.surroundings.recognizable
         self.solids: dict[str, SceneNode] = {}
 
@@ -123,7 +128,7 @@ class StockSolids:
     ) -> None:
         for part in node.children:
             if part.slot == "children":
-                self._drawn.show(part, node.body, RigidTransform(), ignored)
+                self._show(part, node.body, RigidTransform(), ignored)
             elif part.slot == "physics":
                 part.body, part.file = node.body, None  # as it is now
         self._collide(node, collisions, fixed=fixed)
@@ -172,6 +177,78 @@ class StockSolids:
         } - slots:
             self._shapes.remove(geometry)
         del self.solids[node.model]
+
+    def draw(
+        self, wanted: TextNode, body: RigidBody, ignored: list[str]
+    ) -> SceneNode:
+        """Adds a node that is drawn, with all in it; it is in no other one yet.
+
+        Args:
+            wanted: its text.
+            body: the body that it is on, at its origin.
+            ignored: parts without effect; added to.
+        """
+        node = self._tree.keep(None, wanted, "children")
+        self._show(node, body, RigidTransform(), ignored)
+        return node
+
+    def _show(
+        self,
+        node: SceneNode,
+        body: RigidBody,
+        X_BP: RigidTransform,
+        ignored: list[str],
+    ) -> None:
+        """Draws a node of a text, and its children.
+
+        Args:
+            node: the node.
+            body: the body that it is on.
+            X_BP: pose of its parent there.
+            ignored: parts without effect; added to.
+        """
+        text = typing.cast(TextNode, node.file)
+        if text.type == "Shape":
+            self._show_shape(node, text, body, X_BP, ignored)
+        elif text.type not in solid_text.HOLDERS:
+            ignored.append(solid_text.why_ignored(text.type))
+        else:
+            if text.type != "Group":
+                X_BP = X_BP @ solid_text.pose_of(text)
+                node.frame, node.offset = body.body_frame(), X_BP
+            for child in node.children:
+                self._show(child, body, X_BP, ignored)
+
+    def _show_shape(
+        self,
+        node: SceneNode,
+        text: TextNode,
+        body: RigidBody,
+        X_BP: RigidTransform,
+        ignored: list[str],
+    ) -> None:
+        inside = text.node("geometry")
+        shape = solid_text.shape_of(inside) if inside is not None else None
+        if inside is None or shape is None or inside.type == "Plane":
+            kind = inside.type if inside else "Shape"
+            ignored.append(solid_text.why_ignored(kind))
+            return
+        self._number += 1
+        drawn = self._shapes.draw(
+            body,
+            shape,
+            X_BP,
+            Rgba(*read_color(text)),
+            f"imported {self._number}",
+        )
+        for part in node.subtree():
+            part.geometry = drawn
+
+    def erase(self, node: SceneNode) -> None:
+        """Removes a node's drawn shapes."""
+        parts = {n.geometry for n in node.subtree() if n.geometry is not None}
+        for geometry in parts:
+            self._shapes.remove(geometry)
 
 
 def _checked_collisions(wanted: TextNode) -> list[solid_text.Collision]:

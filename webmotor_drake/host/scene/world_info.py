@@ -1,7 +1,6 @@
 """The fields of WorldInfo: which world it is, its gravity, and its axes.
 
-Fields that are only kept can be set to anything; gravity acts from the next step on.
-A reset brings all of it back.
+Gravity acts from the next step on; a reset brings back that of the start.
 """
 
 import typing
@@ -10,88 +9,70 @@ from collections.abc import Iterator
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.physics import Physics
+from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import (
     FieldType,
     SceneField,
     constant,
 )
-from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.scenario.scenario import robots_of
 
 _T = FieldType
 
 
-class WorldInfo:
-    """The values of a scene's WorldInfo.
+def world_info_fields(scene: Scene) -> Iterator[SceneField]:
+    """Yields the fields of a scene's WorldInfo in Webots' order."""
+    scenario, plant = scene.scenario, scene.physics.plant
+    robots = list(robots_of(scenario).values())
+    devices = [d for robot in robots for d in robot.devices.values()]
+    gravity = plant.gravity_field().gravity_vector
+    axes = _first(devices, "axes", _axes_by(np.array(scenario.gravity)))
+    title = scenario.source.name if scenario.source is not None else ""
+    yield SceneField(
+        "gravity",
+        _T.SF_FLOAT,
+        lambda: float(np.linalg.norm(gravity())),
+        lambda value: _change_gravity(scene, value, axes),
+    )
+    for name, kind, value in (
+        ("title", _T.SF_STRING, title),
+        ("CFM", _T.SF_FLOAT, robots[0].cfm),
+        ("basicTimeStep", _T.SF_FLOAT, scene.physics.basic_time_step),
+        ("coordinateSystem", _T.SF_STRING, axes),
+        (
+            "gpsCoordinateSystem",
+            _T.SF_STRING,
+            _first(devices, "coordinate_system", "local"),
+        ),
+        (
+            "gpsReference",
+            _T.SF_VEC3F,
+            _first(devices, "reference", [0.0, 0.0, 0.0]),
+        ),
+        ("randomSeed", _T.SF_INT32, scenario.random_seed),
+    ):
+        yield constant(name, kind, value)
 
-    Args:
-        stepped: the simulation.
-        physics: the plant's side.
 
-    Attributes:
-        stored: values that were set and not reset since, by field.
+def _change_gravity(scene: Scene, value: float, axes: str) -> None:
+    """Gives the world another gravity, in the direction of the start.
+
+    Raises:
+        InputError: a negative one, which Webots has not either.
     """
-
-    def __init__(self, stepped: SteppedSimulation, physics: Physics):
-        scenario = stepped.simulation.scenario
-        robots = list(robots_of(scenario).values())
-        source = scenario.source
-        self._title = source.name if source is not None else ""
-        self._seed = scenario.random_seed
-        self._step, self._cfm = stepped.basic_time_step, robots[0].cfm
-        self._physics = physics
-        self._gravity = np.array(scenario.gravity)
-        devices = [d for robot in robots for d in robot.devices.values()]
-        self._axes = _first(devices, "axes", _axes_by(self._gravity))
-        self._gps = _first(devices, "coordinate_system", "local")
-        self._reference = _first(devices, "reference", [0.0, 0.0, 0.0])
-        self.stored: dict[str, typing.Any] = {}
-
-    def fields(self) -> Iterator[SceneField]:
-        """Yields the fields in Webots' order."""
-        yield SceneField(
-            "gravity",
-            _T.SF_FLOAT,
-            lambda: self.stored.get("gravity", self._strength),
-            self._change_gravity,
-        )
-        for name, kind, value in (
-            ("title", _T.SF_STRING, self._title),
-            ("CFM", _T.SF_FLOAT, self._cfm),
-            ("basicTimeStep", _T.SF_FLOAT, self._step),
-            ("coordinateSystem", _T.SF_STRING, self._axes),
-            ("gpsCoordinateSystem", _T.SF_STRING, self._gps),
-            ("gpsReference", _T.SF_VEC3F, self._reference),
-            ("randomSeed", _T.SF_INT32, self._seed),
-        ):
-            yield constant(name, kind, value)
-
-    @property
-    def _strength(self) -> float:
-        return float(np.linalg.norm(self._gravity))
-
-    def _change_gravity(self, value: float) -> None:
-        """Gives the world another gravity, in the same direction.
-
-        Raises:
-            InputError: a negative one, which Webots has not either.
-        """
-        if not 0 <= value < np.inf:
-            raise InputError(
-                f"{value:g} m/s^2 is not allowed; must be at least 0"
-            )
-        physics, plant = self._physics, self._physics.plant
-        down = self._gravity / (self._strength or 1.0)
-        if not self._strength:
-            down = -np.eye(3)[self._axes.index("U")]
-        context = physics.context
-        plant.mutable_gravity_field().set_gravity_vector(value * down)
-        # Gravity is no part of the Context: what was calculated for the present
-        # state has to go.
-        plant.SetPositions(context, plant.GetPositions(context))
-        physics.tell_motors()
-        self.stored["gravity"] = value
+    if not 0 <= value < np.inf:
+        raise InputError(f"{value:g} m/s^2 is not allowed; must be at least 0")
+    given = np.array(scene.scenario.gravity)
+    down = -np.eye(3)[axes.index("U")]
+    if given.any():
+        down = given / float(np.linalg.norm(given))
+    physics, plant = scene.physics, scene.physics.plant
+    context = physics.context
+    plant.mutable_gravity_field().set_gravity_vector(value * down)
+    # Gravity is no part of the Context: what was calculated for the present state has
+    # to go.
+    plant.SetPositions(context, plant.GetPositions(context))
+    physics.tell_motors()
 
 
 def _first(
