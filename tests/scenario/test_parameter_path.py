@@ -1,5 +1,7 @@
 """Values of a scenario by their path."""
 
+from fractions import Fraction
+
 import pytest
 
 from webmotor_drake.errors import InputError
@@ -7,6 +9,7 @@ from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.parameter_path import (
     parse_path,
     path_text,
+    typed_value,
     value_at,
     with_values,
 )
@@ -98,6 +101,20 @@ def test_values_get_the_type_of_their_field(lift):
     motor = changed.model_drivers["arm"].motors["hinge motor"]
     assert type(motor.max_torque) is float
     assert motor.control_pid == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(3, "3"), (3.0, "3"), (2.5, "2.5"), ("3.0", "3.0")]
+)
+def test_a_number_in_the_place_of_a_text_is_its_text(lift, value, text):
+    path = parse_path("directives[0].add_model.name")
+    assert typed_value(lift, path, value) == text
+
+
+def test_a_value_of_no_type_of_a_file_is_told(lift):
+    path = parse_path(f"{MOTOR}.max_torque")
+    with pytest.raises(InputError, match="max_torque: Fraction.* unknown here"):
+        typed_value(lift, path, Fraction(1, 2))
 
 
 @pytest.mark.parametrize(
