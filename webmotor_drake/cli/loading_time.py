@@ -35,11 +35,7 @@ def limited_loading(
     Raises:
         InputError: in the block.
     """
-    if (
-        limits.lifted()
-        or threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGPROF) is not signal.SIG_DFL  # a profiler
-    ):
+    if not can_be_limited():
         yield
         return
     more = limits.more_than(_SECONDS, "s of processor time to load")
@@ -59,6 +55,15 @@ def limited_loading(
         raise InputError(limits.out_of_memory(), where=file) from None
     finally:
         accepted()
+
+
+def can_be_limited() -> bool:
+    """Returns whether this thread's time can be limited, and may be."""
+    return (
+        not limits.lifted()
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGPROF) is signal.SIG_DFL  # no profiler
+    )
 
 
 def _limit_space() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from webmotor_drake import limits
 from webmotor_drake.cli.console import leave
 from webmotor_drake.cli.exit_status import FAILED
+from webmotor_drake.cli.loading_time import can_be_limited
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.simulation.simulation import ADVANCING, Simulation
 
@@ -39,13 +40,7 @@ def limited_steps(
     Raises:
         SimulationError: in the block.
     """
-    main = threading.current_thread()
-    if (
-        limits.lifted()
-        or main is not threading.main_thread()
-        or not hasattr(time, "pthread_getcpuclockid")
-        or signal.getsignal(signal.SIGPROF) is not signal.SIG_DFL  # a profiler
-    ):
+    if not can_be_limited() or not hasattr(time, "pthread_getcpuclockid"):
         yield
         return
     watch = _Watch(simulation, end)

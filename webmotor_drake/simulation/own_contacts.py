@@ -14,6 +14,7 @@ from pydrake.multibody.plant import ContactResults, MultibodyPlant
 from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.inboard import bodies_of
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.self_collision import (
     may_collide,
@@ -66,6 +67,13 @@ class OwnContacts:
             unsaid = driver.self_collision is None
             if unsaid and may_collide(scene_graph, shapes):
                 self._model_of.update(dict.fromkeys(shapes, model))
+        # Of shapes that supervisors import none is a robot's own.
+        self._body_of = {
+            geometry: body.index()
+            for body in bodies_of(plant)
+            for geometry in plant.GetCollisionGeometriesForBody(body)
+            if geometry in self._model_of
+        }
         self._at_start: set[Pair] | None = None
         self._seen: dict[str, dict[Pair, OwnContact]] = {}
 
@@ -88,7 +96,7 @@ class OwnContacts:
         if not new:
             return
         port = self._plant.get_contact_results_output_port()
-        forces = _forces(self._plant, port.Eval(context))
+        forces = self._forces(port.Eval(context))
         for pair in new:
             model, depth = found[pair]
             seen = self._seen.setdefault(model, {})
@@ -98,23 +106,42 @@ class OwnContacts:
 
     def _overlapping(self, context: Context) -> dict[Pair, tuple[str, float]]:
         """Returns each pair's model, and how deep its bodies overlap, m."""
-        plant = self._plant
-        query = plant.get_geometry_query_input_port().Eval(context)
-        inspector = query.inspector()
+        query = self._plant.get_geometry_query_input_port().Eval(context)
         deepest: dict[Pair, tuple[str, float]] = {}
         for contact in query.ComputePointPairPenetration():
             model = self._model_of.get(contact.id_A)
             if model is None or model != self._model_of.get(contact.id_B):
                 continue
             pair = _pair(
-                *(
-                    plant.GetBodyFromFrameId(inspector.GetFrameId(i)).index()
-                    for i in (contact.id_A, contact.id_B)
-                )
+                self._body_of[contact.id_A], self._body_of[contact.id_B]
             )
             _, depth = deepest.get(pair, (model, 0.0))
             deepest[pair] = model, max(depth, contact.depth)
         return deepest
+
+    def _forces(self, results: ContactResults) -> dict[Pair, float]:
+        """Returns the forces between bodies of robots, N."""
+        sums: dict[Pair, np.ndarray] = {}
+
+        def add(a: BodyIndex, b: BodyIndex, force: np.ndarray) -> None:
+            sign = 1.0 if int(a) < int(b) else -1.0
+            before = sums.get(_pair(a, b), np.zeros(3))
+            sums[_pair(a, b)] = before + sign * force
+
+        for i in range(results.num_point_pair_contacts()):
+            info = results.point_pair_contact_info(i)
+            add(info.bodyA_index(), info.bodyB_index(), info.contact_force())
+        for i in range(results.num_hydroelastic_contacts()):
+            info = results.hydroelastic_contact_info(i)
+            surface = info.contact_surface()
+            pair = [
+                self._body_of.get(g) for g in (surface.id_M(), surface.id_N())
+            ]
+            if None not in pair:
+                add(*pair, info.F_Ac_W().translational())
+        return {
+            pair: float(np.linalg.norm(force)) for pair, force in sums.items()
+        }
 
     def tell(self) -> None:
         """Warns of the robots that have touched themselves in motion."""
@@ -153,32 +180,3 @@ class OwnContacts:
 
 def _pair(a: BodyIndex, b: BodyIndex) -> Pair:
     return (a, b) if int(a) < int(b) else (b, a)
-
-
-def _forces(
-    plant: MultibodyPlant, results: ContactResults
-) -> dict[Pair, float]:
-    """Returns the forces between bodies, N."""
-    sums: dict[Pair, np.ndarray] = {}
-    body_of = {
-        geometry: index
-        for index in map(BodyIndex, range(plant.num_bodies()))
-        for geometry in plant.GetCollisionGeometriesForBody(
-            plant.get_body(index)
-        )
-    }
-
-    def add(a: BodyIndex, b: BodyIndex, force: np.ndarray) -> None:
-        sign = 1.0 if int(a) < int(b) else -1.0
-        before = sums.get(_pair(a, b), np.zeros(3))
-        sums[_pair(a, b)] = before + sign * force
-
-    for i in range(results.num_point_pair_contacts()):
-        info = results.point_pair_contact_info(i)
-        add(info.bodyA_index(), info.bodyB_index(), info.contact_force())
-    for i in range(results.num_hydroelastic_contacts()):
-        info = results.hydroelastic_contact_info(i)
-        surface = info.contact_surface()
-        a, b = (body_of[i] for i in (surface.id_M(), surface.id_N()))
-        add(a, b, info.F_Ac_W().translational())
-    return {pair: float(np.linalg.norm(force)) for pair, force in sums.items()}
