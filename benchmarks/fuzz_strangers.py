@@ -95,7 +95,7 @@ def text(random: Random) -> str:
     """Returns a text in quotes, now and then an odd one."""
     if often(random, 0.7):
         return some(random, '"a"', '"b"', '"m.obj"', '"t.png"', '"robot"')
-    long = "a" * length(random)
+    long = "a" * (length(random) * (200 if often(random, 0.2) else 1))
     odd = ("", "/dev/zero", "../../../etc/passwd", "a\\\\b", "%s%n", "\U0001f916", ".",
            "a::b", "a/b", "http://x/y.obj", "\x7f", long, f"{long}/{long}")  # fmt: skip
     return f'"{some(random, *odd)}"'
@@ -529,8 +529,9 @@ def _urdf_text(random: Random, inside: str) -> str:
         a = number(random)
         links += (
             f"<link name='l{i}'><inertial><mass value='{a}'/><inertia ixx='1' iyy='1'"
-            f" izz='{number(random)}' ixy='0' ixz='0' iyz='0'/></inertial><collision>"
-            f"<geometry>{_shape(random)}</geometry><drake:proximity_properties>"
+            f" izz='{number(random)}' ixy='0' ixz='0' iyz='0'/></inertial>"
+            f"<collision name={text(random)}><geometry>{_shape(random)}</geometry>"
+            "<drake:proximity_properties>"
             f"{'<drake:rigid_hydroelastic/>' + hint if often(random, 0.2) else ''}"
             "</drake:proximity_properties></collision></link>"
         )
