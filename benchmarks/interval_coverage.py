@@ -9,7 +9,6 @@ truth in 90 to 98 % of the cases. Parameters that the fit calls not determined, 
 at a bound, have no interval and are counted apart. What was found is kept in FILE.
 """
 
-import json
 import math
 import sys
 import warnings
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from _lib import report
+from _lib.kept import options, series
 from _lib.report import Table
 
 import webmotor_drake as wm
@@ -59,18 +59,7 @@ def measure(*, logs: int, models: list[str], found: Path | None) -> list[Table]:
     """Returns how often intervals contain the truth, by model and by parameter."""
     of_models = Table("model", ["in 95 %", "stated", "not stated"])
     of_parameters = Table("parameter", ["in 95 %", "stated", "not stated"])
-    done = _done(found)
-    for seed in range(logs):
-        for model in models:
-            key = f"{model} {seed}"
-            if key in done:
-                continue
-            done[key] = intervals(model, seed)
-            if found is not None:
-                with found.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({key: done[key]}) + "\n")
-    for model in models:
-        sets = [done[f"{model} {seed}"] for seed in range(logs)]
+    for model, sets in series(intervals, models, logs, found).items():
         cases = [(name, *case) for one in sets for name, case in one.items()]
         of_models.rows[model] = _shares([case[1:] for case in cases])
         for name in sets[0]:
@@ -90,27 +79,9 @@ def _shares(cases: list[tuple[float, ...]]) -> list[float]:
     return [share, len(stated), len(cases) - len(stated)]
 
 
-def _done(found: Path | None) -> dict[str, dict[str, list[float]]]:
-    if found is None or not found.is_file():
-        return {}
-    lines = found.read_text(encoding="utf-8").splitlines()
-    return {k: v for line in lines for k, v in json.loads(line).items()}
-
-
 def main() -> None:
     """Prints the tables."""
-    parser = report.options(__doc__)
-    parser.add_argument("--logs", type=int, metavar="N", help="instead of 200")
-    parser.add_argument(
-        "--models",
-        metavar="NAMES",
-        default=",".join(DISTINCT),
-        help="that make logs",
-    )
-    parser.add_argument(
-        "--found", type=Path, metavar="FILE", help="what was found until now"
-    )
-    args = parser.parse_args()
+    args = options(__doc__, LOGS, DISTINCT).parse_args()
     warnings.simplefilter("ignore", wm.MotorWarning)
     logs = args.logs or (QUICK if args.quick else LOGS)
     tables = measure(logs=logs, models=args.models.split(","), found=args.found)

@@ -8,13 +8,13 @@ measurements have 0.3 mrad of noise, as of an encoder with 14 bits. All models o
 logs are the goal. What was found is kept in FILE after each log, and not done again.
 """
 
-import json
 import sys
 import warnings
 from collections import Counter
 from pathlib import Path
 
 from _lib import report
+from _lib.kept import options, series
 from _lib.report import Table
 
 import webmotor_drake as wm
@@ -57,18 +57,7 @@ def measure(*, logs: int, models: list[str], found: Path | None) -> Table:
     """Returns how often each model was ranked first, by what made the logs."""
     columns = [*DISTINCT, "right", "not told apart"]
     table = Table(f"of {logs} logs made by", columns)
-    done = _done(found)
-    for seed in range(logs):
-        for model in models:
-            key = f"{model} {seed}"
-            if key in done:
-                continue
-            done[key] = ranks(model, seed)
-            if found is not None:
-                with found.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({key: done[key]}) + "\n")
-    for model in models:
-        places = [done[f"{model} {seed}"] for seed in range(logs)]
+    for model, places in series(ranks, models, logs, found).items():
         first = Counter(rows[0]["model"] for rows in places)
         own = RIGHT.get(model, model)
         alike = sum(
@@ -84,27 +73,9 @@ def measure(*, logs: int, models: list[str], found: Path | None) -> Table:
     return table
 
 
-def _done(found: Path | None) -> dict[str, list[dict]]:
-    if found is None or not found.is_file():
-        return {}
-    lines = found.read_text(encoding="utf-8").splitlines()
-    return {k: v for line in lines for k, v in json.loads(line).items()}
-
-
 def main() -> None:
     """Prints the table."""
-    parser = report.options(__doc__)
-    parser.add_argument("--logs", type=int, metavar="N", help="instead of 20")
-    parser.add_argument(
-        "--models",
-        metavar="NAMES",
-        default=",".join(MADE),
-        help="that make logs",
-    )
-    parser.add_argument(
-        "--found", type=Path, metavar="FILE", help="what was found until now"
-    )
-    args = parser.parse_args()
+    args = options(__doc__, LOGS, MADE).parse_args()
     warnings.simplefilter("ignore", wm.MotorWarning)
     logs = args.logs or (QUICK if args.quick else LOGS)
     table = measure(logs=logs, models=args.models.split(","), found=args.found)

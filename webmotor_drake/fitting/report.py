@@ -15,11 +15,7 @@ from webmotor_drake.comparison.charts import (
 )
 from webmotor_drake.comparison.report import report_template
 from webmotor_drake.errors import one_line
-from webmotor_drake.fitting.figures import (
-    BEFORE,
-    convergence,
-    series_pictures,
-)
+from webmotor_drake.fitting import figures, table
 from webmotor_drake.fitting.motions import (
     BANDS,
     Motion,
@@ -28,18 +24,6 @@ from webmotor_drake.fitting.motions import (
 )
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
-from webmotor_drake.fitting.table import (
-    RANKING_NOTE,
-    error_rows,
-    experiment_rows,
-    growth_rows,
-    left_out_rows,
-    parameter_rows,
-    ranking_rows,
-    series_rows,
-    summary,
-    verdict,
-)
 from webmotor_drake.results.text import csv_text, quantity
 from webmotor_drake.results.whole_file import write_together
 from webmotor_drake.view.page import page_of, page_of_run
@@ -57,7 +41,6 @@ def report(fits: Mapping[str, MotorFit]) -> str:
     motions = {model: motions_of(fit) for model, fit in fits.items()}
     own = motions[some.model]
     worst = sorted(own, key=lambda n: -own[n].error / own[n].series.scale)
-    kept_out = {m: f.kept_out.after for m, f in fits.items() if f.kept_out}
     title = one_line(source.name if source else "Scenario")
     files = dict.fromkeys(
         one.log.file for part in some.parts for one in part.experiments.each
@@ -67,10 +50,7 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         log=one_line(*files) if len(files) == 1 else f"{len(files)} logs",
         some=some,
         fits=fits,
-        ranking=ranking_rows(fits),
-        ranking_note=f"{verdict(fits)} {RANKING_NOTE}",
-        by_series=series_rows(fits) if len(fits) > 1 else [],
-        growth=growth_rows(kept_out) if kept_out else [],
+        kept_out={m: f.kept_out.after for m, f in fits.items() if f.kept_out},
         lines=_lines(fits, own),
         motions=[
             {model: of[name] for model, of in motions.items()}
@@ -78,13 +58,8 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         ],
         not_pictured=", ".join(worst[_MAX_PICTURED:]),
         quantity=quantity,
-        experiment_rows=experiment_rows,
-        left_out_rows=left_out_rows,
-        series_pictures=series_pictures,
-        summary=summary,
-        parameter_rows=parameter_rows,
-        error_rows=error_rows,
-        convergence=convergence,
+        tables=table,
+        figures=figures,
     )
     shown = motion_page(some, motions)
     if shown is None:
@@ -104,7 +79,7 @@ def _lines(
         fits: by motor model.
         motions: of the series of one of them, by name.
     """
-    names = [*fits, BEFORE] if len(fits) == 1 else list(fits)
+    names = [*fits, figures.BEFORE] if len(fits) == 1 else list(fits)
     shaded = {c for motion in motions.values() for *_, c in motion.bands}
     return [
         Curve("measured", TEXT, [], [], WIDE, 0.3),
