@@ -82,7 +82,10 @@ def test_where_a_log_has_a_gap_no_friction_is_said(log):
     holed = RobotLog(log.time, {**log.signals, ("hinge", "position"): position})
     ((whole, _),) = frictions(part_of(log), 0).values()
     ((seen, _),) = frictions(part_of(holed), 0).values()
-    assert 0.6 < len(seen.speed) / len(whole.speed) < 0.8
+    assert 0.6 < len(seen.speed) / len(whole.speed) < 0.8  # 200 of 800 samples
+    lone = np.where(np.arange(800) == 100, position, np.nan)
+    single = RobotLog(log.time, {**log.signals, ("hinge", "position"): lone})
+    assert frictions(part_of(single), 0) == {}
 
 
 def test_the_report_has_it_by_speed_and_by_load_as_dots(log):

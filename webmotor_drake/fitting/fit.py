@@ -193,9 +193,9 @@ class FitRun:
         for line in foreseen(search, start) if tell else ():
             tell(line)
         solution = solve(search, start, self._settings)
-        values = search.box.values(solution.best.place)
+        values = search.box.values(search.best.place)
         scenario, gains = self.experiments.with_values(values)
-        best = solution.best
+        best = search.best
         if solution.interrupted:
             workers = timeout = None  # they are gone
         else:
@@ -231,7 +231,7 @@ class FitRun:
                 values,
             ),
             kept_out=kept_out,
-            history=solution.history,
+            history=search.history,
             costs=solution.costs,
             runs=runs.number,
             failed_runs=runs.failed,

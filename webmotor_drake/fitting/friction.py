@@ -106,8 +106,8 @@ def _moments(
         return np.zeros(0), np.zeros(0, dtype=int)
     near = np.ones(len(grid), dtype=bool)
     for row in measured:
-        known = time[np.isfinite(row)]
-        after = np.clip(np.searchsorted(known, grid), 1, len(known) - 1)
+        known = np.append(time[np.isfinite(row)], [np.inf, np.inf])
+        after = np.maximum(np.searchsorted(known, grid), 1)
         near &= known[after] - known[after - 1] < 2 * step
     whole = np.convolve(near, np.ones(size), "same") > size - 0.5
     steps = np.flatnonzero(whole)

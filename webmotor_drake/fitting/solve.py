@@ -61,20 +61,15 @@ class FitSettings:
 
 @dc.dataclass(frozen=True)
 class Solution:
-    """The end of a search.
+    """The end of a search, whose best point is that of the `Search`.
 
     Attributes:
-        best: the best point.
-        start: the one that it started from.
-        history: after each look the number of runs and the least RMS residual
-            until then.
+        start: the point that it started from.
         costs: the cost at the end from each start.
         interrupted: True if Ctrl-C ended it early.
     """
 
-    best: Point
     start: Point
-    history: list[tuple[int, float]]
     costs: list[float]
     interrupted: bool = False
 
@@ -113,7 +108,7 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
     except KeyboardInterrupt:  # what was found until now is not lost
         interrupted = True
     costs = [np.inf if end is None else end.cost for end in ends]
-    return Solution(search.best, first, search.history, costs, interrupted)
+    return Solution(first, costs, interrupted)
 
 
 def _end(

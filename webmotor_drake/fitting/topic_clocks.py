@@ -89,39 +89,27 @@ def _lag(
 ) -> float | None:
     """Returns the time by which positions follow their targets, s; None: unknown."""
     start = min(commands[0].stamp, measured[0].stamp)
-    targets, positions = (
-        _series(some, start, end)
-        for some, end in ((commands, ".target"), (measured, ".position"))
-    )
-    names = [n for n in targets if n in positions]
-    steps = [
-        np.median(np.diff(t))
-        for n in names
-        for t, _ in (targets[n], positions[n])
-    ]
-    step = max([_FINEST, *steps])
-    alike: dict[int, float] = {}
-    shared: dict[int, float] = {}
-    for name in names:
-        (t, x), (u, y) = (_even(*of[name], step) for of in (targets, positions))
-        size = len(x) + len(y)
-        product = np.fft.rfft(y, size) * np.conj(np.fft.rfft(x, size))
-        sums = np.fft.irfft(product, size)
-        norm = max(np.linalg.norm(x) * np.linalg.norm(y), np.finfo(float).tiny)
-        first = round((u - t) / step)
-        for k in range(-len(x) + 1, len(y)):
-            lag = first + k
-            alike[lag] = alike.get(lag, 0.0) + sums[k] / norm / len(names)
-            shared[lag] = min(len(x) + k, len(y)) - max(k, 0)
-    if not alike:
+    targets = _series(commands, start, ".target")
+    positions = _series(measured, start, ".position")
+    names = [name for name in targets if name in positions]
+    if not names:
         return None
-    best = max(alike, key=alike.__getitem__)
+    both = [[of[name] for name in names] for of in (targets, positions)]
+    usual = [np.median(np.diff(t)) for rows in both for t, _ in rows]
+    step = max(_FINEST, *usual)
+    (t, x), (u, y) = (_even(rows, step) for rows in both)
+    (_, n), (_, m) = x.shape, y.shape
+    product = np.fft.rfft(y, n + m) * np.conj(np.fft.rfft(x, n + m))
+    lags = np.arange(1 - n, m)
+    alike = np.fft.irfft(product, n + m).mean(axis=0)[lags]
+    best, near = int(np.argmax(alike)), round(_FOLLOWS[1] / step)
     if alike[best] < _ALIKE:
         return None
     # Sums over fewer samples are less: beside the best that is made up for.
-    near = round(_FOLLOWS[1] / step)
-    beside = [lag for lag in alike if abs(lag - best) <= near and shared[lag]]
-    return step * max(beside, key=lambda lag: alike[lag] / shared[lag])
+    alike /= np.minimum(n + lags, m) - np.maximum(lags, 0)
+    first = max(best - near, 0)
+    best = first + int(np.argmax(alike[first : best + near + 1]))
+    return u - t + step * float(lags[best])
 
 
 def _series(
@@ -144,8 +132,12 @@ def _series(
 
 
 def _even(
-    time: np.ndarray, values: np.ndarray, step: float
+    rows: Sequence[tuple[np.ndarray, np.ndarray]], step: float
 ) -> tuple[float, np.ndarray]:
-    """Returns the start, and values at even times less their mean."""
-    even = np.interp(np.arange(time[0], time[-1] + step, step), time, values)
-    return float(time[0]), even - even.mean()
+    """Returns the start, and signals at even times, of mean 0 and norm 1 each."""
+    start = min(time[0] for time, _ in rows)
+    grid = np.arange(start, max(time[-1] for time, _ in rows) + step, step)
+    even = np.array([np.interp(grid, time, values) for time, values in rows])
+    even -= even.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(even, axis=1, keepdims=True)
+    return float(start), even / np.maximum(norms, np.finfo(float).tiny)
