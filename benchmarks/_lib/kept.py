@@ -15,7 +15,10 @@ def options(
     """Returns the command line of a series over logs of motor models."""
     parser = report.options(docstring)
     parser.add_argument(
-        "--logs", type=int, metavar="N", help=f"of each model, instead of {logs}"
+        "--logs",
+        type=int,
+        metavar="N",
+        help=f"of each model, instead of {logs}",
     )
     parser.add_argument(
         "--models",

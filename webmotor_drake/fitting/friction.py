@@ -64,7 +64,7 @@ def frictions(part: Part, owner: int) -> dict[str, tuple[Friction, Friction]]:
         tried.predicted[k] - q for k, q in zip(rows, offsets, strict=True)
     ]
     grid, steps = _moments(one, measured)
-    if not len(grid):
+    if not len(steps):
         return {}
     time = one.log.time
     with (
