@@ -219,9 +219,10 @@ class Bounces:
         """Returns where shapes meet fast enough to bounce."""
         speeds = {i: motion.speed(i, r) for i, r in self._reach.items()}
         if sum(sorted(speeds.values())[-2:]) <= _PATCH_SPEED:
-            return self._of_points(query.ComputePointPairPenetration(), motion)
+            points = query.ComputePointPairPenetration()
+            return self._of_points(points, motion, landed)
         surfaces, points = query.ComputeContactSurfacesWithFallback(_POLYGON)
-        impacts = self._of_points(points, motion)
+        impacts = self._of_points(points, motion, landed)
         for surface in surfaces:
             shapes = surface.id_M(), surface.id_N()
             pair = self._pairs.get(shapes)
@@ -235,12 +236,15 @@ class Bounces:
         return impacts
 
     def _of_points(
-        self, points: Iterable[PenetrationAsPointPair], motion: _Motion
+        self,
+        points: Iterable[PenetrationAsPointPair],
+        motion: _Motion,
+        landed: Collection[ShapePair],
     ) -> list[_Touch]:
         impacts = []
         for p in points:
             pair = self._pairs.get((p.id_A, p.id_B))
-            if pair is None:
+            if pair is None or (p.id_A, p.id_B) in landed:
                 continue
             p_WC, z_W = pair.place(p), p.nhat_BA_W
             speed = motion.approach(pair, p_WC.tolist(), z_W.tolist())

@@ -96,7 +96,7 @@ def configure_contact(
         InputError: the plant is finalized.
     """
     contacts = assign_contact(plant, scene_graph, half_spaces, kept)
-    if any(contact.contact == COMPLIANT for contact in contacts):
+    if any(contact.lands for contact in contacts):
         landing = Landing(plant, scene_graph)
         before_each_step(plant, landing.change, also_the_first=True)
     return contacts

@@ -208,9 +208,14 @@ class Landing:
         for i, row in enumerate(comes if self._bounces else ()):
             bounce = self._bounces.get(known.shapes_of(int(row[PAIR])))
             speed = row[FALL] - row[RATE]
-            if row[COMES] == LANDS and bounce and speed > bounce.patch_speed:
-                deep = self._plant.time_step() * speed - row[GAP]
-                later[i] = deep < row[INSIDE]
+            is_ball = known.shapes[known.pairs[int(row[PAIR]), 0]].let_in > 0
+            if bounce is None or not (is_ball or speed > bounce.patch_speed):
+                continue
+            deep = self._plant.time_step() * speed - row[GAP]
+            inside = row[INSIDE] / 2 if is_ball else row[INSIDE]
+            later[i] = row[COMES] == LANDS and deep < inside
+            # What is in already bounces as points do.
+            later[i] |= is_ball and row[COMES] != LANDS
         return later
 
     def _bounce(

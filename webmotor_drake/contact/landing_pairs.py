@@ -43,6 +43,8 @@ from webmotor_drake.loops.arrivals import (
 
 # An acceleration beyond that many g is a blow, which does not go on.
 _BLOW = 3.0
+# What a joint that is locked resists with, kg or kg m^2.
+_LOCKED = 1e15
 # Of its weight so much may hold up what flies.
 _FLIES = 0.1
 # The corners on which what is free rests, as a rule, and what has joints: on more
@@ -125,7 +127,12 @@ class LandingPairs:
                     body = plant.get_body(BodyIndex(i))
                     X_WB = plant.EvalBodyPoseInWorld(context, body)
                     bodies[i] = mover, X_WB
-        self.shapes = shapes = landing_shapes(plant, inspector, bodies)
+        self._free = [
+            i for i, m in enumerate(self._movers, 1) if m.R_WM is not None
+        ]
+        self.shapes = shapes = landing_shapes(
+            plant, inspector, bodies, self._free
+        )
         pairs = [
             (i, k)
             for i, a in enumerate(shapes)
@@ -139,7 +146,11 @@ class LandingPairs:
         self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
         moving = [shapes[i] for i in np.unique(self.pairs) if shapes[i].mover]
         frames = [self._movers[s.mover - 1].frame for s in moving]
-        far = [np.linalg.norm(s.middle) + s.reach for s in moving]
+        # A ball that turns goes nowhere.
+        far = [
+            np.linalg.norm(s.middle) + (0.0 if s.let_in else s.reach)
+            for s in moving
+        ]
         self.levers = Levers(plant, zip(frames, far, strict=True))
         if not pairs:
             return
@@ -177,7 +188,8 @@ class LandingPairs:
             for s, (p, k) in zip(shapes, starts.tolist(), strict=True)
         ]
         measures = [
-            (rests[s.mover], *s.middle, s.reach, *s.axis) for s in shapes
+            (s.let_in or rests[s.mover], *s.middle, s.reach, *s.axis)
+            for s in shapes
         ]
         self._tables = (
             places(self.pairs.ravel()),
@@ -190,8 +202,7 @@ class LandingPairs:
         for _, first, edge, *_ in table:
             self._on_edge[first:edge] = False
         self.outs = np.concatenate([s.outs for s in shapes])
-        free = [m for m in self._movers if m.R_WM is not None]
-        self._free = [self._movers.index(m) + 1 for m in free]
+        free = [self._movers[i - 1] for i in self._free]
         velocities = [self.trees[m.tree] for m in free]
         self._jointed = [i for i in range(1, n) if i not in self._free]
         self._v_falls = np.zeros(self._plant.num_velocities())
@@ -255,7 +266,7 @@ class LandingPairs:
         return self._scanned()
 
     def _foresee_falls(self, context: Context, most: float) -> set[int]:
-        """Finds what the step adds to velocities; returns of which trees it is not."""
+        """Finds the step's part of velocities; returns trees of which it is unknown."""
         plant, step = self._plant, self._step
         port = plant.get_generalized_acceleration_output_port()
         self._v_falls[:] = step * port.Eval(context)
@@ -340,7 +351,12 @@ class LandingPairs:
         falls_W = self._falls[self._free].reshape(-1, 2, 3)
         falls_M = falls_W @ self._R_MW.transpose(0, 2, 1)
         falls[self._velocities] = falls_M.reshape(-1, 6)
-        M = plant.CalcMassMatrix(context) + np.diag(self._held)
+        held = self._held.copy()
+        for joint in joints_of(plant):
+            if joint.is_locked(context):
+                start = joint.velocity_start()
+                held[start : start + joint.num_velocities()] = _LOCKED
+        M = plant.CalcMassMatrix(context) + np.diag(held)
         return State(v, falls, M, maps)
 
     def _scanned(self) -> float:

@@ -1,6 +1,7 @@
 """The corners and the faces with which shapes land on each other."""
 
 import itertools
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -21,11 +22,18 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.contact.corner_names import corners_of
 from webmotor_drake.contact.inboard import bodies_of
-from webmotor_drake.contact.proximity import STIFFNESS, has_patch
+from webmotor_drake.contact.proximity import (
+    DRAKES_STIFFNESS,
+    STIFFNESS,
+    has_patch,
+    lets_in,
+)
 from webmotor_drake.contact.shape_contact import collision_shapes
 
 # Faces that stand for the side of a cylinder.
 _SIDES = 16
+# So far into a face balls may come, as a share of their radius: there Drake holds them.
+_LET_IN = 0.5
 # Points along an edge, as shares of its length from its middle.
 _ALONG = (-0.25, 0.0, 0.25)
 
@@ -44,6 +52,7 @@ class LandingShape(NamedTuple):
         axis: direction of its z axis, shape (3,).
         ball: one of them; None without.
         stiffness: of a corner, N/m.
+        let_in: depth, in which its corners do not land yet, m.
         middle: its middle, m, shape (3,).
         reach: from there to the farthest point, m.
         planes: of its faces: normals, outwards, and offsets, m, shape (k, 4).
@@ -58,6 +67,7 @@ class LandingShape(NamedTuple):
     axis: np.ndarray
     ball: GeometryId | None
     stiffness: float
+    let_in: float
     middle: np.ndarray
     reach: float
     planes: np.ndarray
@@ -67,21 +77,30 @@ def landing_shapes(
     plant: MultibodyPlant,
     inspector: SceneGraphInspector,
     bodies: dict[int, tuple[int, RigidTransform]],
+    free: Collection[int],
 ) -> list[LandingShape]:
-    """Returns the shapes with a patch.
+    """Returns the shapes with a patch, and balls of bodies that are free.
+
+    Wheels and feet that are balls are left to Drake, with what rolls on them.
 
     Args:
         plant: finalized plant.
         inspector: of its scene graph.
         bodies: M and the poses there of those in question, by their indices.
+        free: indices of frames M of what has no joints.
     """
-    return [
-        _shape(inspector, geometry, *bodies[int(body.index())])
-        for body in bodies_of(plant)
-        if int(body.index()) in bodies
-        for geometry in collision_shapes(plant, inspector, body)
-        if has_patch(inspector.GetProximityProperties(geometry))
-    ]
+    found = []
+    for body in bodies_of(plant):
+        if (place := bodies.get(int(body.index()))) is None:
+            continue
+        for geometry in collision_shapes(plant, inspector, body):
+            properties = inspector.GetProximityProperties(geometry)
+            # In a Context all shapes have the words of a patch.
+            round_one = isinstance(inspector.GetShape(geometry), Sphere)
+            ball = place[0] in free and not lets_in(properties)
+            if ball if round_one else has_patch(properties):
+                found.append(_shape(inspector, geometry, *place))
+    return found
 
 
 def _shape(
@@ -92,7 +111,8 @@ def _shape(
 ) -> LandingShape:
     shape = inspector.GetShape(geometry)
     X_MG = X_MB @ inspector.GetPoseInFrame(geometry)
-    balls = corners_of(inspector, geometry)
+    ball = isinstance(shape, Sphere)
+    balls = [geometry] if ball else corners_of(inspector, geometry)
     places = [X_MB @ inspector.GetPoseInFrame(ball) for ball in balls]
     corners = np.array([[*X.translation()] for X in places]).reshape(-1, 3)
     forms = [inspector.GetShape(ball) for ball in balls]
@@ -105,7 +125,9 @@ def _shape(
     stiffness = 0.0
     if balls:
         properties = inspector.GetProximityProperties(balls[0])
-        stiffness = properties.GetProperty(*STIFFNESS)
+        stiffness = properties.GetPropertyOrDefault(
+            *STIFFNESS, DRAKES_STIFFNESS
+        )
     box = inspector.GetObbInGeometryFrame(geometry)
     middle = X_MG @ (np.zeros(3) if box is None else box.center())
     spheres = np.r_[radii, np.zeros(len(edges))]
@@ -121,6 +143,7 @@ def _shape(
         X_MG.rotation().matrix()[:, 2],
         balls[0] if balls else None,
         stiffness,
+        _LET_IN * shape.radius() if ball else 0.0,
         middle,
         float(away.max(initial=0.0)),
         planes,
@@ -129,7 +152,7 @@ def _shape(
 
 def _below(shape: Shape, planes: np.ndarray, corners: np.ndarray) -> np.ndarray:
     """Returns how far corners are below the surface of their shape, m, negative."""
-    if isinstance(shape, Capsule):
+    if isinstance(shape, Capsule | Sphere):
         return np.full(len(corners), -shape.radius())
     heights = corners @ planes[:, :3].T - planes[:, 3]
     return heights.max(axis=1, initial=-np.inf)

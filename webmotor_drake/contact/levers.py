@@ -72,7 +72,7 @@ def _turns(joint: Joint) -> bool:
 
 
 def _slides(joint: Joint) -> float:
-    """Returns how far apart a joint can slide its frames, m; 0 for what is free."""
+    """Returns how far apart a joint can slide its frames, m; a base: 0."""
     if _turns(joint) or joint.num_velocities() == 6:
         return 0.0
     limits = joint.position_lower_limits(), joint.position_upper_limits()

@@ -15,11 +15,18 @@ DRAKES_STIFFNESS = 1e6  # of points, N/m
 STIFFNESS = "material", "point_contact_stiffness"
 FRICTION = "material", "coulomb_friction"
 HYDROELASTIC = "hydroelastic"
+# What is softer holds nothing, N/m.
+_SOFTEST = 1.0
 
 
 def has_patch(properties: ProximityProperties) -> bool:
     """Returns whether a shape touches others that have one on a patch."""
     return properties.HasProperty(HYDROELASTIC, "compliance_type")
+
+
+def lets_in(properties: ProximityProperties) -> bool:
+    """Returns whether a shape lets all others in, as a bumper that only feels."""
+    return properties.GetPropertyOrDefault(*STIFFNESS, _SOFTEST) < _SOFTEST
 
 
 def friction_of(inspector: SceneGraphInspector, geometry: GeometryId) -> float:

@@ -72,6 +72,12 @@ class ShapeContact:
     contact: str
     reason: str
 
+    @property
+    def lands(self) -> bool:
+        """True if it is of the shapes that are stopped as they arrive."""
+        ball = self.contact == POINT and self.shape == "Sphere"
+        return ball or self.contact == COMPLIANT
+
 
 def shape_contacts(
     plant: MultibodyPlant,

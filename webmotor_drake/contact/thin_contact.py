@@ -10,20 +10,17 @@ from pydrake.geometry import (
     GeometryId,
     HalfSpace,
     Mesh,
-    ProximityProperties,
     SceneGraph,
 )
 from pydrake.multibody.plant import ContactModel, MultibodyPlant
 
 from webmotor_drake.contact.inboard import fixed_shapes, shape_bodies
-from webmotor_drake.contact.proximity import STIFFNESS, has_patch
+from webmotor_drake.contact.proximity import has_patch, lets_in
 from webmotor_drake.errors import warn
 
 # From this plant step on boxes fall through floors in point contact, s.
 _STEP = 0.004
 _FLAT = (Box, Convex, Mesh, Cylinder)
-# What is softer holds nothing, N/m.
-_SOFTEST = 1.0
 
 
 def warn_of_point_contact(
@@ -69,7 +66,7 @@ def _flat_pair(
             properties is not None
             and isinstance(inspector.GetShape(geometry), flat)
             and geometry not in rolling
-            and not _yields(properties)
+            and not lets_in(properties)
         ):
             bodies[geometry] = str(body.scoped_name())
             if not points_only and (by_default or has_patch(properties)):
@@ -80,8 +77,3 @@ def _flat_pair(
         if not (on_patches or a == b or inspector.CollisionFiltered(a, b)):
             return bodies[a], bodies[b]
     return None
-
-
-def _yields(properties: ProximityProperties) -> bool:
-    """Returns whether a shape lets all others in, as a bumper that only feels."""
-    return properties.GetPropertyOrDefault(*STIFFNESS, _SOFTEST) < _SOFTEST

@@ -24,7 +24,7 @@ from webmotor_drake.contact.materials import (
     set_friction,
 )
 from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
-from webmotor_drake.contact.shape_contact import COMPLIANT, ShapeContact
+from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.sliding import SlidingFriction
 from webmotor_drake.contact.sliding_pairs import sliding_pairs
 from webmotor_drake.drive.plant_queries import model_instance
@@ -88,7 +88,7 @@ def _land(
 ) -> None:
     """Stops shapes that arrive, and turns round those that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
-    lands = any(c.contact == COMPLIANT for c in modelled.contacts)
+    lands = any(c.lands for c in modelled.contacts)
     supervised = any(d.supervisor for d in robots_of(scenario).values())
     landing = (
         Landing(plant, scene_graph, bouncing, shapes_change=supervised)
