@@ -17,7 +17,7 @@ _LIGHTENED = (".dae", ".obj")
 # The colour of parts without one, from 0 to 1.
 _GREY = (0.8, 0.8, 0.8)
 # Triangles of all light meshes together; about 40 bytes each in a page.
-_TRIANGLES = 80_000
+_TRIANGLES = 60_000
 
 
 class MeshCopies:

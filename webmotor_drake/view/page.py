@@ -5,8 +5,10 @@ import html
 import json
 import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+
+import numpy as np
 
 from webmotor_drake.errors import warn
 from webmotor_drake.results.results import Results
@@ -19,6 +21,7 @@ from webmotor_drake.view.replay_page import replay_messages
 # A page of more bytes than that is made again, with simpler meshes and fewer frames.
 _LARGE = 5e6
 _FEW = 900  # frames
+_MANY = 2**16  # bytes of a message that may be like another one
 # The scripts of a page on which nothing moves.
 _OF_REPORTS = ("uPlot.js", "report.js")
 
@@ -106,7 +109,7 @@ def page_of(
     code = {name: files[name] for name in (names if messages else _OF_REPORTS)}
     parts = {
         "code": json.dumps(code).encode(),
-        "run": b"".join(map(_packed, messages)),
+        "run": b"".join(_packed(messages)),
     }
     blocks = "".join(
         f'<script type="application/octet-stream" id="packed-{name}">'
@@ -135,7 +138,19 @@ def _dressed(files: Mapping[str, str], title: str) -> str:
     return f'{head}<link rel="icon" href="data:,">\n{styles}{body}'
 
 
-def _packed(message: Message) -> bytes:
-    """Returns a message with its kind and its length before it."""
-    data = message.encode() if isinstance(message, str) else message
-    return struct.pack("<BI", isinstance(message, str), len(data)) + data
+def _packed(messages: list[Message]) -> Iterator[bytes]:
+    """Yields the messages with their kind and their length before them.
+
+    Kinds are 0 bytes, 1 text, and 2 many bytes that differ from the last ones of that
+    length by these bits: a mesh that several legs have is compressed once.
+    """
+    before: dict[int, np.ndarray] = {}
+    for message in messages:
+        data = message.encode() if isinstance(message, str) else message
+        kind = int(isinstance(message, str))
+        if not kind and len(data) > _MANY:
+            own = np.frombuffer(data, np.uint8)
+            if len(data) in before:
+                kind, data = 2, (own ^ before[len(own)]).tobytes()
+            before[len(own)] = own
+        yield struct.pack("<BI", kind, len(data)) + data

@@ -175,7 +175,7 @@ def _shape(inspector: SceneGraphInspector, shape: GeometryId) -> Told | None:
     return {
         "kind": "Hull",
         "vertices": [
-            hull.vertex(k).tolist() for k in range(hull.num_vertices())
+            hull.vertex(k).round(6).tolist() for k in range(hull.num_vertices())
         ],
         "faces": [
             [face.vertex(k) for k in range(face.num_vertices())]

@@ -7,10 +7,16 @@
     return new Response(stream).arrayBuffer();
   };
   const code = JSON.parse(new TextDecoder().decode(await packed("code")));
-  const data = await packed("run"), view = new DataView(data), messages = [];
+  const data = await packed("run"), view = new DataView(data), messages = [], before = {};
   for (let at = 0; at < data.byteLength;) {
     const length = view.getUint32(at + 1, true), bytes = data.slice(at + 5, at + 5 + length);
-    messages.push(view.getUint8(at) ? new TextDecoder().decode(bytes) : bytes);
+    const kind = view.getUint8(at);  // page.py says which there are
+    if (kind === 2) {
+      const own = new Uint8Array(bytes), last = new Uint8Array(before[length]);
+      for (let i = 0; i < length; i++) own[i] ^= last[i];
+    }
+    if (kind !== 1) before[length] = bytes;
+    messages.push(kind === 1 ? new TextDecoder().decode(bytes) : bytes);
     at += 5 + length;
   }
   window.webmotorRecorded = messages;
