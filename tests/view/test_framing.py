@@ -7,7 +7,8 @@ import pytest
 from pydrake.math import RigidTransform
 
 import webmotor_drake as wm
-from webmotor_drake.simulation.extent import Sphere, robot_mass
+from webmotor_drake.data import SCENARIOS
+from webmotor_drake.simulation.extent import Sphere, robot_corners, robot_mass
 from webmotor_drake.view.framing import (
     follow_robot,
     look_at,
@@ -116,3 +117,24 @@ def test_a_world_with_y_up_is_seen_upright():
     np.testing.assert_allclose(R @ np.array([0, 0, 1.0]), [0, 1, 0], atol=1e-15)
     for gravity in ([0, 0, -9.81], [0, 0, 0], [0, 0, -1.6]):
         assert upright(gravity).IsNearlyIdentity()
+
+
+def test_corners_of_a_maze_are_its_walls_and_not_its_floor():
+    world = SCENARIOS / "worlds" / "worlds" / "maze.wbt"
+    puppet = Puppet(wm.load_scenario(world))
+    place = puppet.plant, puppet.scene_graph, puppet.context
+    robot = np.ptp(robot_corners(*place), axis=0)
+    both = np.ptp(robot_corners(*place, with_others=True), axis=0)
+    assert robot.max() < 0.1
+    # The arena's walls; its floor would be the lowest.
+    assert (both[:2] > 0.9).all()
+    assert both[2] < 0.2
+
+
+def test_corners_of_all_leave_a_ground_out():
+    puppet = Puppet(driven("quadruped"))
+    place = puppet.plant, puppet.scene_graph, puppet.context
+    found = robot_corners(*place, with_others=True)
+    np.testing.assert_array_equal(
+        np.ptp(found, axis=0), np.ptp(robot_corners(*place), axis=0)
+    )

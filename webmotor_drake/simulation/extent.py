@@ -20,6 +20,7 @@ from webmotor_drake.simulation.spares import waits
 
 # The least radius of what is looked at, m: nobody looks from within.
 _LEAST = 0.05
+_GROUND = 1.5  # width of a ground, m
 
 
 @dc.dataclass(frozen=True)
@@ -60,18 +61,30 @@ def sphere_around(corners: np.ndarray) -> Sphere:
 
 
 def robot_corners(
-    plant: MultibodyPlant, scene_graph: SceneGraph, context: Context
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    context: Context,
+    *,
+    with_others: bool = False,
 ) -> np.ndarray:
     """Returns the corners of the boxes around the shapes of all robots.
 
     Spares that wait are not looked at.
+
+    Args:
+        plant: the plant.
+        scene_graph: its geometry.
+        context: the plant's.
+        with_others: True for all other shapes, too, but grounds.
 
     Returns:
         Points in the world, shape (n, 3), m.
     """
     inspector = scene_graph.model_inspector()
     points = []
-    for body in map(plant.get_body, _robot_bodies(plant)):
+    every = map(BodyIndex, range(plant.num_bodies()))
+    bodies = every if with_others else _robot_bodies(plant)
+    for body in map(plant.get_body, bodies):
         frame = plant.GetBodyFrameIdIfExists(body.index())
         if frame is None:
             continue
@@ -83,7 +96,7 @@ def robot_corners(
             shapes = inspector.GetGeometries(frame, role)
             for shape in own_shapes(inspector, shapes):
                 box = _box(inspector, shape)
-                if box is not None:
+                if box is not None and not (with_others and _is_ground(box)):
                     X_WO = X_WB @ inspector.GetPoseInFrame(shape) @ box.pose()
                     points.append(_corners(X_WO, box.half_width()))
             if len(points) > before:
@@ -97,6 +110,12 @@ def _box(inspector: SceneGraphInspector, shape: GeometryId) -> Obb | None:
         return inspector.GetObbInGeometryFrame(shape)
     except RuntimeError:  # a mesh in a format that is only drawn, if at all
         return None
+
+
+def _is_ground(box: Obb) -> bool:
+    """Returns whether a box is wide and flat."""
+    thin, wide, _ = np.sort(2 * box.half_width())
+    return wide >= _GROUND and thin < wide / 2
 
 
 def _robot_bodies(plant: MultibodyPlant) -> list[BodyIndex]:

@@ -19,6 +19,7 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.film_canvas import FilmCanvas
 from webmotor_drake.view.film_scene import FilmGround, film_renderer
@@ -35,6 +36,8 @@ from webmotor_drake.view.replay import corners_of, marks_again, posable
 # As in our pages: the field of view, rad, the share of it that is looked at, and the
 # least distance, m.
 _FOV, _MARGIN, _NEAREST = np.radians(45.0), 0.8, 0.05
+# All is looked at if it is so many times as large as the robots.
+_LARGER, _SMALL, _FROM_ABOVE = 1.2, 25.0, np.array([0.6, -1.0, 1.1])
 _CLIPPING = ClippingRange(1e-2, 1e3)  # m
 SIZE = 1280, 720
 
@@ -68,6 +71,7 @@ class Film:
         self._puppet = puppet = posable(Puppet(scenario), results)
         corners = corners_of(results, puppet, follow=follow)
         puppet.pose(results.positions[0])
+        corners, towards = _workspace(corners, puppet)
         with (
             tempfile.TemporaryDirectory(prefix="webmotor_") as folder,
             blame(scenario),
@@ -79,7 +83,7 @@ class Film:
         if self._config is None:
             info = CameraInfo(*size, _FOV)
             core = RenderCameraCore("", info, _CLIPPING, RigidTransform())
-            self._X_WC = _framing(corners, puppet.plant, size)
+            self._X_WC = _framing(corners, towards, puppet.plant, size)
         else:
             core = self._config.MakeCameras()[0].core()
         self._camera = ColorRenderCamera(
@@ -153,14 +157,33 @@ def check_camera(scenario: Scenario, name: str) -> None:
         raise InputError(unknown_name("camera", name, scenario.cameras))
 
 
+def _workspace(
+    corners: np.ndarray, puppet: Puppet
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns corners of all that is there, and the way to the camera.
+
+    It is seen from further above. If robots would be too small in it, the corners are
+    their own.
+    """
+    everything = robot_corners(
+        puppet.plant, puppet.scene_graph, puppet.context, with_others=True
+    )
+    both = np.vstack([corners, everything])
+    size, own = (np.linalg.norm(np.ptp(c, axis=0)) for c in (both, corners))
+    if _LARGER < size / own < _SMALL:
+        return both, _FROM_ABOVE
+    return corners, TOWARDS_CAMERA
+
+
 def _framing(
     corners: np.ndarray,
+    towards: np.ndarray,
     plant: MultibodyPlant,
     size: tuple[int, int],
 ) -> RigidTransform:
     """Returns the pose of a camera that sees all corners, shape (n, 3), m."""
     center = (corners.min(axis=0) + corners.max(axis=0)) / 2
-    z = -TOWARDS_CAMERA / np.linalg.norm(TOWARDS_CAMERA)
+    z = -towards / np.linalg.norm(towards)
     x = np.cross(z, [0, 0, 1])
     x /= np.linalg.norm(x)
     R_WC = upright(plant.gravity_field().gravity_vector()) @ RotationMatrix(

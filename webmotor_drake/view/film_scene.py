@@ -24,7 +24,8 @@ from pydrake.multibody.tree import RigidBody
 _SKY = [0.82, 0.88, 0.93]
 # A fixed shape at least this long and wide is a ground: m, and in sizes of robots.
 _GROUND, _SHARE = 1.5, 3.0
-_MIDDLE, _CONTRAST = np.array([218, 218, 215]), 16
+# VTK shows the square of a picture's numbers.
+_MIDDLE, _CONTRAST = np.array([239, 241, 241]), 3
 # The longest side of a ground's picture, pixels; our floor's, and how far from its
 # middle its squares begin to fade, squares.
 _PICTURE, _SQUARES, _FADING = 4096, 160, 25.0
@@ -42,10 +43,10 @@ def film_renderer(up: RotationMatrix) -> RenderEngineVtkParams:
         type="directional",
         direction=(up @ np.array([-0.3, 0.25, -1.0])).tolist(),
         frame="world",
-        intensity=0.85,
+        intensity=0.72,
     )
     fill = LightParameter(
-        type="directional", direction=[0, 0, 1], frame="camera", intensity=0.6
+        type="directional", direction=[0, 0, 1], frame="camera", intensity=0.9
     )
     return RenderEngineVtkParams(
         lights=[lamp, fill],
