@@ -165,3 +165,44 @@ def test_a_supervisor_switches_it_as_its_controller_sees(cup):
             on,
             on,
         )
+
+
+WORLD = """#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 16 }}
+DEF CUBE Solid {{
+  translation 0 0 0.05 radarCrossSection 5 name "cube"
+  boundingObject Box {{ size 0.1 0.1 0.1 }} physics Physics {{ }}
+}}
+Robot {{
+  supervisor TRUE
+  translation 0 0 0.12
+  children [
+    VacuumGripper {{
+      rotation 0 1 0 1.5708 boundingObject Box {{ size 0.041 0.04 0.04 }}
+      isOn TRUE {fields}
+    }}
+    Radar {{ translation -3 0 -0.07 }}
+  ]
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "held"), [("", True), ("tensileStrength 1", False)]
+)
+def test_a_gripper_of_a_world_holds_what_touches_its_bounding_object(
+    tmp_path, fields, held
+):
+    file = tmp_path / "grip.wbt"
+    file.write_text(WORLD.format(fields=fields))
+    with RobotSession(str(file)) as session:
+        boss = session.supervisor("robot")
+        suck, radar = map(boss.getDevice, ("vacuum gripper", "radar"))
+        suck.enablePresence(16)
+        radar.enable(16)
+        session.step(160)
+        assert suck.getPresence() == held
+        height = boss.getFromDef("CUBE").getPosition()[2]
+        # Without a hold it falls for .16 s: 12 cm.
+        assert (height > 0.04) == held
+        assert radar.getTargets()[0].distance == pytest.approx(3, abs=0.1)

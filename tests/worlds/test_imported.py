@@ -982,3 +982,13 @@ def test_pairs_bounce_as_webots_does_unless_they_say_otherwise(world):
         ("b", "default"): None,
     }
     assert scenario.default_bounce == 0.5
+
+
+def test_robots_of_one_name_keep_it_for_their_programs(world):
+    robot = 'Robot { translation %d 0 0 name "twin" }'
+    _, _, scenario = plant_of(world("\n".join(robot % i for i in range(2))))
+    drivers = scenario.model_drivers
+    assert {key: d.robot_name for key, d in drivers.items()} == {
+        "twin": "",
+        "twin (1)": "twin",
+    }

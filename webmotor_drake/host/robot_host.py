@@ -47,6 +47,7 @@ class RobotHost:
     Attributes:
         stepped: simulation of the robot.
         name: the model's name.
+        called: Webots' Robot.name, which others may have, too.
         label: Webots' Robot.model.
         motors: their nodes by motor name, in device order.
         servos: the names of those that are of the old Servo node.
@@ -70,6 +71,7 @@ class RobotHost:
         driver = stepped.simulation.scenario.model_drivers[model]
         self.stepped = stepped
         self.name, self.label = model, driver.model
+        self.called: str = driver.robot_name or model
         self.motors = motors.model.motors
         self.servos = {
             name

@@ -187,6 +187,12 @@ class RobotRequests:
                 self.changed[device] = None
 
 
+def no_window(text: str) -> str:
+    """Returns the message about the first text that goes to a robot window."""
+    shown = text if len(text) < 60 else f"{text[:56]} ..."
+    return f"there is no robot window; texts to it are dropped, first {shown!r}"
+
+
 def refusal(kind: int, value: typing.Any, target: float = math.inf) -> str:
     """Returns why a command is ignored; "": it is taken (motor.c, brake.c).
 

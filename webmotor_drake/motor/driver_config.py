@@ -155,6 +155,11 @@ class DriverConfig:
     custom_data: str = field(
         "", "text that the controller finds at the start (Robot.customData)"
     )
+    robot_name: str = field(
+        "",
+        "name that the controller finds (Robot.name); empty: the model's. Two robots"
+        " may have one",
+    )
     model: str = field("", "the text that Robot.getModel gives (Solid.model)")
     supervisor: bool = field(
         False,

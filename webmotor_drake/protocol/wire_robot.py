@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, as_counted, devices_of
 from webmotor_drake.host.robot_host import RobotHost
+from webmotor_drake.host.robot_requests import no_window
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.host.supervision import present_mode
@@ -68,6 +69,7 @@ class WireRobot:
         self.left = False
         self._robot: list[bytes] = []
         self._told: set[str] = set()
+        self._told_of_window = False
         self._keyboard = Sampler(self._keys)
         self._keyboard.told = self._told_of_keys
         self.exchange = Exchange(host, _offered(host))
@@ -96,7 +98,7 @@ class WireRobot:
             38: ("", self._exit),
             _URDF: ("t", self._tell_urdf),
             _EVENT: ("ii", self._wait_for_event),
-            81: ("y", lambda text: self._tell_once("there is no robot window")),
+            81: ("y", self._drop_text),
         }
         self._supervisor: WireSupervisor | None = None
         if host.is_supervisor:
@@ -128,7 +130,9 @@ class WireRobot:
             (
                 _ROBOT,
                 # A version: none, so that any client is content.
-                packed("BzzBBHHd", 0, host.name, "", *head, self.exchange.time),
+                packed(
+                    "BzzBBHHd", 0, host.called, "", *head, self.exchange.time
+                ),
                 listed,
                 packed("d", self._stepped.basic_time_step),
                 packed("zz", host.project_path, host.world_path),
@@ -181,6 +185,12 @@ class WireRobot:
     def _enable_battery(self, period: int) -> None:
         if problem := self.exchange.enable_battery(period):
             self._tell_once(problem)
+
+    def _drop_text(self, data: bytes) -> None:
+        if not self._told_of_window:
+            self._told_of_window = True
+            text = data.rstrip(b"\0").decode("utf-8", "replace")
+            self._tell_once(no_window(text))
 
     def _enable_joystick(self, period: int) -> None:
         if period:

@@ -191,7 +191,7 @@ class Docks:
         present = dict(self.locked)
         self.restart()
         for name, locked in list(self.locked.items()):
-            if locked and isinstance(self._ends[name].node, Connector):
+            if locked:
                 self.lock(context, name)
         self.locked.update(present)
 

@@ -189,6 +189,8 @@ class _World:
         fields["self_collision"] = node.truth("selfCollision", False)
         fields |= controller_fields(node, self.project, self.folder)
         fields |= _own_fields(node)
+        if (name := node.text("name", "robot")) != robot.model:
+            fields["robot_name"] = name
 
     def _of_the_world(self, robot: Robot) -> None:
         """Gives devices the world's north and version, and the reference of GPS."""

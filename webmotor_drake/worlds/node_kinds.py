@@ -31,7 +31,7 @@ UNSUPPORTED = {
     "Servo": "a node of Webots up to 7; nothing stands there",
     "Microphone": "no such device: getDevice does not find it",
     "Radio": "no such device: getDevice does not find it",
-    "Skin": "no such device; it is not drawn",
+    "Skin": "a device that is off; it is not drawn",
 }
 # Nodes that are only looked at, and are not drawn here.
 _UNDRAWN = {

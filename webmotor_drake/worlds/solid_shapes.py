@@ -68,10 +68,10 @@ def add_collisions(node: Node, inside: Around) -> Iterator[tuple[int, Node]]:
         return
     material, name = inside.material, f"boundingObject of {inside.solid}"
     goes_along = not inside.dynamic and inside.above
-    if goes_along and node.type == "TouchSensor":
+    if goes_along and node.type in ("TouchSensor", "VacuumGripper"):
         material = FELT
         text = (
-            "a TouchSensor without Physics: it feels what it touches, and goes"
+            f"a {node.type} without Physics: it feels what it touches, and goes"
             " through it"
         )
         bounds.place.add("note", name, text)

@@ -9,9 +9,6 @@ import numpy as np
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.host import messages
 
-# Widths of .hdr rows that are packed, and the longest part of one, in pixels.
-_SHORTEST, _LONGEST, _RUN = 8, 32767, 128
-
 
 class ImageDevice(Device):
     """The common methods of cameras, range finders and displays."""
@@ -48,28 +45,15 @@ def save_radiance(call: str, values: np.ndarray, filename: str) -> int:
     pixels = np.stack([mantissas] * 3 + [exponents], axis=-1)
     height, width = values.shape
     head = f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n"
-    body = b"".join(_packed(row) for row in pixels)
+    # Mantissas are 0 or from 128 on: no row looks as if it were packed.
     try:
-        Path(filename).write_bytes(head.encode() + body)
+        Path(filename).write_bytes(head.encode() + pixels.tobytes())
     except OSError as error:
         messages.error(
             call, f"{filename!r} cannot be written: {error.strerror}"
         )
         return -1
     return 0
-
-
-def _packed(row: np.ndarray) -> bytes:
-    """Returns a row of .hdr, (width, 4), plane by plane where that is allowed."""
-    width = len(row)
-    if not _SHORTEST <= width <= _LONGEST:
-        return row.tobytes()
-    parts = [bytes([2, 2, width >> 8, width & 255])]
-    for plane in row.T:
-        for start in range(0, width, _RUN):
-            run = plane[start : start + _RUN].tobytes()
-            parts += [bytes([len(run)]), run]
-    return b"".join(parts)
 
 
 def save_picture(

@@ -15,6 +15,7 @@ from webmotor_drake.controllers.link import active
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, as_counted
+from webmotor_drake.host.robot_requests import no_window
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.user_input import LOOK, InputWait
 
@@ -193,8 +194,8 @@ class Robot:
         return self._client.time
 
     def getName(self) -> str:
-        """Returns the name of the model in the scenario."""
-        return self._client.host.name
+        """Returns Robot.name, as in a world, or else the model's in the scenario."""
+        return self._client.host.called
 
     def getModel(self) -> str:
         """Returns Robot.model, as the driver's `model` says; "" without one."""
@@ -275,10 +276,7 @@ class Robot:
         """Does nothing, and says so once: there is no robot window to send to."""
         if not self._client.told_of_window:
             self._client.told_of_window = True
-            messages.warning(
-                "Robot.wwiSendText()",
-                "there is no robot window; sent texts are dropped",
-            )
+            messages.warning(self._client.host.name, no_window(str(text)))
 
     def wwiReceiveText(self) -> str | None:
         """Returns None: there is no robot window to send a text."""

@@ -7,7 +7,7 @@ import typing
 import numpy as np
 from pydrake.geometry import Role
 from pydrake.math import RigidTransform
-from pydrake.multibody.tree import RigidBody
+from pydrake.multibody.tree import BodyIndex, RigidBody
 
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
@@ -46,61 +46,57 @@ class RadarSampler(BodySampler[nodes.Radar]):
 
     def sensed(self) -> list[RadarTarget]:
         """Returns the targets."""
-        X_DW = self.place.X_WD().inverse()
-        found = [
-            target
-            for index, section in self.around.cross_sections.items()
-            if (
-                target := self._target(
-                    self.place.plant.get_body(index), section, X_DW
-                )
-            )
-        ]
+        bodies = self.around.cross_sections.items()
+        seen = (self._target(*one) for one in bodies if one[1] > 0)
+        found = [target for target in seen if target is not None]
         if self.node.cell_distance > 0:
             found = self._merged(found)
-        return [
-            dc.replace(
-                target,
-                received_power=10 * math.log10(1000 * target.received_power),
-            )
-            for target in found
-        ]
+        for target in found:
+            target.received_power = 10 * math.log10(1e3 * target.received_power)
+        return found
 
-    def _target(
-        self, body: RigidBody, section: float, X_DW: RigidTransform
-    ) -> RadarTarget | None:
+    def _target(self, index: BodyIndex, section: float) -> RadarTarget | None:
         """Returns a body as a target, its power in W; None: it is not seen."""
-        node, place, draw = self.node, self.place, self.random.standard_normal
-        X_DB = X_DW @ place.plant.EvalBodyPoseInWorld(place.context, body)
+        node, place = self.node, self.place
+        plant, context, X_WD = place.plant, place.context, place.X_WD()
+        body = plant.get_body(index)
+        X_DB = X_WD.inverse() @ plant.EvalBodyPoseInWorld(context, body)
         seen = visible_part(self._corners(body, X_DB), node)
-        if not section > 0 or seen is None:
+        if seen is None:
             return None
-        centre, size = seen
-        distance = float(np.linalg.norm(centre))
-        if distance > node.max_range + size[0] / 2:
+        distance, deep = float(np.linalg.norm(seen[0])), float(seen[1][0]) / 2
+        if distance > node.max_range + deep:
             return None
-        if node.occlusion and self._is_hidden(body, size[0] / 2):
-            return None
-        distance += node.range_noise * draw() if node.range_noise else 0.0
-        if distance < node.min_range - size[2] / 2:
+        way = X_DB.translation()
+        length = float(np.linalg.norm(way)) or 1.0
+        if node.occlusion:
+            start, part = X_WD.translation(), max(1 - deep / length, 0.0)
+            end = X_WD @ (part * way)
+            unseen = place.robot() | {index}
+            if self.around.solids.blocked(start, end, unseen):
+                return None
+        distance += self._noise(node.range_noise)
+        if distance < node.min_range - deep:
             return None
         distance = min(max(distance, node.min_range), node.max_range)
         power = received_power(node, section, distance)
-        if power < 1e-3 * 10 ** (node.min_detectable_signal / 10):
-            return None
-        speed = self._speed(body) + (
-            node.speed_noise * draw() if node.speed_noise else 0.0
-        )
+        V_WB = plant.EvalBodySpatialVelocityInWorld(context, body)
+        velocity = (V_WB.translational() - place.v_WD()) @ place.R_WD()
+        speed = float(way @ velocity) / length + self._noise(node.speed_noise)
         low, high = node.min_radial_speed, node.max_radial_speed
-        if (low or high) and not low <= speed <= high:
+        if (
+            power < 1e-3 * 10 ** (node.min_detectable_signal / 10)
+            or ((low or high) and not low <= speed <= high)
+            or abs(speed) < node.min_absolute_radial_speed
+        ):
             return None
-        if abs(speed) < node.min_absolute_radial_speed:
-            return None
-        ahead, left, _ = X_DB.translation()
         half = node.horizontal_field_of_view / 2
-        azimuth = min(max(math.atan2(-left, ahead), -half), half)
-        azimuth += node.angular_noise * draw() if node.angular_noise else 0.0
+        azimuth = min(max(math.atan2(-way[1], way[0]), -half), half)
+        azimuth += self._noise(node.angular_noise)
         return RadarTarget(distance, power, speed, azimuth)
+
+    def _noise(self, deviation: float) -> float:
+        return deviation * self.random.standard_normal() if deviation else 0.0
 
     def _corners(self, body: RigidBody, X_DB: RigidTransform) -> np.ndarray:
         """Returns the corners of boxes around a body's shapes, (n, 3), in D."""
@@ -113,29 +109,6 @@ class RadarSampler(BodySampler[nodes.Radar]):
                 X_DG = X_DB @ inspector.GetPoseInFrame(shape) @ box.pose()
                 corners += list((X_DG @ (CORNERS * box.half_width()).T).T)
         return np.array(corners or [X_DB.translation()])
-
-    def _is_hidden(self, body: RigidBody, near: float) -> bool:
-        """Returns whether another body is before one, further than `near`, m."""
-        start = self.place.p_WD()
-        way = (
-            self.place.plant.EvalBodyPoseInWorld(
-                self.place.context, body
-            ).translation()
-            - start
-        )
-        part = 1 - min(near / float(np.linalg.norm(way)), 1.0)
-        unseen = self.place.robot() | {body.index()}
-        return self.around.solids.blocked(start, start + part * way, unseen)
-
-    def _speed(self, body: RigidBody) -> float:
-        """Returns how fast a body goes away, m/s."""
-        place = self.place
-        X_WB = place.plant.EvalBodyPoseInWorld(place.context, body)
-        V_WB = place.plant.EvalBodySpatialVelocityInWorld(place.context, body)
-        way = X_WB.translation() - place.p_WD()
-        length = float(np.linalg.norm(way))
-        velocity = V_WB.translational() - place.v_WD()
-        return float(way @ velocity) / length if length else 0.0
 
     def _merged(self, found: list[RadarTarget]) -> list[RadarTarget]:
         """Returns targets of which those of one cell are one, by their powers."""
