@@ -12,8 +12,6 @@ from pathlib import Path
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
-from pydrake.multibody.parsing import PackageMap
-
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 from webmotor_drake.scenario.model_element import LONGEST, Element
@@ -182,22 +180,3 @@ def _end_of_tag(data: bytes, start: int) -> int:
         data, start
     )
     return match.end() if match else len(data)
-
-
-def files_of(
-    name: str, packages: PackageMap, folders: list[Path]
-) -> list[Path]:
-    """Returns the files that a name in a model may stand for.
-
-    Args:
-        name: name that stands in the model.
-        packages: folders of `package://`.
-        folders: starts of relative names.
-    """
-    if "://" not in name:
-        return [folder / name for folder in folders]
-    try:
-        # SDF calls packages models, too.
-        return [Path(packages.ResolveUrl(re.sub("^model:", "package:", name)))]
-    except RuntimeError:
-        return []  # Drake says why

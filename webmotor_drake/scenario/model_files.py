@@ -6,6 +6,7 @@ and steps no body that is connected to the world.
 """
 
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -17,9 +18,8 @@ from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file
 from webmotor_drake.scenario.assets import passed
 from webmotor_drake.scenario.copies import copy_of
-from webmotor_drake.scenario.model_file import ModelFile, files_of
+from webmotor_drake.scenario.model_file import ModelFile
 from webmotor_drake.scenario.packages import find_package
-from webmotor_drake.scenario.urdf_mimics import check_mimics
 
 # Drake's time grows with the square of some of them, or more: these are ten seconds.
 _MOST = {"models": 5_000, "bodies": 5_000, "collision shapes": 2_500}
@@ -98,8 +98,6 @@ class ModelFiles:
             model = ModelFile(file)
             _check_connections(model)
             _check_planes(model)
-            if file.suffix.lower() == ".urdf":
-                check_mimics(model)
             self._read[real] = self._with_files(model, including)
         return self._read[real]
 
@@ -141,11 +139,19 @@ class ModelFiles:
         self, name: str, model: ModelFile, including: tuple[ModelFile, ...]
     ) -> list[Path]:
         """Returns the files that there are of a name; Drake takes the first."""
-        models = (model, *reversed(including))
-        folders = [other.path.absolute().parent for other in models]
-        below = [below for other in models for below in other.folders]
-        inner = [folder / name for folder in folders for name in below]
-        found = files_of(name, self.packages, [*inner, *folders])
+        if "://" in name:
+            # SDF calls packages models, too.
+            url = re.sub("^model:", "package:", name)
+            try:
+                found = [Path(self.packages.ResolveUrl(url))]
+            except RuntimeError:
+                found = []  # Drake says why
+        else:
+            models = (model, *reversed(including))
+            folders = [other.path.absolute().parent for other in models]
+            below = [below for other in models for below in other.folders]
+            inner = [folder / name for folder in folders for name in below]
+            found = [folder / name for folder in (*inner, *folders)]
         return [*filter(os.path.exists, dict.fromkeys(found))]
 
     def _asset(

@@ -98,7 +98,7 @@ def robot_corners(
                 box = _box(inspector, shape)
                 if box is not None and not (with_others and _is_ground(box)):
                     X_WO = X_WB @ inspector.GetPoseInFrame(shape) @ box.pose()
-                    points.append(_corners(X_WO, box.half_width()))
+                    points.append(box_corners(X_WO, box.half_width()))
             if len(points) > before:
                 break
     return np.vstack(points) if points else np.empty((0, 3))
@@ -142,7 +142,7 @@ def robot_mass(plant: MultibodyPlant) -> float:
     )
 
 
-def _corners(X_WO: RigidTransform, half_width: np.ndarray) -> np.ndarray:
+def box_corners(X_WO: RigidTransform, half_width: np.ndarray) -> np.ndarray:
     """Returns the corners of a box in the world, shape (8, 3), m."""
     signs = np.array(np.meshgrid(*3 * [[-1, 1]])).reshape(3, 8)
     return (X_WO @ (signs * half_width[:, np.newaxis])).T

@@ -1,14 +1,8 @@
 """Warns of bodies that have fallen out of the world by the end of a run."""
 
 import numpy as np
-from pydrake.geometry import (
-    GeometryId,
-    HalfSpace,
-    SceneGraph,
-    SceneGraphInspector,
-)
+from pydrake.geometry import HalfSpace, SceneGraph, SceneGraphInspector
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import (
@@ -18,6 +12,7 @@ from webmotor_drake.contact.inboard import (
 )
 from webmotor_drake.contact.shape_contact import collision_shapes
 from webmotor_drake.errors import warn
+from webmotor_drake.simulation.extent import box_corners
 
 # So far below everything that is fixed nothing comes back, m.
 _FAR_BELOW = 1.0
@@ -55,55 +50,27 @@ def fallen_bodies(
     if not free or not down.any():
         return {}
     up = -down / np.linalg.norm(down)
-    floors = _fixed_shapes(plant, inspector)
+    # Directions, and how far along them what is fixed begins, m.
+    floors: list[tuple[np.ndarray, float]] = []
+    joints, world = inboard_joints(plant), plant.world_body()
+    for body in bodies_of(plant):
+        if to_weld_root(body, joints)[0].index() != world.index():
+            continue
+        X_WB = plant.EvalBodyPoseInWorld(context, body)
+        for shape in collision_shapes(plant, inspector, body):
+            X_WG = X_WB @ inspector.GetPoseInFrame(shape)
+            if isinstance(inspector.GetShape(shape), HalfSpace):
+                normal = X_WG.rotation().col(2)
+                floors.append((normal, normal @ X_WG.translation()))
+            else:
+                box = inspector.GetObbInGeometryFrame(shape)
+                corners = box_corners(X_WG @ box.pose(), box.half_width())
+                floors.append((up, (corners @ up).min()))
     fallen = {}
-    for body in free:
+    for body in free if floors else ():
         p_WB = plant.EvalBodyPoseInWorld(context, body).translation()
-        heights = [
-            _height(plant, inspector, context, up, p_WB, floor)
-            for floor in floors
-        ]
-        if heights and max(heights) < -_FAR_BELOW:
+        depth = min(begin - along @ p_WB for along, begin in floors)
+        if depth > _FAR_BELOW:
             model = plant.GetModelInstanceName(body.model_instance())
-            fallen[f"{model}::{body.name()}"] = -max(heights)
+            fallen[f"{model}::{body.name()}"] = float(depth)
     return fallen
-
-
-def _fixed_shapes(
-    plant: MultibodyPlant, inspector: SceneGraphInspector
-) -> list[tuple[RigidBody, GeometryId]]:
-    joints, world = inboard_joints(plant), plant.world_body().index()
-    return [
-        (body, geometry)
-        for body in bodies_of(plant)
-        if to_weld_root(body, joints)[0].index() == world
-        for geometry in collision_shapes(plant, inspector, body)
-    ]
-
-
-def _height(
-    plant: MultibodyPlant,
-    inspector: SceneGraphInspector,
-    context: Context,
-    up: np.ndarray,
-    point: np.ndarray,
-    floor: tuple[RigidBody, GeometryId],
-) -> float:
-    """Returns how far a point is above the lowest point of a shape, m.
-
-    Of a half space that is its surface.
-    """
-    body, geometry = floor
-    X_WG = plant.EvalBodyPoseInWorld(context, body) @ inspector.GetPoseInFrame(
-        geometry
-    )
-    if isinstance(inspector.GetShape(geometry), HalfSpace):
-        normal = X_WG.rotation().col(2)
-        return float(normal @ (point - X_WG.translation()))
-    box = inspector.GetObbInGeometryFrame(geometry)
-    X_WO = X_WG @ box.pose()
-    lowest = (
-        up @ X_WO.translation()
-        - abs(up @ X_WO.rotation().matrix()) @ box.half_width()
-    )
-    return float(up @ point - lowest)
