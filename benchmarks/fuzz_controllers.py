@@ -42,7 +42,6 @@ _MODULES = (
     *("collections", "dataclasses", "zipfile", "traceback", "logging", "copy"),
     *("numpy", "numpy.lib.format", "webmotor_drake.errors"),
     *("webmotor_drake.results.results", "webmotor_drake.results.whole_file"),
-    "webmotor_drake.results.run_files",
 )
 
 _START = """

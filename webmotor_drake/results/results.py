@@ -8,24 +8,20 @@ tells by a digest which ``run.npz`` it belongs to.
 # Pandas has no types.
 # pyright: reportMissingTypeStubs=false
 
+import hashlib
 import io
 import json
+import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.limits import too_large
 from webmotor_drake.results import whole_file
-from webmotor_drake.results.run_files import (
-    digest,
-    load,
-    parse_arrays,
-    parse_metadata,
-    plain,
-)
 from webmotor_drake.results.run_metadata import checked_metadata
 from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.summary import summary_html
@@ -38,6 +34,8 @@ if TYPE_CHECKING:
 
 ARRAYS_FILE = "run.npz"
 METADATA_FILE = "run.json"
+
+_Parsed = TypeVar("_Parsed")
 
 # Where run.json has the digest of its run.npz.
 _DIGEST = "arrays_sha256"
@@ -153,7 +151,10 @@ class Results(RunRecord):
             columns["positions"] = self.positions
         np.savez_compressed(archive, **cast(dict[str, Any], columns))
         arrays = archive.getvalue()
-        metadata = {**plain(self.metadata), _DIGEST: digest(arrays)}
+        metadata = {
+            **_plain(self.metadata),
+            _DIGEST: hashlib.sha256(arrays).hexdigest(),
+        }
         text = json.dumps(metadata, indent=1, ensure_ascii=False)
         # backslashreplace: a lone surrogate becomes JSON's own escape for it.
         document = f"{text}\n".encode(errors="backslashreplace")
@@ -167,9 +168,10 @@ class Results(RunRecord):
             InputError: a file is missing or damaged, or the two are of
                 different runs: halves of both, as a crash may leave them.
         """
-        data, signals = load(Path(folder, ARRAYS_FILE), parse_arrays)
-        _, metadata = load(Path(folder, METADATA_FILE), parse_metadata)
-        if metadata.pop(_DIGEST, None) not in (None, digest(data)):
+        data, signals = _load(Path(folder, ARRAYS_FILE), _parse_arrays)
+        _, metadata = _load(Path(folder, METADATA_FILE), _parse_metadata)
+        own = hashlib.sha256(data).hexdigest()
+        if metadata.pop(_DIGEST, None) not in (None, own):
             raise InputError(
                 f"cannot read {folder}: {ARRAYS_FILE} and {METADATA_FILE} are of"
                 " different runs, or damaged"
@@ -205,3 +207,61 @@ def check_writable(folder: str | os.PathLike[str]) -> None:
 def _count(number: int, one: str, many: str) -> str:
     """Returns "1 motor", "2 motors", and nothing for none."""
     return f"{number} {one if number == 1 else many}" if number else ""
+
+
+def _plain(value: object) -> Any:
+    """Returns `value` as strict JSON has it.
+
+    NaN and infinities become None, NumPy's numbers and arrays Python's, and
+    what JSON has no word for its text: a run is not lost to a stray object.
+    """
+    if isinstance(value, Mapping):
+        items = cast(Mapping[object, object], value).items()
+        return {str(key): _plain(item) for key, item in items}
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(cast(np.ndarray, value).tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in cast(list[object], value)]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    return str(value)
+
+
+def _load(
+    path: Path, parse: Callable[[bytes], _Parsed]
+) -> tuple[bytes, _Parsed]:
+    """Returns the bytes of `path`, and their parsed content."""
+    if path.parent.is_file():
+        raise InputError(
+            f"cannot read {path.parent}: the folder of a saved run is needed"
+        )
+    data = whole_file.load_bytes(path)
+    try:
+        return data, parse(data)
+    except InputError as error:
+        raise error.at(str(path)) from None
+    except Exception as error:  # a damaged file can make a parser raise any
+        problem = f"cannot read {path}: damaged, or not from a saved run"
+        raise InputError(problem) from error
+
+
+def _parse_arrays(data: bytes) -> dict[str, np.ndarray]:
+    """Returns the members of an .npz archive, ``time`` among them."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        if problem := too_large(archive.zip):
+            raise InputError(problem)
+        # The full member name: 'a' and 'a.npy' may both be signals.
+        arrays = {name: archive[f"{name}.npy"] for name in archive.files}
+    if "time" not in arrays:
+        raise KeyError("time")
+    return arrays
+
+
+def _parse_metadata(data: bytes) -> dict[str, Any]:
+    """Returns the object of a JSON document."""
+    metadata: object = json.loads(data)
+    if not isinstance(metadata, dict):
+        raise TypeError(type(metadata))
+    return cast(dict[str, Any], metadata)
