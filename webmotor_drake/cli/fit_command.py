@@ -39,11 +39,7 @@ from webmotor_drake.fitting.preparation import load_logs
 from webmotor_drake.fitting.report import REPORT, overlay_name, save
 from webmotor_drake.fitting.runs import fit_workers
 from webmotor_drake.fitting.solve import FitSettings
-from webmotor_drake.fitting.table import (
-    evaluation_text,
-    models_text,
-    text,
-)
+from webmotor_drake.fitting.table import evaluation_text, models_text, text
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.scenario.scenario import Scenario

@@ -26,11 +26,7 @@ from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
-from webmotor_drake.scenario.scenario import (
-    Scenario,
-    with_drive,
-    with_model,
-)
+from webmotor_drake.scenario.scenario import Scenario, with_drive, with_model
 from webmotor_drake.simulation.body_poses import recorded_poses
 from webmotor_drake.simulation.metadata import (
     joint_descriptions,

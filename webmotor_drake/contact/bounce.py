@@ -39,10 +39,7 @@ from webmotor_drake.contact.inboard import (
     fixed_shapes,
     shape_bodies,
 )
-from webmotor_drake.contact.meeting_points import (
-    meeting_points,
-    sharp_shapes,
-)
+from webmotor_drake.contact.meeting_points import meeting_points, sharp_shapes
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
 

@@ -27,10 +27,7 @@ from webmotor_drake.contact.corners import (
     shapes_without_corners,
     thin_hulls,
 )
-from webmotor_drake.contact.half_spaces import (
-    HalfSpaces,
-    silence_deformables,
-)
+from webmotor_drake.contact.half_spaces import HalfSpaces, silence_deformables
 from webmotor_drake.contact.landing import Landing
 from webmotor_drake.contact.proximity import (
     DRAKES_STIFFNESS,

@@ -15,11 +15,7 @@ import types
 from collections.abc import Mapping
 
 import numpy as np
-from pydrake.geometry import (
-    GeometryVersion,
-    Role,
-    SceneGraph,
-)
+from pydrake.geometry import GeometryVersion, Role, SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 

@@ -8,13 +8,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from pydrake.geometry import (
-    Box,
-    Cylinder,
-    GeometryId,
-    HalfSpace,
-    QueryObject,
-)
+from pydrake.geometry import Box, Cylinder, GeometryId, HalfSpace, QueryObject
 
 from webmotor_drake.nodes.contact import ContactProperties
 

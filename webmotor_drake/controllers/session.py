@@ -11,10 +11,7 @@ from webmotor_drake.controllers.devices.robot import Robot
 from webmotor_drake.controllers.devices.supervisor import Supervisor
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
-from webmotor_drake.controllers.stocked import (
-    callers_import_nodes,
-    with_stock,
-)
+from webmotor_drake.controllers.stocked import callers_import_nodes, with_stock
 from webmotor_drake.controllers.together import Together
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.host.robot_host import robot_hosts

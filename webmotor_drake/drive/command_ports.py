@@ -4,11 +4,7 @@ import numpy as np
 from pydrake.systems.framework import Context, LeafSystem
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.loops.usual_commands import (
-    DESIRED,
-    POSITIONS,
-    VELOCITIES,
-)
+from webmotor_drake.loops.usual_commands import DESIRED, POSITIONS, VELOCITIES
 from webmotor_drake.motor.commands import Kind
 
 # In the order in which they act.

@@ -18,11 +18,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.plant_queries import (
-    BRAKE,
-    MODEL_LOOP,
-    gains_of,
-)
+from webmotor_drake.drive.plant_queries import BRAKE, MODEL_LOOP, gains_of
 from webmotor_drake.errors import InputError, warn
 
 

@@ -3,11 +3,7 @@
 import math
 
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    Joint,
-    JointActuator,
-    PdControllerGains,
-)
+from pydrake.multibody.tree import Joint, JointActuator, PdControllerGains
 
 from webmotor_drake.drive.model_motors import ModelMotors, NamedJoint
 from webmotor_drake.drive.plant_queries import actuators_on, position_limits

@@ -12,11 +12,7 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.plant_queries import (
-    BRAKE,
-    COMPANION,
-    MODEL_LOOP,
-)
+from webmotor_drake.drive.plant_queries import BRAKE, COMPANION, MODEL_LOOP
 from webmotor_drake.drive.servo_parameters import (
     add_damping_note,
     added_damping,

@@ -2,10 +2,7 @@
 
 from collections.abc import Iterable
 
-from pydrake.multibody.plant import (
-    DiscreteContactApproximation,
-    MultibodyPlant,
-)
+from pydrake.multibody.plant import DiscreteContactApproximation, MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, Joint, JointIndex, WeldJoint
 
 from webmotor_drake.contact.inboard import joints_of

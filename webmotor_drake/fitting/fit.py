@@ -8,12 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import (
-    InputError,
-    SimulationError,
-    one_line,
-    warn,
-)
+from webmotor_drake.errors import InputError, SimulationError, one_line, warn
 from webmotor_drake.fitting.estimate import certainty, foreseen
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment_spec import (

@@ -11,12 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import (
-    InputError,
-    needing,
-    one_line,
-    unknown_name,
-)
+from webmotor_drake.errors import InputError, needing, one_line, unknown_name
 from webmotor_drake.fitting.bag_log import bag_table, is_bag
 from webmotor_drake.fitting.log_time import (
     UNITS as TIME_UNITS,

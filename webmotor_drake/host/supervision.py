@@ -10,10 +10,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.contact_points import (
-    contact_points,
-    is_balanced,
-)
+from webmotor_drake.host.scene.contact_points import contact_points, is_balanced
 from webmotor_drake.host.scene.node_string import base_node_string
 from webmotor_drake.host.scene.scene import AT_START, Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField

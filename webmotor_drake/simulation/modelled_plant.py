@@ -38,9 +38,7 @@ from webmotor_drake.robot_files.import_robot import as_it_loads
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
 from webmotor_drake.scenario.checks import MAX_LENGTH
-from webmotor_drake.scenario.directives import (
-    process_directives,
-)
+from webmotor_drake.scenario.directives import process_directives
 from webmotor_drake.scenario.scenario import (
     Scenario,
     directives_of,

@@ -11,11 +11,7 @@ from pydrake.geometry import Meshcat
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
-from webmotor_drake.errors import (
-    InputError,
-    SimulationError,
-    one_line,
-)
+from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.interrupts import is_interrupted
 from webmotor_drake.results.results import Results

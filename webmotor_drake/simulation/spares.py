@@ -6,11 +6,7 @@ from collections.abc import Iterator
 from pydrake.geometry import Role, SceneGraph, Sphere
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
-from pydrake.multibody.tree import (
-    Joint,
-    ModelInstanceIndex,
-    SpatialInertia,
-)
+from pydrake.multibody.tree import Joint, ModelInstanceIndex, SpatialInertia
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.driver import model_instance

@@ -14,11 +14,7 @@ from pydrake.multibody.tree import (
     WeldJoint,
     default_model_instance,
 )
-from pydrake.systems.framework import (
-    BasicVector,
-    Context,
-    LeafSystem,
-)
+from pydrake.systems.framework import BasicVector, Context, LeafSystem
 
 from webmotor_drake.contact.inboard import bodies_of
 from webmotor_drake.drive.external_forces import spatial_forces

@@ -11,11 +11,7 @@ from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.parameter_path import Keys, path_text
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.scenario_yaml import overlay_text
-from webmotor_drake.scenario.yaml_document import (
-    Document,
-    decoded,
-    entries_of,
-)
+from webmotor_drake.scenario.yaml_document import Document, decoded, entries_of
 from webmotor_drake.scenario.yaml_edit import Number, edited, says
 from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.simulation.simulation import Simulation

@@ -5,11 +5,7 @@ import dataclasses as dc
 import warnings
 
 import numpy as np
-from pydrake.geometry import (
-    Meshcat,
-    MeshcatVisualizer,
-    MeshcatVisualizerParams,
-)
+from pydrake.geometry import Meshcat, MeshcatVisualizer, MeshcatVisualizerParams
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import MotorWarning

@@ -5,13 +5,7 @@ import dataclasses as dc
 import numpy as np
 from pydrake.math import RigidTransform
 
-from webmotor_drake.worlds.models import (
-    NO_MODEL,
-    NOWHERE,
-    Link,
-    Model,
-    Robot,
-)
+from webmotor_drake.worlds.models import NO_MODEL, NOWHERE, Link, Model, Robot
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import pose
 

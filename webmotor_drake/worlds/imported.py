@@ -27,11 +27,7 @@ from webmotor_drake.worlds.materials import (
 )
 from webmotor_drake.worlds.model_files import ModelFiles, file_names
 from webmotor_drake.worlds.models import Model, Robot
-from webmotor_drake.worlds.node_kinds import (
-    LIGHTS,
-    ROBOTS,
-    report_dropped,
-)
+from webmotor_drake.worlds.node_kinds import LIGHTS, ROBOTS, report_dropped
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.project import Options, Project, load_source

@@ -3,12 +3,7 @@
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.joint_parameters import add_parameters, keeper_of
 from webmotor_drake.worlds.joints import multi_axis, new_joint
-from webmotor_drake.worlds.loops import (
-    close_loop,
-    hold_end,
-    is_plain,
-    referred,
-)
+from webmotor_drake.worlds.loops import close_loop, hold_end, is_plain, referred
 from webmotor_drake.worlds.models import Joint, Link
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.robot_devices import add_of_joint

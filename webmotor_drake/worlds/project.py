@@ -18,12 +18,7 @@ from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file, reason
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.source import (
-    NEWEST,
-    Source,
-    Version,
-    read_version,
-)
+from webmotor_drake.worlds.source import NEWEST, Source, Version, read_version
 
 _STAND_INS = Path(__file__).parent / "protos"
 _MAX_BYTES = 100_000_000

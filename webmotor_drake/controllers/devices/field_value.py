@@ -5,10 +5,7 @@ import math
 import typing
 from collections.abc import Callable
 
-from webmotor_drake.controllers.devices.supervised import (
-    Supervised,
-    numbers,
-)
+from webmotor_drake.controllers.devices.supervised import Supervised, numbers
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField

@@ -8,10 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from webmotor_drake.controllers.devices.contact_point import ContactPoint
-from webmotor_drake.controllers.devices.supervised import (
-    Supervised,
-    numbers,
-)
+from webmotor_drake.controllers.devices.supervised import Supervised, numbers
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.scene_node import SceneNode

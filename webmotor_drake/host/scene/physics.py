@@ -5,23 +5,14 @@ import math
 import numpy as np
 from pydrake.math import RigidTransform
 from pydrake.multibody.math import SpatialVelocity
-from pydrake.multibody.tree import (
-    Joint,
-    PlanarJoint,
-    RigidBody,
-    SpatialInertia,
-)
+from pydrake.multibody.tree import Joint, PlanarJoint, RigidBody, SpatialInertia
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import inboard_joints, movable_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.mass_center import center_of, welded_arm
 from webmotor_drake.host.scene.planar_base import move_in_plane
-from webmotor_drake.host.scene.saved_state import (
-    SavedState,
-    restore,
-    save,
-)
+from webmotor_drake.host.scene.saved_state import SavedState, restore, save
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.supervised import NAME as PUSHES

@@ -8,11 +8,7 @@ from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
-from webmotor_drake.host.robot_host import (
-    MotorSettings,
-    RobotHost,
-    robot_hosts,
-)
+from webmotor_drake.host.robot_host import MotorSettings, RobotHost, robot_hosts
 from webmotor_drake.host.scene.file_tree import FileTree, nodes_of
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.saved_state import SavedState

@@ -5,10 +5,7 @@ from collections.abc import Iterator
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree, body_name
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.simulation.scene_names import (
-    WORLD_NODES,
-    split_definition,
-)
+from webmotor_drake.simulation.scene_names import WORLD_NODES, split_definition
 
 
 def meant(tree: SceneTree, of: str) -> SceneNode | None:

@@ -8,11 +8,7 @@ from pydrake.geometry import LightParameter, Rgba
 
 from webmotor_drake.errors import warn
 from webmotor_drake.host.senses.light_sensor import PlacedLight
-from webmotor_drake.nodes.lights import (
-    DirectionalLight,
-    PointLight,
-    SpotLight,
-)
+from webmotor_drake.nodes.lights import DirectionalLight, PointLight, SpotLight
 
 _GAMMA = 2.2
 # An exposure from which on all that is lit at all is white.

@@ -12,11 +12,7 @@ from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.ray_scene import RayScene
 from webmotor_drake.host.senses.sampling import rounded
-from webmotor_drake.nodes.lights import (
-    DirectionalLight,
-    PointLight,
-    SpotLight,
-)
+from webmotor_drake.nodes.lights import DirectionalLight, PointLight, SpotLight
 
 # The distance of a DirectionalLight, m.
 _AFAR = 1000.0

@@ -5,11 +5,7 @@ import typing
 from collections.abc import Callable
 
 import numpy as np
-from pydrake.geometry import (
-    QueryObject,
-    Role,
-    SceneGraphInspector,
-)
+from pydrake.geometry import QueryObject, Role, SceneGraphInspector
 from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Context
 

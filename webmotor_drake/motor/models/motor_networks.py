@@ -5,10 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from webmotor_drake.errors import InputError, below
-from webmotor_drake.loops.model_state import (
-    MODEL_STATES,
-    ModelState as S,
-)
+from webmotor_drake.loops.model_state import MODEL_STATES, ModelState as S
 from webmotor_drake.motor.models.network import Network, load_network
 from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.motor_models import Learned
