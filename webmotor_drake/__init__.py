@@ -31,9 +31,9 @@ def __getattr__(name: str) -> object:
     if name in _ROOMS:
         return importlib.import_module(f"webmotor_drake.{name}")
     if name == "__version__":
-        from importlib.metadata import version  # it costs more than all else
+        from webmotor_drake.data import version
 
-        return version("webmotor-drake")
+        return version()
     return _NAMES.get(name)
 
 

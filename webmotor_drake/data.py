@@ -24,6 +24,16 @@ PREFIX = "package:"
 _ENDING = ".scenario.yaml"
 
 
+def version() -> str:
+    """Returns the version of the package; words for a checkout that has none."""
+    from importlib import metadata  # it costs more than all else
+
+    try:
+        return metadata.version("webmotor-drake")
+    except metadata.PackageNotFoundError:
+        return "of a checkout that is not installed"
+
+
 def scenario_names() -> list[str]:
     """Returns the names of the scenario files, as in "six_axis"."""
     files = SCENARIOS.glob(f"*{_ENDING}")

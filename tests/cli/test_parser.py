@@ -5,10 +5,12 @@ import os
 import re
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 from folders import ROOT
 
+import webmotor_drake as wm
 from webmotor_drake.cli.main import main
 from webmotor_drake.cli.parser import with_underscores
 
@@ -44,6 +46,21 @@ def test_version_tells_what_a_run_depends_on(capsys):
     assert ending.value.code == 0
     line = capsys.readouterr().out
     assert line.startswith("webmotor 0.") and "(Drake 1." in line
+
+
+def test_a_checkout_that_is_not_installed_has_no_version(monkeypatch, capsys):
+    installed = metadata.version
+
+    def version(name):
+        if name == "webmotor-drake":
+            raise metadata.PackageNotFoundError(name)
+        return installed(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    assert wm.__version__ == "of a checkout that is not installed"
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert "webmotor of a checkout" in capsys.readouterr().out
 
 
 def test_dashes_stand_for_underscores_in_names_of_options_only():

@@ -10,6 +10,7 @@ import typing
 from collections.abc import Iterable, Sequence
 
 from webmotor_drake.cli.console import say
+from webmotor_drake.data import version
 
 _OPTION = re.compile(r"--\w[\w-]*")
 _CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)$")
@@ -61,12 +62,12 @@ class Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Is called where the option is given."""
-        from importlib.metadata import version
+        from importlib import metadata
 
         from webmotor_drake.loops import COMPILED
 
         say(
-            f"webmotor {version('webmotor-drake')} (Drake {version('drake')},"
+            f"webmotor {version()} (Drake {metadata.version('drake')},"
             f" Python {platform.python_version()}, motors"
             f" {'compiled' if COMPILED else 'not compiled'})"
         )

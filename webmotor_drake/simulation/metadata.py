@@ -10,6 +10,7 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, PrismaticJoint
 
+from webmotor_drake.data import version
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.nodes.motors import max_effort
@@ -61,7 +62,7 @@ def run_metadata(
 def _versions() -> dict[str, str]:
     """Returns the versions that a run's numbers depend on, besides the scenario."""
     return {
-        "webmotor_drake": metadata.version("webmotor-drake"),
+        "webmotor_drake": version(),
         "drake": metadata.version("drake"),
         "numpy": np.__version__,
         "python": platform.python_version(),

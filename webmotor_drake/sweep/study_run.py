@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pydrake.common.yaml import yaml_dump_typed
 
+from webmotor_drake.data import version
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.loading import as_scenario
@@ -268,7 +269,8 @@ def _common_digest(
         *(found for _, found in files),
         *metrics,
         f"{traces=}",
-        *(metadata.version(name) for name in ("webmotor-drake", "drake")),
+        version(),
+        metadata.version("drake"),
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
