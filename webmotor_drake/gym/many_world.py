@@ -8,6 +8,7 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.observations import Computed, Reading
+from webmotor_drake.gym.readings import Readings
 from webmotor_drake.gym.world import World
 from webmotor_drake.simulation.many_robots import ManyRobots
 from webmotor_drake.simulation.simulation import Simulation
@@ -52,12 +53,11 @@ class ManyWorld(World):
         self._single = len(single.loop.motors)
         self._names_of_one = single.names()
         self._steps = np.zeros(self.copies, dtype=int)
-        self._known: dict[str, Reading] = {}
 
     @property
     def moved(self) -> np.ndarray:
         """Positions, velocities and efforts, shape (robots, 3, motors)."""
-        moved = self._readings.moved.reshape(3, -1, self._single)
+        moved = self._moved.reshape(3, -1, self._single)
         return moved.swapaxes(0, 1)
 
     @property
@@ -65,7 +65,7 @@ class ManyWorld(World):
         """The times since the robots' last resets, s, shape (robots,)."""
         return self._steps * self.loop.period
 
-    def _find(self, name: str) -> Reading:
+    def find(self, name: str) -> Reading:
         """Returns the reading of all robots under the name of one."""
         if name not in self._known:
             self._known[name] = self._of_all(name)
@@ -76,7 +76,7 @@ class ManyWorld(World):
             return Reading([name], (), 0.0, math.inf, lambda: self.times)
         model, slash, rest = name.partition("/")
         found = [
-            self._readings.moving(names.get(model, model) + slash + rest)
+            self.moving(names.get(model, model) + slash + rest)
             for names in self.robots.models
         ]
         each = [reading for reading in found if reading is not None]
@@ -123,7 +123,7 @@ class ManyWorld(World):
 
     def read(self) -> None:
         """Reads a state that was set by hand."""
-        self._readings.moved = self.loop.read()
+        self._moved = self.loop.read()
         self.now.begin()
 
     def step(self, rows: list[np.ndarray]) -> None:
@@ -135,7 +135,7 @@ class ManyWorld(World):
         Raises:
             SimulationError: it failed, or its state is no longer finite.
         """
-        self._readings.step([row.reshape(-1) for row in rows])
+        Readings.step(self, [row.reshape(-1) for row in rows])
         self.now.begin()
         self._steps += self.stride
         if not math.isfinite(self.state.sum()):

@@ -51,33 +51,30 @@ class Readings:
 
     Rad or m, rad/s or m/s, N m or N, s.
 
-    Attributes:
-        moved: the motors' positions, velocities and efforts, as `MotorLoop.step`.
-
     Args:
         loop: loop that runs.
         stride: the motor steps per step of the environment.
     """
 
     def __init__(self, loop: MotorLoop, stride: int):
-        self._loop = loop
+        self.loop = loop
         self._plant: MultibodyPlant = loop.simulation.plant
         self._context = loop.plant_context
         self._sensors: Sensors | None = None
-        self._stride = stride
+        self.stride = stride
         self._known: dict[str, Reading] = {}
         # Each system's commands, friction and motors; Drake writes in place.
-        self._limits, self._own, start = [], [], 0
+        self._limits, self._columns, start = [], [], 0
         for system, values in loop.tables:
-            self._own += [
+            self._columns += [
                 (system, values, i) for i in range(len(system.devices.names))
             ]
-            part = slice(start, len(self._own))
+            part = slice(start, len(self._columns))
             command = system.tables.command_table(values)
             limits = command[_AVAILABLE], command[_IN_EFFORT]
             self._limits.append((*limits, system.static_friction, part))
             start = part.stop
-        self.moved = loop.read()
+        self._moved = loop.read()
 
     def start(self, seed: int) -> None:
         """Reads the start of an episode.
@@ -85,7 +82,7 @@ class Readings:
         Args:
             seed: of the sensors' noise.
         """
-        self.moved = self._loop.read()
+        self._moved = self.loop.read()
         if self._sensors is not None:
             self._sensors.start(seed)
 
@@ -96,19 +93,19 @@ class Readings:
             rows: for `MotorLoop.step`.
         """
         if self._sensors is None:
-            self.moved = self._loop.step(*rows, number=self._stride)
+            self._moved = self.loop.step(*rows, number=self.stride)
         else:
-            self.moved = self._sensors.step(rows)
+            self._moved = self._sensors.step(rows)
 
-    def saturated(self) -> np.ndarray:
+    def _at_limits(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (motors,), bool."""
-        efforts = self.moved[2]
+        efforts = self._moved[2]
         found = np.empty(len(efforts), np.uint8)
         for available, in_effort, friction, part in self._limits:
             _mark(available, in_effort, efforts[part], friction, found[part])
         return found.view(bool)
 
-    def reading(self, name: str) -> Reading:
+    def find(self, name: str) -> Reading:
         """Returns the reading of a name.
 
         Raises:
@@ -125,15 +122,15 @@ class Readings:
     def moving(self, name: str) -> Reading | None:
         """Returns a reading that needs no sensor; None: no such name."""
         if name == "time":
-            return Reading([name], (), 0.0, math.inf, lambda: self._loop.time)
+            return Reading([name], (), 0.0, math.inf, lambda: self.loop.time)
         model, _, rest = name.partition("/")
         whose, _, what = rest.rpartition("/")
         motor = f"{model}/{whose}"
-        if motor in self._loop.motors:
-            index = self._loop.motors.index(motor)
+        if motor in self.loop.motors:
+            index = self.loop.motors.index(motor)
             if what in _STATE:
                 row = _STATE.index(what)
-                return self._of_state(name, self._loop.places[row, index])
+                return self._of_state(name, self.loop.places[row, index])
             if what in _OF_MOTORS:
                 return self._of_motor(name, index, what)
         places = joint_places(self._plant, model, whose, what)
@@ -150,25 +147,25 @@ class Readings:
         if np.ndim(places) == 0:
             place = int(places)
             names, shape = [name], ()
-            value: Callable = lambda: self._loop.state[place]  # noqa: E731
+            value: Callable = lambda: self.loop.state[place]  # noqa: E731
         else:
             names = [f"{name}[{i}]" for i in range(len(places))]
             shape = (len(places),)
-            value = lambda: self._loop.state[places]  # noqa: E731
+            value = lambda: self.loop.state[places]  # noqa: E731
         return Reading(names, shape, *_ENDLESS, value, np.atleast_1d(places))
 
     def _of_motor(self, name: str, index: int, what: str) -> Reading:
-        system, values, own = self._own[index]
+        system, values, own = self._columns[index]
         tables, n = system.tables, len(system.devices.names)
         if what == "effort":
 
             def value() -> float:
-                return self.moved[2, index]
+                return self._moved[2, index]
 
         elif what == "saturated":
 
             def value() -> float:
-                return float(self.saturated()[index])
+                return float(self._at_limits()[index])
 
         else:
             target = tables.command.start + Command.TARGET_POSITION * n + own
@@ -179,7 +176,7 @@ class Readings:
                     return values[velocity + own]
                 # Not commanded yet, it holds where it is.
                 held = math.isnan(values[target])
-                return self.moved[0, index] if held else values[target]
+                return self._moved[0, index] if held else values[target]
 
         return Reading([name], (), *_OF_MOTORS[what], value)
 
@@ -219,7 +216,7 @@ class Readings:
         return value
 
     def _of_sensor(self, name: str) -> Reading | None:
-        sensors = self._sensors or Sensors(self._loop, self._stride)
+        sensors = self._sensors or Sensors(self.loop, self.stride)
         if name not in sensors.names:
             return None
         self._sensors = sensors
@@ -228,18 +225,18 @@ class Readings:
     def names(self) -> list[str]:
         """Returns all names that can be read."""
         names = ["time"]
-        for motor in self._loop.motors:
+        for motor in self.loop.motors:
             names += [f"{motor}/{what}" for what in _OF_MOTORS]
-        names += [f"{m}/{w}" for m in self._loop.motors for w in _STATE]
+        names += [f"{m}/{w}" for m in self.loop.motors for w in _STATE]
         plant = self._plant
         names += joint_names(plant, _FREE)
-        for model in self._loop.simulation.motors:
+        for model in self.loop.simulation.motors:
             if plant.HasModelInstanceNamed(model):
                 instance = plant.GetModelInstanceByName(model)
                 for index in plant.GetBodyIndices(instance):
                     body = plant.get_body(index).name()
                     names += [f"{model}/{body}/{w}" for w in _OF_BODIES]
-        sensors = self._sensors or Sensors(self._loop, self._stride)
+        sensors = self._sensors or Sensors(self.loop, self.stride)
         return names + sensors.names
 
 

@@ -24,7 +24,7 @@ _WITHOUT = (
 _ROUNDING = 1e-6
 
 
-class World:
+class World(Readings):
     """A scenario's simulation, stepped by an environment.
 
     Attributes:
@@ -54,11 +54,10 @@ class World:
         computed: Sequence[Computed],
     ):
         self.simulation = simulation
-        self.loop = MotorLoop(simulation, commands=commands)
-        self.stride = stride_of(time_step, self.loop.period)
-        self._readings = Readings(self.loop, self.stride)
+        loop = MotorLoop(simulation, commands=commands)
+        super().__init__(loop, stride_of(time_step, loop.period))
         self._own = own
-        self.now = Instant(self, simulation.plant, self.loop.plant_context)
+        self.now = Instant(self, simulation.plant, loop.plant_context)
         self._computed = {c.name: c.reading(self.now) for c in computed}
 
     @property
@@ -69,7 +68,7 @@ class World:
     @property
     def moved(self) -> np.ndarray:
         """The motors' positions, velocities and efforts, shape (3, motors)."""
-        return self._readings.moved
+        return self._moved
 
     def reading(self, name: str) -> Reading:
         """Returns the reading of a name; see `Readings`."""
@@ -78,38 +77,24 @@ class World:
         if name in self._own:  # which an episode has drawn
             value = lambda: self._own[name]  # noqa: E731
             return Reading([name], (), -math.inf, math.inf, value)
-        return self._find(name)
-
-    def _find(self, name: str) -> Reading:
-        return self._readings.reading(name)
-
-    def names(self) -> list[str]:
-        """Returns all names that can be read of the simulation."""
-        return self._readings.names()
+        return self.find(name)
 
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (motors,), bool."""
-        return self._readings.saturated()
+        return self._at_limits()
 
     def start(self, seed: int) -> None:
-        """Reads the start of an episode, to which everything was set.
-
-        Args:
-            seed: of the sensors' noise.
-        """
-        self._readings.start(seed)
+        """Reads the start of an episode, to which everything was set."""
+        super().start(seed)
         self.now.begin()
 
     def step(self, rows: list[np.ndarray]) -> None:
         """Simulates a step of the environment.
 
-        Args:
-            rows: for each of the commands a value per motor.
-
         Raises:
             SimulationError: it failed, or its state is no longer finite.
         """
-        self._readings.step(rows)
+        super().step(rows)
         self.now.begin()
         if not math.isfinite(self.state.sum()):
             self.simulation.check_state()
