@@ -231,3 +231,34 @@ def test_a_crazyflie_hovers_and_turns_as_public_controllers_mix(
         rates = gyro.getValues()
     for rate, way in zip(rates, turned, strict=True):
         assert rate * way > 0 if way else abs(rate) < 1e-6
+
+
+def test_a_bb8_rolls_ahead_as_its_body_turns(tmp_path):
+    text = 'Floor { } BB-8 { bodySlot GPS { name "gps" } }'
+    with RobotSession(load_scenario(world_file(tmp_path, text))) as session:
+        robot = session.robot("BB-8")
+        gps = robot.getDevice("gps")
+        gps.enable(32)
+        motor = robot.getDevice("body pitch motor")
+        motor.setPosition(float("inf"))
+        motor.setVelocity(2.0)
+        robot.step(2016)
+        x, y, z = gps.getValues()
+    # A radius of 0.25 m; the weight swings by a third of a turn and more.
+    assert x == pytest.approx(2.0 * 0.25 * 2.016, abs=0.25)
+    assert (y, z) == pytest.approx((0, 0.25), abs=2e-3)
+
+
+def test_fingers_of_a_panda_go_together(tmp_path):
+    text = "Panda { endEffectorSlot PandaHand { } }"
+    with RobotSession(load_scenario(world_file(tmp_path, text))) as session:
+        robot = session.robot("panda")
+        sides = [
+            robot.getDevice(f"panda_finger::{side}_sensor")
+            for side in ("right", "left")
+        ]
+        for sensor in sides:
+            sensor.enable(32)
+        robot.getDevice("panda_finger::right").setPosition(0.02)
+        robot.step(1600)
+        assert [s.getValue() for s in sides] == pytest.approx([0.02] * 2)
