@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import is_file, load_bytes
-from webmotor_drake.scenario.copies import copies_of
+from webmotor_drake.scenario.copies import copies_folder, copies_of
 from webmotor_drake.scenario.gltf import GLTF, gltf_files, safe_gltf
 from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.scenario.obj_files import check_indices, obj_text
@@ -176,6 +176,8 @@ def _pass(file: Path, becomes_obj: bool) -> _Passed:
     if becomes_obj:
         text = obj_text(load_triangles(file)).encode()
         copy = copies_of(file, {file.with_suffix(".obj"): text})
+    elif file.is_relative_to(copies_folder()):
+        pass  # written of what has passed, as a world's meshes are
     elif kind in (".obj", ".png", *GLTF):
         files, is_changed, missing = safe_assets(file)
         named = [*files, *missing]
