@@ -5,10 +5,8 @@ import time
 
 import numpy as np
 
-from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.parameter import Parameter
-from webmotor_drake.fitting.runs import FitRuns, Rows
 from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point, Search
 from webmotor_drake.fitting.undetermined import combinations
 
@@ -113,7 +111,7 @@ def certainty(
     inside = np.full((len(parameters), len(parameters)), np.nan)
     if seen:
         rule = LOSSES[loss]
-        stiffness, variances = _weights(experiments, point, rule)
+        stiffness, variances = weights(experiments, point, rule)
         psi, own = rule.influence(point.residuals), list(seen)
         for i in (i for i, bound in enumerate(at_bound) if bound):
             column = unseen(point.jacobian[:, seen], point.jacobian[:, i])
@@ -195,8 +193,8 @@ def _covariance(
     return inverse @ middle @ inverse / np.outer(scale, scale)
 
 
-def _weights(
-    experiments: Experiments, point: Point, loss: Loss
+def weights(
+    experiments: Experiments, point: Point, loss: Loss = LOSSES["linear"]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Returns how much each residual holds the estimates, and how it scatters.
 
@@ -218,46 +216,6 @@ def _weights(
         np.concatenate([*stiffness, priors]),
         np.concatenate([*variances, priors]),
     )
-
-
-def doubt(
-    predicted: Rows, values: np.ndarray, covariance: np.ndarray, runs: FitRuns
-) -> dict[str, float]:
-    """Returns the errors on kept-out data that come from the estimates' uncertainty.
-
-    The right model, too, has larger errors there than where it was fitted: its
-    estimates are fitted to noise.
-
-    Args:
-        predicted: measurements that the estimates predict.
-        values: the estimates, shape (P,).
-        covariance: of the estimates, shape (P, P) or larger.
-        runs: does the runs, of what was kept out.
-
-    Returns:
-        By series the mean square error of the judged part, in its unit squared.
-    """
-    search, experiments = Search(runs), runs.experiments
-    place, own = search.box.place(values), len(values)
-    jacobian, slope = (
-        search.derivatives(place, predicted),
-        search.box.slope(place),
-    )
-    inside = covariance[:own, :own] / np.outer(slope, slope)
-    variances = np.einsum(
-        "rp,pq,rq->r", jacobian, np.nan_to_num(inside), jacobian
-    )
-    judged = Evaluation(experiments, predicted).judged_samples
-    return {
-        series.name: series.scale**2
-        * float(part[own[np.isfinite(series.measured)]].mean())
-        for series, part, own in zip(
-            experiments.series,
-            experiments.split_residuals(variances),
-            judged,
-            strict=True,
-        )
-    }
 
 
 def autocorrelation(residuals: np.ndarray) -> np.ndarray:

@@ -5,12 +5,11 @@ bound what an encoder's sign does. Each is told in a line, and only where it is 
 beyond chance.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.fitting.estimate import Estimate, correlation_time, unseen
+from webmotor_drake.fitting.estimate import Estimate, unseen, weights
 from webmotor_drake.fitting.evaluation import told
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.search import Point
@@ -47,7 +46,8 @@ def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
     """Returns the parameters that the data pushes beyond their bounds."""
     estimates = fit.certainty.estimates
     free = [i for i, e in enumerate(estimates) if not e.at_bound]
-    scatter = _scatter(fit, point)
+    _, variances = weights(fit.fitted.experiments, point)
+    scatter = np.sqrt(np.maximum(variances, _TINY))
     jacobian = point.jacobian / scatter[:, np.newaxis]
     left = point.residuals / scatter
     left = unseen(jacobian[:, free], left)
@@ -85,20 +85,6 @@ def _pushed(estimate: Estimate) -> str:
         f"{words}: measurements are earlier than that, or commands were logged after"
         " they acted"
     )
-
-
-def _scatter(fit: MotorFit, point: Point) -> np.ndarray:
-    """Returns the deviation of each residual, as one of those that are independent."""
-    parts = fit.fitted.experiments.split_residuals(point.residuals)
-    found = [
-        np.full(
-            len(part),
-            max(float(np.std(part)) * math.sqrt(correlation_time(part)), 1e-12),
-        )
-        for part in parts
-    ]
-    priors = np.ones(len(point.residuals) - sum(map(len, parts)))
-    return np.concatenate([*found, priors])
 
 
 def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:

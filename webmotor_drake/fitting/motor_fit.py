@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from webmotor_drake.engines.drake_controllers import Gains
-from webmotor_drake.fitting.estimate import Certainty, Estimate, doubt
+from webmotor_drake.fitting.estimate import Certainty, Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.logged_motors import LoggedMotor, Series
@@ -20,6 +20,7 @@ from webmotor_drake.fitting.parameter_tree import (
 )
 from webmotor_drake.fitting.rotors import rotors_left_out
 from webmotor_drake.fitting.runs import FitRuns
+from webmotor_drake.fitting.search import Search
 from webmotor_drake.results.text import html_table
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.scenario_yaml import overlay_text
@@ -51,15 +52,31 @@ class Part:
     def doubt(self) -> dict[str, float]:
         """The mean square error that the estimates' own uncertainty makes.
 
-        By series, in its unit squared, in the part that is judged; {}: not known. It
+        By series, in its unit squared, in the part that is judged; {}: not known. The
+        right model, too, has larger errors there: its estimates are fitted to noise. It
         takes runs for derivatives.
         """
         if self.covariance is None or self.after.predicted is None:
             return {}
-        runs = FitRuns(self.experiments)
-        return doubt(
-            list(self.after.predicted), self.values, self.covariance, runs
+        search, own = Search(FitRuns(self.experiments)), len(self.values)
+        place = search.box.place(self.values)
+        slope = search.box.slope(place)
+        inside = self.covariance[:own, :own] / np.outer(slope, slope)
+        jacobian = search.derivatives(place, list(self.after.predicted))
+        squares = np.einsum(
+            "rp,pq,rq->r", jacobian, np.nan_to_num(inside), jacobian
         )
+        rows = zip(
+            self.series,
+            self.experiments.split_residuals(squares),
+            self.after.judged_samples,
+            strict=True,
+        )
+        return {
+            s.name: s.scale**2
+            * float(part[judged[np.isfinite(s.measured)]].mean())
+            for s, part, judged in rows
+        }
 
     def signals(
         self, owner: int, motor: LoggedMotor, signal: str
