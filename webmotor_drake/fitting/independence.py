@@ -74,23 +74,17 @@ def _trees(scenario: Scenario) -> dict[str, int]:
         warnings.catch_warnings(action="ignore", category=MotorWarning),
         released(Simulation(with_drive(scenario, "auto"))) as simulation,
     ):
-        return _trees_of(simulation)
-
-
-def _trees_of(simulation: Simulation) -> dict[str, int]:
-    plant = simulation.plant
-    if plant.num_constraints() or any(
-        motors.drive != "torque" for motors in simulation.motors.values()
-    ):
-        return {}
-    tree_of_body = _trees_of_bodies(plant)
-    return {
-        f"{model}/{name}": tree_of_body[joint.child_body().index()]
-        for model, motors in simulation.motors.items()
-        for name, joint in zip(
-            motors.devices.names, motors.model.joints, strict=False
-        )
-    }
+        plant, every = simulation.plant, simulation.motors.values()
+        if plant.num_constraints() or any(m.drive != "torque" for m in every):
+            return {}
+        tree_of_body = _trees_of_bodies(plant)
+        return {
+            f"{model}/{name}": tree_of_body[joint.child_body().index()]
+            for model, motors in simulation.motors.items()
+            for name, joint in zip(
+                motors.devices.names, motors.model.joints, strict=False
+            )
+        }
 
 
 def _trees_of_bodies(plant: MultibodyPlant) -> dict:

@@ -189,42 +189,35 @@ def parameters_for(
         model: one of those that `compare` knows; or "own".
         gains: of drake_pd, as far as they are known; these are not fitted.
     """
-    watched: dict[str, list[np.ndarray]] = {}
-    motors: dict[str, LoggedMotor] = {}
+    watched: dict[str, tuple[LoggedMotor, list[np.ndarray]]] = {}
     for log in logs:
         for motor in logged_motors(scenario, log):
-            motors.setdefault(motor.signal, motor)
-            watched.setdefault(motor.signal, []).append(speed_of(log, motor))
-    choices: _Choices = {}
-    for model_name in dict.fromkeys(motor.model for motor in motors.values()):
-        path = ("model_drivers", model_name, "delay")
-        choices[path] = (0.0, _LONGEST_DELAY, _DELAY)
+            _, speeds = watched.setdefault(motor.signal, (motor, []))
+            speeds.append(speed_of(log, motor))
+    choices: _Choices = {
+        ("model_drivers", motor.model, "delay"): (0.0, _LONGEST_DELAY, _DELAY)
+        for motor, _ in watched.values()
+    }
     started, models = dict(gains), models_of(scenario)
-    for motor in motors.values():
-        speeds = np.concatenate(watched[motor.signal])
-        sheet = _sheet(scenario, motor, speeds)
-        own = models[motor.signal] if model == OWN else model
-        choices |= sheet.choices(own, gains)
+    for signal, (motor, speeds) in watched.items():
+        sheet = _sheet(scenario, motor, np.concatenate(speeds))
+        choices |= sheet.choices(
+            models[signal] if model == OWN else model, gains
+        )
         if model == "drake_pd":
-            sizes = sheet.sizes
-            started.setdefault(
-                motor.signal, (sizes["effort"], sizes["damping"])
-            )
+            of = sheet.sizes
+            started.setdefault(signal, (of["effort"], of["damping"]))
     return list(_specs(scenario, choices)), started
 
 
 def _sheet(scenario: Scenario, motor: LoggedMotor, seen: np.ndarray) -> _Sheet:
     node = scenario.model_drivers[motor.model].motors[motor.motor]
     effort, speed = max_effort(node), node.max_velocity
+    effort = effort if 0 < effort < math.inf else _EFFORT
     speed = speed if 0 < speed < math.inf else _SPEED
     known = seen[np.isfinite(seen)]
-    return _Sheet(
-        motor,
-        node,
-        effort if 0 < effort < math.inf else _EFFORT,
-        speed,
-        float(np.quantile(known, _FAST)) if known.size else speed,
-    )
+    fast = float(np.quantile(known, _FAST)) if known.size else speed
+    return _Sheet(motor, node, effort, speed, fast)
 
 
 def _specs(scenario: Scenario, choices: _Choices) -> Iterator[ParameterSpec]:
