@@ -147,3 +147,15 @@ def test_a_sensor_of_a_joint_that_does_not_exist_is_refused():
     )
     with pytest.raises(InputError, match="unknown revolute or prismatic"):
         configure_actuators(driver, MODEL, hinge())
+
+
+def test_so_is_one_whose_driver_comes_after_finalize():
+    """A model of sensors alone needs no preparation, so that nobody has looked."""
+    driver = WebotsMotorDriver(
+        position_sensors={"s": PositionSensor(joint="henge")}
+    )
+    builder, plant = DiagramBuilder(), hinge()
+    plant.Finalize()
+    builder.AddSystem(plant)
+    with pytest.raises(InputError, match="unknown revolute or prismatic"):
+        ApplyDriverConfig(driver, MODEL, plant, builder=builder)

@@ -136,6 +136,9 @@ def test_a_four_bar_with_one_motor_stays_closed(kind):
     driver = scenario.model_drivers["five_bar"]
     driver.commands = [TimedCommand(time=0.1, motor="left", set_position=1.9)]
     simulation = Simulation(scenario)
+    # Two points stay together of a hinge, one of a ball joint.
+    points = {"hinge": 2, "ball": 1}[kind]
+    assert simulation.plant.num_constraints() == points
     results = simulation.run()
     left = results["five_bar/left/position"][-1]
     assert left == pytest.approx(1.9, abs=1e-3)
