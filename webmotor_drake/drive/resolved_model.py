@@ -42,6 +42,9 @@ def resolved_model(
                     " plant's Finalize",
                     path=(table, name),
                 )
+    for name, sensor in config.position_sensors.items():
+        path = ("position_sensors", name, "joint")
+        find_joint(plant, instance, sensor.joint, path)
     find_mounts(plant, instance, config.devices)
     light_mounts(plant, instance, config.lights)
     for name, position in driver.start_positions.items():
