@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from webmotor_drake.worlds import convex
 from webmotor_drake.worlds.convex import convex_parts, is_convex
 
 
@@ -57,3 +58,10 @@ def test_what_stands_still_and_is_hollow_gets_prisms(corner):
 def test_what_moves_and_is_hollow_is_its_hull(corner):
     parts, filled = convex_parts(corner, fixed=False)
     assert len(parts) == 1 and filled
+
+
+def test_what_has_too_many_parts_is_one_hull(monkeypatch):
+    monkeypatch.setattr(convex, "MOST_PRISMS", 2)
+    many = np.concatenate([box(at=(7 * i, 0, 0)) for i in range(3)])
+    parts, filled = convex_parts(many, fixed=False)
+    assert len(parts) == 1 and len(parts[0]) == len(many) and filled
