@@ -14,7 +14,6 @@ from pydrake.multibody.tree import Frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.file_protos import FileProtos
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_search import meant
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.node_types import TYPES, Node
@@ -107,7 +106,7 @@ class FileTree:
             if (device := self._tree.device_named(model, name)) is not None:
                 return device
         try:
-            return meant(self._tree, path)
+            return self._tree.meant(path)
         except (
             KeyError,
             RuntimeError,

@@ -1,21 +1,45 @@
 """Poses and velocities of the nodes' bodies: reads and sets them."""
 
 import math
+import typing
 
 import numpy as np
 from pydrake.math import RigidTransform
 from pydrake.multibody.math import SpatialVelocity
-from pydrake.multibody.tree import Joint, PlanarJoint, RigidBody, SpatialInertia
+from pydrake.multibody.tree import (
+    FixedOffsetFrame,
+    Joint,
+    PlanarJoint,
+    RigidBody,
+    SpatialInertia,
+)
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.inboard import inboard_joints, movable_frame
+from webmotor_drake.contact.inboard import (
+    inboard_joints,
+    joints_of,
+    movable_frame,
+)
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.mass_center import center_of, welded_arm
 from webmotor_drake.host.scene.planar_base import move_in_plane
-from webmotor_drake.host.scene.saved_state import SavedState, restore, save
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.supervised import NAME as PUSHES
+
+
+class SavedState(typing.NamedTuple):
+    """The saved positions of joints and welds.
+
+    Attributes:
+        places: the joints' places among the plant's positions.
+        positions: the positions.
+        welds: the frames that bodies are welded to, and their poses.
+    """
+
+    places: list[int]
+    positions: np.ndarray
+    welds: list[tuple[FixedOffsetFrame, RigidTransform]]
 
 
 class Physics:
@@ -236,16 +260,28 @@ class Physics:
             node: one of the scene.
             at_start: True for the positions at the start of the run.
         """
-        context = self.context
+        plant, context = self.plant, self.context
         if at_start:
             start = self._stepped.simulation.start
-            context = self.plant.GetMyContextFromRoot(start)
+            context = plant.GetMyContextFromRoot(start)
         bodies = {solid.body.index() for solid in solids(node)}
-        return save(self.plant, context, bodies)
+        places, welds = [], []
+        for joint in joints_of(plant):
+            if joint.child_body().index() in bodies:
+                first = joint.position_start()
+                places += range(first, first + joint.num_positions())
+                if (frame := movable_frame(plant, joint)) is not None:
+                    welds.append((frame, frame.GetPoseInParentFrame(context)))
+        return SavedState(places, plant.GetPositions(context)[places], welds)
 
     def restore(self, state: SavedState) -> None:
         """Moves joints and welds to their saved positions."""
-        restore(self.plant, self.context, state)
+        context = self.context
+        q = self.plant.GetPositions(context)
+        q[state.places] = state.positions
+        self.plant.SetPositions(context, q)
+        for frame, pose in state.welds:
+            frame.SetPoseInParentFrame(context, pose)
         if state.welds:
             self.tell_motors()
 

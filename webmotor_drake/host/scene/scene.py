@@ -10,10 +10,8 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import MotorSettings, RobotHost, robot_hosts
 from webmotor_drake.host.scene.file_tree import FileTree, nodes_of
-from webmotor_drake.host.scene.physics import Physics
-from webmotor_drake.host.scene.saved_state import SavedState
-from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_search import meant, named
+from webmotor_drake.host.scene.physics import Physics, SavedState
+from webmotor_drake.host.scene.scene_node import SceneNode, named
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
@@ -81,7 +79,7 @@ class Scene:
             self._definitions = FileTree(self.tree, nodes).definitions
             return
         for definition, of in scenario.defs.items():
-            node = meant(self.tree, of)
+            node = self.tree.meant(of)
             if node is None:
                 self.say_once(f"DEF {definition}", f"there is no {of}")
                 continue

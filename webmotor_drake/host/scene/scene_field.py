@@ -6,7 +6,6 @@ import typing
 from collections.abc import Callable
 
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_search import nodes_in
 
 
 class FieldType(enum.IntEnum):
@@ -83,10 +82,10 @@ def node_in(node: SceneNode, field: str) -> SceneField:
     return SceneField(
         field,
         FieldType.SF_NODE,
-        lambda: next(iter(nodes_in(node, field)), None),
+        lambda: next(iter(node.inside(field)), None),
     )
 
 
 def all_in(node: SceneNode, field: str) -> SceneField:
     """Returns a field with nodes."""
-    return SceneField(field, FieldType.MF_NODE, lambda: nodes_in(node, field))
+    return SceneField(field, FieldType.MF_NODE, lambda: node.inside(field))

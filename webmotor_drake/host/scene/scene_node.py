@@ -124,3 +124,38 @@ class SceneNode:
         yield self
         for child in self.children:
             yield from child.subtree()
+
+    def inside(self, field: str) -> list["SceneNode"]:
+        """Returns the nodes in a field; of "visual" and "collision" a body's shapes."""
+        if field == "visual":
+            kinds = Node.POSE, Node.SHAPE
+            holders = [n for n in self.children if n.type in kinds]
+            shapes = [s for n in holders for s in (n, *n.children)]
+            return [s for s in shapes if s.type == Node.SHAPE]
+        if field == "collision":
+            return [
+                part
+                for node in self.inside("boundingObject")
+                for part in node.subtree()
+                if part.geometry is not None
+            ]
+        return [n for n in self.children if n.slot == field]
+
+    @property
+    def body_name(self) -> str:
+        """The name of its body, if it is a Solid; else ""."""
+        return (
+            self.body.name() if self.is_solid and self.body is not None else ""
+        )
+
+
+def named(nodes: typing.Iterator[SceneNode], name: str) -> SceneNode | None:
+    """Returns the first node with a DEF, else with a name."""
+    known = list(nodes)
+    for node in known:
+        if name and node.definition == name:
+            return node
+    for node in known:
+        if name and name in (node.name, node.body_name):
+            return node
+    return None

@@ -28,7 +28,11 @@ from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.nodes.node_types import TYPES, Node
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.docks import DOCKS
-from webmotor_drake.simulation.scene_names import device_tables
+from webmotor_drake.simulation.scene_names import (
+    WORLD_NODES,
+    device_tables,
+    split_definition,
+)
 from webmotor_drake.worlds.nodes import Node as TextNode
 
 JOINTS = {
@@ -272,7 +276,7 @@ class SceneTree:
             for node in (
                 n for top in filter(None, tops) for n in top.subtree()
             ):
-                for known in filter(None, (node.name, body_name(node))):
+                for known in filter(None, (node.name, node.body_name)):
                     parts.setdefault(known, node)
         if name not in parts and self.plant.HasFrameNamed(name, instance):
             frame = self.plant.GetFrameByName(name, instance)
@@ -282,10 +286,18 @@ class SceneTree:
             )
         return parts.get(name)
 
+    def meant(self, of: str) -> SceneNode | None:
+        """Returns the node that a DEF of the scenario names; None: there is none."""
+        if of in WORLD_NODES:
+            return next(n for n in self.root.children if n.type_name == of)
+        name = split_definition(of)
+        node: SceneNode | None = self.model(name.model)
+        if name.part:
+            node = self.part(name.model, name.part)
+        for field, index in name.fields:
+            inside = node.inside(field) if node is not None else []
+            node = inside[index] if index < len(inside) else None
+        return node
+
     def _model_name(self, body: RigidBody) -> str:
         return self.plant.GetModelInstanceName(body.model_instance())
-
-
-def body_name(node: SceneNode) -> str:
-    """Returns the name of a Solid's body; "" for a node without one."""
-    return node.body.name() if node.is_solid and node.body is not None else ""

@@ -36,7 +36,7 @@ _DEFAULTS = {
 
 
 class StockSolids:
-    """Turns bodies in stock into the Solids of texts, and adds what is only drawn.
+    """Turns bodies in stock into the Solids of texts, and adds nodes that are drawn.
 
     Args:
         stepped: the simulation; its scenario's `stock` gives the bodies.
