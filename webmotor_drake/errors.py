@@ -255,6 +255,11 @@ def unknown_name(kind: str, name: str, available: Iterable[str]) -> str:
     available = list(available)
     nearest = difflib.get_close_matches(str(name), available, n=1)
     guess = f"; did you mean {nearest[0]}?" if nearest else ""
-    shown = ", ".join(available[:20]) or "none"
-    rest = f" and {len(available) - 20} more" if len(available) > 20 else ""
-    return f"unknown {kind} {name!r}{guess} (known: {shown}{rest})"
+    known = listed(available, 20) or "none"
+    return f"unknown {kind} {name!r}{guess} (known: {known})"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Returns names with commas between them; of many the first ones."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + f" and {more} more" * (more > 0)

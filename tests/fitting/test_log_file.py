@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.fitting import log_file
 from webmotor_drake.fitting.log_file import load_log, log_of_run
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.results.results import Results
@@ -99,9 +100,9 @@ def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path, csv):
         load_log(binary)
 
 
-def test_a_log_longer_than_the_memory_is_refused(csv, monkeypatch):
-    monkeypatch.setattr("os.sysconf", lambda name: 1)
-    with pytest.raises(InputError, match="longer than the memory"):
+def test_a_file_that_no_memory_holds_is_refused(csv, monkeypatch):
+    monkeypatch.setattr(log_file, "_LARGEST", 40)
+    with pytest.raises(InputError, match="at most 4e-08 GB are allowed"):
         load_log(csv(HEAD + "0,1,1\n1,1,1\n"))
 
 

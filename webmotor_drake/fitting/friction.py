@@ -54,69 +54,60 @@ def frictions(part: Part, owner: int) -> dict[str, tuple[Friction, Friction]]:
     rows = [k for k, s in enumerate(one.series) if s.signal == "position"]
     if tried.predicted is None or not rows:
         return {}
+    time, motors = one.log.time, [one.series[k].motor for k in rows]
     scenario, _ = one.with_values(part.values)
-    motors = [one.series[k].motor for k in rows]
-    offsets = [offset_of(scenario, motor) for motor in motors]
-    measured = [
-        one.series[k].measured - q for k, q in zip(rows, offsets, strict=True)
-    ]
-    predicted = [
-        tried.predicted[k] - q for k, q in zip(rows, offsets, strict=True)
-    ]
-    grid, steps = _moments(one, measured)
+    offsets = np.array([[offset_of(scenario, motor)] for motor in motors])
+    measured = np.array([one.series[k].measured for k in rows]) - offsets
+    predicted = np.array([tried.predicted[k] for k in rows]) - offsets
+    grid, steps, size = _moments(one, measured)
     if not len(steps):
         return {}
-    time = one.log.time
     with (
         warnings.catch_warnings(action="ignore", category=MotorWarning),
         released(Simulation(with_drive(scenario, "auto"))) as simulation,
     ):
         plant = simulation.plant
-        joints = [
-            plant.GetJointByName(m.joint, plant.GetModelInstanceByName(m.model))
-            for m in motors
-        ]
+        models = map(plant.GetModelInstanceByName, (m.model for m in motors))
+        joints = [*map(plant.GetJointByName, (m.joint for m in motors), models)]
         if plant.num_velocities() != len(joints) or plant.num_constraints():
             return {}
-        moved = [
-            _moved(plant, joints, _motion(time, some, grid, steps), steps)
-            for some in (measured, predicted)
-        ]
+        moved = []
+        for some in (measured, predicted):
+            even = np.array([_at(time, row, grid) for row in some])
+            motion = [_smooth(even, grid, size, k)[:, steps] for k in range(3)]
+            moved.append((motion[1], _needed(plant, joints, motion)))
     found = {}
     for i, motor in enumerate(motors):
         effort = part.signals(owner, motor, "effort")
         told = one.log.get(motor.name, "effort")
-        efforts = [effort if told is None else told, effort]
         found[motor.signal] = tuple(
-            _friction(speed[i], load[i], _at(time, own, grid[steps]))
-            for (speed, load), own in zip(moved, efforts, strict=True)
+            _friction(speed[i], needed[i], _at(time, own, grid[steps]))
+            for (speed, needed), own in zip(
+                moved, (effort if told is None else told, effort), strict=True
+            )
         )
     return found
 
 
 def _moments(
-    one: Experiment, measured: Sequence[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns even times, s, and the numbers of some around which all is measured."""
+    one: Experiment, measured: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Returns even times, s, the numbers of some, and the samples of the smoothing.
+
+    Around those moments all is measured.
+    """
     time, (first, last) = one.log.time, one.span
     step = float(np.median(np.diff(time[first : last + 1])))
     grid = np.arange(time[first], time[last], step)
-    size = _window(step)
-    if len(grid) < 2 * size:
-        return np.zeros(0), np.zeros(0, dtype=int)
-    near = np.ones(len(grid), dtype=bool)
+    size = 2 * max(round(_SMOOTH / step / 2), 2) + 1
+    near = np.full(len(grid), len(grid) >= 2 * size)
     for row in measured:
         known = np.append(time[np.isfinite(row)], [np.inf, np.inf])
         after = np.maximum(np.searchsorted(known, grid), 1)
         near &= known[after] - known[after - 1] < 2 * step
     whole = np.convolve(near, np.ones(size), "same") > size - 0.5
-    steps = np.flatnonzero(whole)
-    return grid, steps[:: -(-len(steps) // _MOST) or 1]
-
-
-def _window(step: float) -> int:
-    """Returns the samples of the smoothing, an odd number."""
-    return 2 * max(round(_SMOOTH / step / 2), 2) + 1
+    steps = np.flatnonzero(whole[: len(grid)])
+    return grid, steps[:: -(-len(steps) // _MOST) or 1], size
 
 
 def _at(
@@ -128,45 +119,38 @@ def _at(
     return np.interp(moments, time[known], values[known])
 
 
-def _motion(
-    time: np.ndarray,
-    positions: Sequence[np.ndarray],
-    grid: np.ndarray,
-    steps: np.ndarray,
-) -> list[np.ndarray]:
-    """Returns smooth positions, velocities and accelerations, shape (n, K) each."""
+def _smooth(
+    rows: np.ndarray, grid: np.ndarray, size: int, order: int
+) -> np.ndarray:
     from scipy.signal import savgol_filter
 
-    rows = np.array([_at(time, row, grid) for row in positions])
     step = grid[1] - grid[0]
-    size = _window(step)
-    return [
-        savgol_filter(rows, size, _CUBIC, deriv=order, delta=step)[:, steps]
-        for order in range(3)
-    ]
+    return savgol_filter(rows, size, _CUBIC, deriv=order, delta=step)
 
 
-def _moved(
-    plant: MultibodyPlant,
-    joints: Sequence[Joint],
-    motion: Sequence[np.ndarray],
-    steps: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns velocities and the efforts that the motion takes, shape (n, K) each."""
+def _needed(
+    plant: MultibodyPlant, joints: Sequence[Joint], motion: Sequence[np.ndarray]
+) -> np.ndarray:
+    """Returns the efforts that a motion takes, shape (n, K).
+
+    Args:
+        plant: the joints' plant.
+        joints: n of them.
+        motion: positions, velocities and accelerations, shape (n, K) each.
+    """
     context, none = plant.CreateDefaultContext(), MultibodyForces(plant)
     places = [joint.velocity_start() for joint in joints]
     starts = [joint.position_start() for joint in joints]
-    efforts = np.empty((len(joints), len(steps)))
-    state = np.zeros((3, len(joints)))
-    for k in range(len(steps)):
-        q, v, a = (rows[:, k] for rows in motion)
-        state[0, starts], state[1, places], state[2, places] = q, v, a
-        plant.SetPositions(context, state[0])
-        plant.SetVelocities(context, state[1])
-        needed = plant.CalcInverseDynamics(context, state[2], none)
+    efforts = np.empty_like(motion[0])
+    q, v, a = np.zeros((3, len(joints)))
+    for k in range(efforts.shape[1]):
+        q[starts], v[places], a[places] = (rows[:, k] for rows in motion)
+        plant.SetPositions(context, q)
+        plant.SetVelocities(context, v)
+        needed = plant.CalcInverseDynamics(context, a, none)
         needed -= plant.CalcGravityGeneralizedForces(context)
         efforts[:, k] = needed[places]
-    return motion[1], efforts
+    return efforts
 
 
 def _friction(

@@ -11,7 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, needing, one_line, unknown_name
+from webmotor_drake.errors import (
+    InputError,
+    listed,
+    needing,
+    one_line,
+    unknown_name,
+)
 from webmotor_drake.fitting.bag_log import bag_table, is_bag
 from webmotor_drake.fitting.log_time import (
     UNITS as TIME_UNITS,
@@ -113,9 +119,7 @@ def columns_of(
                 f" {'.'.join(filter(None, column.key))}",
                 where=file,
             )
-    some = (
-        f"(columns: {', '.join(header[:8])}{' and more' * (len(header) > 8)})"
-    )
+    some = f"(columns: {listed(header, 8)})"
     if TIME not in owners:
         raise InputError(
             "no times; a column `time` (s) is needed, or one that is said to be"
@@ -156,8 +160,7 @@ def _given(name: str, text: str) -> Column:
     return dc.replace(column, factor=factor, unit=unit)
 
 
-# The memory of a cell while a file is read, bytes.
-_PER_CELL = 150
+_LARGEST = 1_000_000_000  # bytes of a CSV file
 
 # Columns by name, numbers or texts; of a CSV file also the lines, by "".
 Table = dict[str, np.ndarray | tuple[str, ...]]
@@ -206,7 +209,12 @@ def _csv(path: Path) -> Table:
     check_regular(path)
     lines, cells = [], []
     try:
-        _check_size(path)
+        if (size := path.stat().st_size) > _LARGEST:
+            raise InputError(
+                f"{size / 1e9:.3g} GB; at most {_LARGEST / 1e9:g} GB are allowed: a"
+                " part of the log, or every tenth sample, is enough for a fit",
+                where=str(path),
+            )
         with path.open(newline="", encoding="utf-8-sig") as file:
             first = file.readline()
             by = next((mark for mark in ",;\t" if mark in first), ",")
@@ -232,8 +240,6 @@ def _csv(path: Path) -> Table:
         raise InputError(
             f"it is not a CSV file: {error}", where=str(path)
         ) from None
-    except MemoryError:
-        raise _too_long(path) from None
 
 
 def _log_of(
@@ -333,19 +339,3 @@ def log_of_run(results: Results, file: str = "run.npz") -> RobotLog:
 
 def _from_start(values: np.ndarray) -> np.ndarray:
     return np.append(values[1:], values[-1])
-
-
-def _check_size(path: Path) -> None:
-    """Refuses a file that the memory cannot hold."""
-    pages = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    # Some ten characters make a cell.
-    if path.stat().st_size / 10 * _PER_CELL > pages:
-        raise _too_long(path)
-
-
-def _too_long(path: Path) -> InputError:
-    return InputError(
-        f"{path.stat().st_size / 1e9:.3g} GB are longer than the memory; a part of"
-        " the log, or every tenth sample, is enough for a fit",
-        where=str(path),
-    )

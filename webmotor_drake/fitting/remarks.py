@@ -9,10 +9,11 @@ import math
 
 import numpy as np
 
+from webmotor_drake.errors import listed
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.logged_motors import Series, noise_of
 from webmotor_drake.fitting.robot_log import RobotLog
-from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.scenario.scenario import robots_of
 
 # A step in time that is so many times a signal's usual one is a gap.
 _GAP = 5.0
@@ -35,35 +36,26 @@ def remarks_on(experiment: Experiment) -> list[str]:
     """Returns remarks on an experiment's log, one line each."""
     remarks = experiment.log.remarks()
     known = {motor.name for motor in experiment.motors}
-    unknown = [name for name in experiment.log.names if name not in known]
-    if unknown:
-        guess = _guess(experiment.scenario, unknown[0], known)
+    if unknown := [n for n in experiment.log.names if n not in known]:
+        joints = {
+            motor.joint
+            for driver in robots_of(experiment.scenario).values()
+            for motor in driver.motors.values()
+        }
+        free = sorted(joints - known)
+        near = difflib.get_close_matches(unknown[0], free, n=1)
+        guess = "".join(f"; did you mean {name}?" for name in near)
         remarks.append(
-            f"{_some(unknown)}: not in the scenario, left out{guess}"
+            f"{listed(unknown)}: not in the scenario, left out{guess}"
         )
     for series in experiment.series:
         remarks += _faults_of(experiment.log, series)
     still = [s.name for s in experiment.series if s.stands_still]
     if still:
         remarks.append(
-            f"{_some(still)}: no movement beyond its noise; it determines nothing"
+            f"{listed(still)}: no movement beyond its noise; it determines nothing"
         )
     return [f"{experiment.prefix}{remark}" for remark in remarks]
-
-
-def _guess(scenario: Scenario, name: str, known: set[str]) -> str:
-    """Returns the joint that a log's unknown name may mean, as a question."""
-    joints = {
-        motor.joint
-        for driver in robots_of(scenario).values()
-        for motor in driver.motors.values()
-    }
-    nearest = difflib.get_close_matches(name, sorted(joints - known), n=1)
-    return f"; did you mean {nearest[0]}?" if nearest else ""
-
-
-def _some(names: list[str]) -> str:
-    return f"{', '.join(names[:5])}{' and more' * (len(names) > 5)}"
 
 
 def _faults_of(log: RobotLog, series: Series) -> list[str]:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, listed
 
 COMMANDS = ("target", "target_velocity", "target_effort")
 MEASURED = ("position", "velocity", "effort")
@@ -14,7 +14,6 @@ SIGNALS = (*COMMANDS, *MEASURED)
 
 # A gap is a step in time that is so many times the usual one.
 _GAP = 3.0
-_TOLD = 5  # names in a remark
 _OFTEN = 0.2  # of the rows
 
 
@@ -103,10 +102,8 @@ class RobotLog:
         gaps = int((steps > _GAP * usual).sum())
         remarks = list(self.reading)
         if self.unread:
-            more = len(self.unread) - _TOLD
-            others = f" and {more} more" if more > 0 else ""
             remarks.append(
-                f"{', '.join(self.unread[:_TOLD])}{others}: no joint and signal by"
+                f"{listed(self.unread)}: no joint and signal by"
                 " their names, not read; --columns (columns of load_log) says what"
                 " they are"
             )
@@ -133,7 +130,7 @@ class RobotLog:
         ]
         if degrees:
             remarks.append(
-                f"{', '.join(degrees[:3])}{' and others' * (len(degrees) > 3)}:"
+                f"{listed(degrees)}:"
                 " degrees by the look of it; columns are taken as rad unless"
                 " they are said to be deg"
             )
