@@ -1,5 +1,6 @@
 """Displays on the wire: a client draws by a queue of commands (display.c)."""
 
+import itertools
 import typing
 from collections.abc import Callable
 
@@ -51,37 +52,31 @@ def _corners(block: Reader) -> list[tuple[int, int]]:
     return list(zip(numbers[:count], numbers[count:], strict=True))
 
 
-def _two(block: Reader) -> tuple[int, int, int, int]:
-    """Reads two places, or a place and a size."""
-    corners = _corners(block)
-    if len(corners) != 2:
-        raise BadRequestError(f"{len(corners)} corners, not 2")
-    return (*corners[0], *corners[1])
+def _shape(
+    draw: Callable[..., object], count: int = 0, *, filled: bool = False
+) -> tuple[str, Callable[..., None]]:
+    """Returns the request that draws a shape.
 
+    Args:
+        draw: function of a canvas, which gets x and y of each corner, or all.
+        count: number of its corners; 0: any.
+        filled: True if it may be filled.
+    """
 
-def _point(canvas: Canvas, block: Reader) -> None:
-    canvas.point(*_corners(block)[0])
+    def carry_out(wire: WireDevice, block: Reader) -> None:
+        corners = _corners(block)
+        how = {"fill": bool(block.one("B"))} if filled else {}
+        if count and len(corners) != count:
+            raise BadRequestError(f"{len(corners)} corners, not {count}")
+        places = itertools.chain(*corners) if count else [corners]
+        draw(wire.device.canvas, *places, **how)
 
-
-def _line(canvas: Canvas, block: Reader) -> None:
-    canvas.line(*_two(block))
+    return "*", carry_out
 
 
 def _text(canvas: Canvas, block: Reader) -> None:
     place = _corners(block)[0]
     canvas.text(block.one("z"), *place)
-
-
-def _rectangle(canvas: Canvas, block: Reader) -> None:
-    canvas.rectangle(*_two(block), fill=bool(block.one("B")))
-
-
-def _oval(canvas: Canvas, block: Reader) -> None:
-    canvas.oval(*_two(block), fill=bool(block.one("B")))
-
-
-def _polygon(canvas: Canvas, block: Reader) -> None:
-    canvas.polygon(_corners(block), fill=bool(block.one("B")))
 
 
 def _copy(canvas: Canvas, handle: int, place: list[int]) -> None:
@@ -126,12 +121,12 @@ KINDS[nodes.Display] = Kind(
         ),
         20: ("H", _attach_camera),
         21: ("", _draws(_detach_camera)),
-        32: ("*", _draws(_point)),
-        33: ("*", _draws(_line)),
+        32: _shape(Canvas.point, 1),
+        33: _shape(Canvas.line, 2),
         34: ("*", _draws(_text)),
-        35: ("*", _draws(_rectangle)),
-        36: ("*", _draws(_oval)),
-        37: ("*", _draws(_polygon)),
+        35: _shape(Canvas.rectangle, 2, filled=True),
+        36: _shape(Canvas.oval, 2, filled=True),
+        37: _shape(Canvas.polygon, filled=True),
         64: ("i4h", _draws(_copy)),
         65: ("ihhB", _draws(_paste)),
         _IMAGE_SAVE: ("i", _save),

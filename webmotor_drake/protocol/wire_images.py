@@ -254,9 +254,14 @@ class Camera(WireImage):
         for one in recognition.seen:
             numbers = *one.position, *one.orientation, *one.size
             pixels = *one.position_on_image, *one.size_on_image
-            count = len(one.colors) // 3
             told += [
-                packed("i3d4d2d2i2ii", one.id, *numbers, *pixels, count),
+                packed(
+                    "i3d4d2d2i2ii",
+                    one.id,
+                    *numbers,
+                    *pixels,
+                    one.number_of_colors,
+                ),
                 *(packed("d", part) for part in one.colors),
                 packed("z", one.model),
             ]

@@ -9,10 +9,7 @@ from webmotor_drake.controllers.devices.body_sensors import (
     Gyro as Gyro,
     InertialUnit as InertialUnit,
 )
-from webmotor_drake.controllers.devices.camera import (
-    Camera as Camera,
-    CameraRecognitionObject as CameraRecognitionObject,
-)
+from webmotor_drake.controllers.devices.camera import Camera as Camera
 from webmotor_drake.controllers.devices.connector import (
     Connector as Connector,
     VacuumGripper as VacuumGripper,
@@ -77,3 +74,6 @@ from webmotor_drake.controllers.in_process.scenario_controllers import (
 )
 from webmotor_drake.controllers.session import RobotSession as RobotSession
 from webmotor_drake.host.senses.radar import RadarTarget as RadarTarget
+from webmotor_drake.host.senses.recognition import (
+    CameraRecognitionObject as CameraRecognitionObject,
+)

@@ -4,7 +4,6 @@ import copy
 import functools
 import math
 import typing
-from collections.abc import Callable
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
@@ -15,63 +14,10 @@ from webmotor_drake.controllers.devices.images import (
 )
 from webmotor_drake.controllers.link.requests import Request
 from webmotor_drake.host import messages
-from webmotor_drake.host.senses.recognition import RecognitionSampler, Seen
-
-Value = typing.TypeVar("Value")
-
-
-def _gives(
-    name: str, kind: type[Value]
-) -> Callable[["CameraRecognitionObject"], Value]:
-    """Returns the getter of an attribute of Python's type `kind`."""
-
-    def get(self: "CameraRecognitionObject") -> typing.Any:
-        return getattr(self, name)
-
-    get.__doc__ = f"Returns `{name}`."
-    return get
-
-
-class CameraRecognitionObject:
-    """An object that a camera has recognized.
-
-    Attributes:
-        id: a number of its own.
-        position: of its first body, in the camera's axes, m.
-        orientation: in the camera's axes: axis x, y, z and angle, rad.
-        size: width and height of what is seen, at its distance, m.
-        position_on_image: of the middle of what is seen, in pixels.
-        size_on_image: width and height of what is seen, in pixels.
-        number_of_colors: of the model.
-        colors: red, green, blue of one colour after the other, 0 to 1.
-        model: the model's name.
-    """
-
-    id: int
-    position: list[float]
-    orientation: list[float]
-    size: list[float]
-    position_on_image: list[int]
-    size_on_image: list[int]
-    number_of_colors: int
-    colors: list[float]
-    model: str
-
-    def __init__(self, seen: Seen):
-        vars(self).update(copy.deepcopy(vars(seen)))
-        self.number_of_colors = len(seen.colors) // 3
-
-    # Those in snake_case are of Webots R2022a and before.
-    getId = get_id = _gives("id", int)
-    getPosition = get_position = _gives("position", list[float])
-    getOrientation = get_orientation = _gives("orientation", list[float])
-    getSize = get_size = _gives("size", list[float])
-    getPositionOnImage = _gives("position_on_image", list[int])
-    get_position_on_image = getPositionOnImage
-    getSizeOnImage = get_size_on_image = _gives("size_on_image", list[int])
-    getNumberOfColors = get_number_of_colors = _gives("number_of_colors", int)
-    getColors = get_colors = _gives("colors", list[float])
-    getModel = get_model = _gives("model", str)
+from webmotor_drake.host.senses.recognition import (
+    CameraRecognitionObject,
+    RecognitionSampler,
+)
 
 
 class Camera(ImageDevice, Sensor):
@@ -231,7 +177,7 @@ class Camera(ImageDevice, Sensor):
         recognition = self._recognition("getRecognitionSamplingPeriod()")
         return recognition.asked if recognition else 0
 
-    def _seen(self, method: str) -> list[Seen]:
+    def _seen(self, method: str) -> list[CameraRecognitionObject]:
         recognition = self._recognition(method)
         if recognition is None:
             return []
@@ -245,8 +191,7 @@ class Camera(ImageDevice, Sensor):
 
     def getRecognitionObjects(self) -> list[CameraRecognitionObject]:
         """Returns the objects of the newest recognition, the nearest first."""
-        seen = self._seen("getRecognitionObjects()")
-        return [CameraRecognitionObject(one) for one in seen]
+        return copy.deepcopy(self._seen("getRecognitionObjects()"))
 
     def hasRecognitionSegmentation(self) -> bool:
         """Returns whether the Recognition has segmentation."""

@@ -12,7 +12,6 @@ import types
 from collections.abc import Iterator
 
 from webmotor_drake.controllers.devices.ansi_codes import AnsiCodes
-from webmotor_drake.controllers.devices.camera import CameraRecognitionObject
 from webmotor_drake.controllers.devices.contact_point import ContactPoint
 from webmotor_drake.controllers.devices.device import Device, Sensor
 from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
@@ -35,6 +34,7 @@ from webmotor_drake.controllers.in_process.missing_classes import (
 )
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host.senses.radar import RadarTarget
+from webmotor_drake.host.senses.recognition import CameraRecognitionObject
 
 # Classes that are in the module of another one.
 _ELSEWHERE = {

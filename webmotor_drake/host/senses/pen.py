@@ -79,34 +79,27 @@ class PenDevice(MountedDevice):
         """Leaves ink where its -z axis meets a drawn shape."""
         scene: RayScene = self.around.drawn
         if self._rays is None or self._rays[0] != scene.version:
-            place = self.place
-            down = place.X_BD.rotation().matrix() @ [0.0, 0.0, -1.0]
+            X_BD = self.place.X_BD
+            down = X_BD.rotation().matrix()[:, 2] * -1.0
+            start, reach = (
+                X_BD.translation(),
+                self.node.max_distance or math.inf,
+            )
+            unseen, body = [self.place.robot()], [self.place.body]
             rays = RayBatch(
-                scene,
-                place.X_BD.translation()[None],
-                down[None],
-                [place.robot()],
-                [place.body],
-                [self.node.max_distance or math.inf],
+                scene, start[None], down[None], unseen, body, [reach]
             )
             self._rays = scene.version, rays
         rays = self._rays[1]
-        _, met = rays.cast()
-        if met[0] < 0:
+        met = rays.cast()[1][0]
+        if met < 0:
             return
-        p_G, _ = rays.end(0)
-        solid = rays.solids[met[0]]
-        drawn = self.around.ink.paint(
-            solid, p_G, self.node.lead_size, self.color, self.density
-        )
-        self._tell(drawn)
-
-    def _tell(self, drawn: bool) -> None:
-        problem = "" if drawn else "writes only on flat surfaces"
-        if drawn and self.clock.simulation.pause is not None:
-            problem = (
-                "leaves ink for cameras and infra-red sensors, not on a page"
-            )
+        place = rays.solids[met], rays.end(0)[0]
+        problem = "writes only on flat surfaces"
+        if sheet := self.around.ink.sheet(*place, make=True):
+            sheet.stamp(place[1], self.node.lead_size, self.color, self.density)
+            watched = self.clock.simulation.pause is not None
+            problem = watched and "leaves ink that the page does not show"
         if problem and not self._told:
             self._told = True
             warn(f"the Pen {self.name!r} {problem}")
@@ -139,9 +132,9 @@ class Sheet:
     def pixel(self, p_G: np.ndarray) -> tuple[int, int]:
         """Returns row and column of a point of the face."""
         x, y = (self.X_GS.inverse() @ p_G)[:2] / self.size + 0.5
-        count = len(self.density) - 1
-        row, column = ((1 - y) * (count + 1), x * (count + 1))
-        return min(max(int(row), 0), count), min(max(int(column), 0), count)
+        count = len(self.density)
+        row, column = np.clip([(1 - y) * count, x * count], 0, count - 1)
+        return int(row), int(column)
 
     def stamp(
         self, p_G: np.ndarray, lead: float, color: list[float], density: float
@@ -175,31 +168,30 @@ class Ink:
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._files = 0
 
-    def paint(
-        self,
-        solid: Solid,
-        p_G: np.ndarray,
-        lead: float,
-        color: list[float],
-        density: float,
-    ) -> bool:
-        """Adds ink at a point of a shape; False: there is no flat surface."""
+    def sheet(
+        self, solid: Solid, p_G: np.ndarray, *, make: bool = False
+    ) -> Sheet | None:
+        """Returns the sheet at a point of a shape; None: there is none, or can be.
+
+        Args:
+            solid: the shape.
+            p_G: the point.
+            make: True if there is one from now on.
+        """
         normal = face_normal(solid, p_G)
-        box = self._scene.box_around(solid)
-        if normal is None or box is None:
-            return False
-        key = _key(solid, normal)
-        if key not in self._sheets:
+        if normal is None:
+            return None
+        key = solid.geometry, np.rint(1e6 * normal).astype(int).tobytes()
+        if make and key not in self._sheets:
+            box = self._scene.box_around(solid)
+            if box is None:
+                return None
             self._sheets[key] = _blank(solid, box, normal, p_G)
-        self._sheets[key].stamp(p_G, lead, color, density)
-        return True
+        return self._sheets.get(key)
 
     def redness(self, solid: Solid, p_G: np.ndarray, below: float) -> float:
         """Returns how red a point of a shape is that is so red without ink."""
-        normal = face_normal(solid, p_G) if self._sheets else None
-        if normal is None:
-            return below
-        sheet = self._sheets.get(_key(solid, normal))
+        sheet = self.sheet(solid, p_G) if self._sheets else None
         if sheet is None:
             return below
         pixel = sheet.pixel(p_G)
@@ -219,49 +211,40 @@ class Ink:
             self._erase(sheet)
         self._sheets.clear()
 
-    def _context(self) -> tuple[typing.Any, typing.Any, typing.Any]:
-        """Returns the scene graph, its Context, and the plant's id there."""
+    def _change(self, method: str, *arguments: typing.Any) -> typing.Any:
+        """Calls a method of the scene graph on its Context."""
         simulation = self._stepped.simulation
         root = simulation.simulator.get_mutable_context()
-        graph = simulation.scene_graph
+        graph, source = simulation.scene_graph, simulation.plant.get_source_id()
         own = graph.GetMyMutableContextFromRoot(root)
-        return graph, own, simulation.plant.get_source_id()
+        return getattr(graph, method)(own, source, *arguments)
 
     def _erase(self, sheet: Sheet) -> None:
         if sheet.drawn is not None:
-            graph, own, source = self._context()
-            graph.RemoveGeometry(own, source, sheet.drawn)
+            self._change("RemoveGeometry", sheet.drawn)
             sheet.drawn = None
 
     def _draw(self, sheet: Sheet) -> None:
         from PIL import Image
 
         self._files += 1
-        file = Path(self._folder, f"{self._files}.png")
+        file, name = (
+            Path(self._folder, f"{self._files}.png"),
+            f"ink {self._files}",
+        )
         pixels = np.dstack([sheet.colors, sheet.density])
         Image.fromarray(np.rint(255 * pixels).astype(np.uint8)).save(file)
-        body = sheet.solid.body
+        index = sheet.solid.body.index()
         seen = PerceptionProperties()
         seen.AddProperty("phong", "diffuse", Rgba(1, 1, 1, 1))
         seen.AddProperty("phong", "diffuse_map", str(file))
-        seen.AddProperty("label", "id", RenderLabel(int(body.index())))
-        X_BG = RigidTransform(sheet.solid.X_BG.reshape(3, 4))
-        instance = GeometryInstance(
-            X_BG @ sheet.X_GS,
-            Box(*sheet.size, 2 * _ABOVE),
-            f"ink {self._files}",
-        )
-        instance.set_perception_properties(seen)
-        graph, own, source = self._context()
-        frame = self._stepped.simulation.plant.GetBodyFrameIdOrThrow(
-            body.index()
-        )
-        sheet.drawn = graph.RegisterGeometry(own, source, frame, instance)
+        seen.AddProperty("label", "id", RenderLabel(int(index)))
+        X_BS = RigidTransform(sheet.solid.X_BG.reshape(3, 4)) @ sheet.X_GS
+        plate = GeometryInstance(X_BS, Box(*sheet.size, 2 * _ABOVE), name)
+        plate.set_perception_properties(seen)
+        frame = self._stepped.simulation.plant.GetBodyFrameIdOrThrow(index)
+        sheet.drawn = self._change("RegisterGeometry", frame, plate)
         sheet.fresh = False
-
-
-def _key(solid: Solid, normal: np.ndarray) -> tuple[GeometryId, bytes]:
-    return solid.geometry, np.rint(1e6 * normal).astype(int).tobytes()
 
 
 def _blank(
@@ -285,14 +268,9 @@ def _blank(
     middle[2] = normal @ p_G
     radius = float(np.linalg.norm(box.half_width()))
     count = _side(radius)
-    return Sheet(
-        solid,
-        RigidTransform(R_GS, R_GS @ middle),
-        (high - low)[:2],
-        radius,
-        np.ones((count, count, 3)),
-        np.zeros((count, count)),
-    )
+    X_GS, size = RigidTransform(R_GS, R_GS @ middle), (high - low)[:2]
+    colors, density = np.ones((count, count, 3)), np.zeros((count, count))
+    return Sheet(solid, X_GS, size, radius, colors, density)
 
 
 def _side(radius: float) -> int:

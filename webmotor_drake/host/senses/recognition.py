@@ -2,6 +2,7 @@
 
 import dataclasses as dc
 import typing
+from collections.abc import Callable
 
 import numpy as np
 
@@ -9,20 +10,34 @@ from webmotor_drake.host.senses.recognizable import Recognizable, Recognized
 from webmotor_drake.host.senses.renderer import focal_length
 from webmotor_drake.host.senses.sampling import Sampler
 
+Value = typing.TypeVar("Value")
 
-@dc.dataclass(frozen=True)
-class Seen:
-    """A Solid O that a camera D sees.
+
+def _gives(
+    name: str, kind: type[Value]
+) -> Callable[["CameraRecognitionObject"], Value]:
+    """Returns the getter of an attribute of Python's type `kind`."""
+
+    def get(self: "CameraRecognitionObject") -> typing.Any:
+        return getattr(self, name)
+
+    get.__doc__ = f"Returns `{name}`."
+    return get
+
+
+@dc.dataclass
+class CameraRecognitionObject:
+    """A Solid O that a camera D has recognized, as controllers get it.
 
     Attributes:
         id: the number of its node.
-        model: name by which it is recognized, as in `Recognized`.
+        model: name of it, as `Recognized` has it.
         position: of its first body, in the camera's axes, m.
-        orientation: in the camera's axes: axis x, y, z and angle, rad.
+        orientation: turn in the camera's axes: axis x, y, z and angle, rad.
         size: width and height of what is seen, at its distance, m.
         position_on_image: of the middle of what is seen, in pixels.
-        size_on_image: width and height of what is seen, in pixels.
-        colors: red, green, blue of one colour after the other.
+        size_on_image: of what is seen, in pixels.
+        colors: red, green, blue of one colour after the other, 0 to 1.
     """
 
     id: int
@@ -33,6 +48,23 @@ class Seen:
     position_on_image: list[int]
     size_on_image: list[int]
     colors: list[float]
+
+    @property
+    def number_of_colors(self) -> int:
+        """How many colours its Solid has."""
+        return len(self.colors) // 3
+
+    # Those in snake_case are of Webots R2022a and before.
+    getId = get_id = _gives("id", int)
+    getPosition = get_position = _gives("position", list[float])
+    getOrientation = get_orientation = _gives("orientation", list[float])
+    getSize = get_size = _gives("size", list[float])
+    getPositionOnImage = _gives("position_on_image", list[int])
+    get_position_on_image = getPositionOnImage
+    getSizeOnImage = get_size_on_image = _gives("size_on_image", list[int])
+    getNumberOfColors = get_number_of_colors = _gives("number_of_colors", int)
+    getColors = get_colors = _gives("colors", list[float])
+    getModel = get_model = _gives("model", str)
 
 
 class RecognitionSampler(Sampler):
@@ -56,7 +88,7 @@ class RecognitionSampler(Sampler):
             self.camera.clock.stay_in_thread()
         super().enable(period, now)
 
-    def sensed(self) -> list[Seen]:
+    def sensed(self) -> list[CameraRecognitionObject]:
         """Returns the recognized objects, the nearest first."""
         renderer, place = self.camera.renderer, self.place
         if not renderer.works():
@@ -83,7 +115,9 @@ class RecognitionSampler(Sampler):
         most = self.node.recognition.max_objects
         return seen if most == -1 else seen[:most]
 
-    def _seen(self, one: Recognized, mask: np.ndarray) -> Seen:
+    def _seen(
+        self, one: Recognized, mask: np.ndarray
+    ) -> CameraRecognitionObject:
         plant, place = self.place.plant, self.place
         body = plant.get_body(one.bodies[0])
         X_WO = plant.EvalBodyPoseInWorld(place.context, body)
@@ -96,7 +130,7 @@ class RecognitionSampler(Sampler):
         ]
         focal = focal_length(self.node.width, self.camera.field_of_view)
         ahead = max(float(X_DO.translation()[0]), 0.0)
-        return Seen(
+        return CameraRecognitionObject(
             id=one.id,
             model=one.name,
             position=X_DO.translation().tolist(),
