@@ -51,9 +51,11 @@ def runs(draw) -> Results:
     """Draws a run of any names, numbers and metadata."""
     rows = draw(st.integers(1, 5))
     column = st.lists(st.floats(), min_size=rows, max_size=rows)
+    finite = st.floats(allow_nan=False, allow_infinity=False)
+    times = st.lists(finite, min_size=rows, max_size=rows).map(sorted)
     name = st.tuples(NAMES, NAMES, NAMES).map("/".join)
     return Results(
-        time=draw(column),
+        time=draw(times),
         signals=draw(st.dictionaries(name, column, max_size=4)),
         metadata=draw(st.dictionaries(st.text(), JSON_VALUES, max_size=3)),
     )
