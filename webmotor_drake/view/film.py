@@ -20,8 +20,8 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_corners
+from webmotor_drake.view.canvas import FilmCanvas
 from webmotor_drake.view.drawn_scene import DrawnScene
-from webmotor_drake.view.film_canvas import FilmCanvas
 from webmotor_drake.view.film_scene import FilmGround, film_renderer
 from webmotor_drake.view.framing import (
     TOWARDS_CAMERA,

@@ -13,8 +13,8 @@ from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.spares import SOLID, stock_models
 from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.beside import Beside
+from webmotor_drake.view.canvas import Canvas
 from webmotor_drake.view.moment import Mark, moment_now
-from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_contacts import ContactForces
 from webmotor_drake.view.page_messages import point
 from webmotor_drake.view.page_motors import PageMotors
@@ -92,7 +92,7 @@ class PageDrawing:
             "show": [*show],
         }
 
-    def _marks(self, canvas: PageCanvas) -> list[Mark]:
+    def _marks(self, canvas: Canvas) -> list[Mark]:
         plant, motors = self._simulation.plant, self._simulation.motors
         if not has_muscles(motors):
             return []

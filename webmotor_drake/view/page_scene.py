@@ -22,10 +22,10 @@ from pydrake.systems.framework import Context
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_corners
+from webmotor_drake.view.canvas import Canvas
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import free_bodies, upright
 from webmotor_drake.view.moment import Mark, Moment
-from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_tree import tree_of
 from webmotor_drake.view.server import start_meshcat
 
@@ -62,7 +62,7 @@ class PageScene:
         plant: MultibodyPlant,
         scene_graph: SceneGraph,
         context: Context,
-        marks: Callable[[PageCanvas], list[Mark]] = lambda canvas: [],
+        marks: Callable[[Canvas], list[Mark]] = lambda canvas: [],
         *,
         all_move: bool = False,
         stock: Sequence[RigidBody] = (),
@@ -73,12 +73,12 @@ class PageScene:
         gravity = plant.gravity_field().gravity_vector()
         self._turn = upright(gravity).inverse().matrix().tolist()
         meshcat = start_meshcat()
-        self._canvas = PageCanvas(meshcat)
+        self._canvas = Canvas()
         self._marks = marks(self._canvas)
+        self._canvas.make(meshcat)
         with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
             scene = DrawnScene(plant, scene_graph, Path(folder), light=light)
             _publish(scene.scene_graph, scene.context(context), meshcat)
-        self._canvas.close()
         page = meshcat.StaticHtml().encode()
         self.messages = [base64.b64decode(p) for p in _PARTS.findall(page)]
         world = plant.world_body()
@@ -160,7 +160,9 @@ class PageScene:
 
     def properties(self) -> list[tuple]:
         """Returns all properties of marks: path, name, value."""
-        return [(*key, value) for key, value in dict(self._canvas.kept).items()]
+        return [
+            (*key, value) for key, value in dict(self._canvas.looks).items()
+        ]
 
     def frame(
         self,
@@ -190,7 +192,7 @@ class PageScene:
                 poses[first] = body.EvalPoseInWorld(own).GetAsMatrix4().T
                 first += 1
         for i, path in enumerate(self.paths[first:]):
-            poses[first + i] = self._canvas.poses[path].T
+            poses[first + i] = self._canvas.poses[path].GetAsMatrix4().T
         head = struct.pack("<dIf", time, len(poses), force)
         parts = [_OURS, _FRAME, b"\0\0", head, poses.tobytes()]
         parts.append(rows.astype("<f4").tobytes())
