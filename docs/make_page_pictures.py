@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 import webmotor_drake as wm
-from webmotor_drake.view.browser_film import drawn_page
+from webmotor_drake.view.browser_film import drawing_browser
 from webmotor_drake.view.page import page_of
 from webmotor_drake.view.replay_page import replay_messages
 
@@ -87,7 +87,8 @@ def film_muscles() -> None:
     # Hanging, bent and level.
     rows = np.searchsorted(results.time, [0.0, 1.7, 1.05]).tolist()
     page = page_of(replay_messages(results, rows=rows))
-    with drawn_page(page, (300, 300), follow=False) as picture:
+    with drawing_browser() as load:
+        picture = load(page, (300, 300), follow=False)
         pictures = [picture(k) for k in range(3)]
     Image.fromarray(np.hstack(pictures)).save(DOCS / "biceps.png")
 

@@ -3,15 +3,15 @@
 import argparse
 import dataclasses as dc
 import os
+import typing
 from pathlib import Path
 
 from webmotor_drake.cli.console import complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED, status_of
-from webmotor_drake.cli.film_options import film_options
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.cli.step_time import limited_steps
-from webmotor_drake.errors import SimulationError
+from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import (
     RunEnded,
     interrupted_status,
@@ -26,6 +26,8 @@ from webmotor_drake.results.whole_file import (
 from webmotor_drake.simulation.simulation import Simulation
 
 PLOT = "run.png"
+# Of films: part, camera, size and speed.
+_FILM = ("camera", "size", "fps", "speed", "from", "to", "title")
 
 
 @dc.dataclass
@@ -64,6 +66,22 @@ def prepare(
     if args.graphviz is not None:
         diagram = simulation.simulator.get_system()
         write_whole(args.graphviz, diagram.GetGraphvizString().encode())
+
+
+def film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
+    """Returns the arguments for `write_video`, except the file.
+
+    Raises:
+        InputError: there are some, but no --video.
+    """
+    given = {name: getattr(args, name) for name in _FILM}
+    if args.video is None:
+        size = "{}x{}".format(*given["size"])
+        for name, value in {**given, "size": size}.items():
+            if value != args.parser.get_default(name):
+                raise InputError(f"--{name} needs --video")
+    start, end = given.pop("from"), given.pop("to")
+    return {**given, "start": start, "end": end, "follow": args.follow}
 
 
 def simulate(

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import FAILED
-from webmotor_drake.cli.film_options import film_options
-from webmotor_drake.cli.one_run import PLOT, Done
+from webmotor_drake.cli.one_run import PLOT, Done, film_options
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.scenario import Scenario
 

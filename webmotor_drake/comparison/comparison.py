@@ -1,24 +1,26 @@
 """A comparison that shows itself: as a table, as CSV, as a web page."""
 
+import contextlib
+import csv
+import io
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webmotor_drake.comparison.compared_runs import DIFFERENCES, ComparedRuns
-from webmotor_drake.comparison.model_folders import (
-    TABLE,
-    models_before,
-    remove_runs,
-)
 from webmotor_drake.comparison.report import Appendix, report
 from webmotor_drake.comparison.table import comparison_html, comparison_table
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.frames import needed
 from webmotor_drake.results.metrics import METRICS
-from webmotor_drake.results.results import Results
+from webmotor_drake.results.results import (
+    ARRAYS_FILE,
+    METADATA_FILE,
+    Results,
+)
 from webmotor_drake.results.text import csv_text
 from webmotor_drake.results.whole_file import write_whole
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     import pandas
 
     from webmotor_drake.results.plots import RunFigure
+
+TABLE = "compare.csv"
 
 
 class Comparison(ComparedRuns):
@@ -132,4 +136,33 @@ class Comparison(ComparedRuns):
             results.save(Path(folder, contender))
         write_whole(Path(folder, TABLE), self.csv().encode())
         write_whole(Path(folder, "report.html"), page.encode())
-        remove_runs(Path(folder), {*before} - {*self.results})
+        _remove_runs(Path(folder), {*before} - {*self.results})
+
+
+def models_before(folder: Path) -> list[str]:
+    """Returns the models of the comparison in a folder; empty without one."""
+    file = Path(folder, TABLE)
+    try:
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        rows = list(csv.DictReader(io.StringIO(text)))
+    except (OSError, ValueError, csv.Error):
+        return []
+    names = dict.fromkeys(row.get("model") or "" for row in rows)
+    # A name is that of a folder in this one.
+    return [
+        name
+        for name in names
+        if name.isprintable() and name.strip(".") and Path(name).name == name
+    ]
+
+
+def _remove_runs(folder: Path, models: Collection[str]) -> None:
+    """Removes the runs of models; other files in their folders stay."""
+    for run in (Path(folder, model) for model in models):
+        if run.is_symlink():  # it may lead anywhere
+            continue
+        for name in (ARRAYS_FILE, METADATA_FILE):
+            with contextlib.suppress(OSError):
+                (run / name).unlink()
+        with contextlib.suppress(OSError):
+            run.rmdir()

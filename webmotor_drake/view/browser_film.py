@@ -49,7 +49,11 @@ def browser() -> str | None:
 
 @contextlib.contextmanager
 def drawing_browser() -> Generator[Callable[..., Picture]]:
-    """Yields a function that loads a page; see `drawn_page`.
+    """Yields a function that loads a page, and returns one that draws its frames.
+
+    The first takes the page, as `page_of` returns it; the size, width and height in
+    pixels; and `follow`, True for a camera that goes along with the robots. The second
+    takes a frame's number and returns a picture, shape (height, width, 3).
 
     Raises:
         BrowserError: there is no browser, or it cannot draw.
@@ -63,24 +67,6 @@ def drawing_browser() -> Generator[Callable[..., Picture]]:
         yield functools.partial(_loaded, call, Path(name, "film.html"))
 
 
-@contextlib.contextmanager
-def drawn_page(
-    page: bytes, size: tuple[int, int], *, follow: bool
-) -> Generator[Picture]:
-    """Yields a function that returns a frame of a page, shape (height, width, 3).
-
-    Args:
-        page: page that `page_of` returned.
-        size: width and height, pixels.
-        follow: True for a camera that goes along with the robots.
-
-    Raises:
-        BrowserError: there is no browser, or it cannot draw.
-    """
-    with drawing_browser() as load:
-        yield load(page, size, follow=follow)
-
-
 def _loaded(
     call: Callable[..., typing.Any],
     file: Path,
@@ -89,7 +75,7 @@ def _loaded(
     *,
     follow: bool,
 ) -> Picture:
-    """Loads a page in a browser's tab; see `drawn_page`."""
+    """Loads a page in a browser's tab; see `drawing_browser`."""
     from PIL import Image
 
     def evaluated(code: str) -> typing.Any:

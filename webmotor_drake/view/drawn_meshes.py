@@ -1,5 +1,6 @@
 """Meshes of kinds that are not drawn, or have too many triangles, made anew."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,6 @@ from webmotor_drake.errors import InputError, warn
 from webmotor_drake.results.whole_file import load_bytes
 from webmotor_drake.scenario.meshes import load_mesh, load_triangles
 from webmotor_drake.scenario.obj_files import lacks_normals, obj_text
-from webmotor_drake.view.light_meshes import simplified
 
 _LEFT_OUT = (".dae", ".stl")
 _LIGHTENED = (".dae", ".obj")
@@ -18,6 +18,9 @@ _LIGHTENED = (".dae", ".obj")
 _GREY = (0.8, 0.8, 0.8)
 # Triangles of all light meshes together; about 40 bytes each in a page.
 _TRIANGLES = 60_000
+
+# Cells along the longest side of a mesh, from fine to coarse.
+_CELLS = [round(256 / math.sqrt(2) ** i) for i in range(14)]
 
 
 class MeshCopies:
@@ -74,7 +77,7 @@ class MeshCopies:
         if triangles is None:
             return None
         most = max(int(self._share * len(triangles)), 100)
-        vertices, corners = simplified(triangles, most)
+        vertices, corners = _simplified(triangles, most)
         lines = ["v {:.5g} {:.5g} {:.5g}".format(*v) for v in vertices.tolist()]
         lines += ["f {} {} {}".format(*c) for c in (corners + 1).tolist()]
         copy.write_text("\n".join([*lines, ""]))
@@ -114,3 +117,47 @@ def _copy(file: Path, copy: Path) -> tuple[Path, bool] | None:
         obj_text(*(corners for corners, _ in parts), library=library)
     )
     return copy, has_colors
+
+
+def _simplified(
+    triangles: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns a mesh of no more than `most` triangles, or as few as can be.
+
+    Vertices in one cell of a grid become one, their mean (Rossignac and Borrel's
+    clustering); triangles that lose a corner by that go.
+
+    Args:
+        triangles: shape (n, 3, 3), m.
+        most: number of triangles that are wanted.
+
+    Returns:
+        Vertices, shape (v, 3), and the indices of the triangles, shape (m, 3).
+    """
+    points = triangles.reshape(-1, 3)
+    low, size = points.min(axis=0), np.ptp(points, axis=0).max() or 1.0
+    vertices, corners = _clustered(points, np.round((points - low) / size, 6))
+    for cells in _CELLS:
+        if len(corners) <= most:
+            break
+        cell = np.floor((points - low) / size * cells)
+        vertices, corners = _clustered(points, cell)
+    return vertices, corners
+
+
+def _clustered(
+    points: np.ndarray, cells: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the mesh in which the points of a cell are one."""
+    _, cluster = np.unique(cells, axis=0, return_inverse=True)
+    cluster = cluster.reshape(-1)
+    number = np.bincount(cluster)
+    vertices = np.column_stack(
+        [np.bincount(cluster, weights=points[:, i]) / number for i in range(3)]
+    )
+    corners = cluster.reshape(-1, 3)
+    a, b, c = corners.T
+    corners = corners[(a != b) & (b != c) & (c != a)]
+    # Two layers of a thin sheet may have become one.
+    _, first = np.unique(np.sort(corners, axis=1), axis=0, return_index=True)
+    return vertices, corners[np.sort(first)]

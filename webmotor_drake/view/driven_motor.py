@@ -13,7 +13,6 @@ from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.signals import mode
 from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.motors import max_effort
-from webmotor_drake.view.hand_joints import slider_step
 
 # What a motor without limits is offered to each side: half a turn, or 1 m.
 _FREE = {"rad": math.pi, "m": 1.0}
@@ -148,3 +147,8 @@ class DrivenMotor:
     def _position(self) -> float:
         state = self._system.get_plant_state_input_port().Eval(self._context)
         return float(state[self._system.position_indices[self._index]])
+
+
+def slider_step(low: float, high: float) -> float:
+    """Returns a power of ten of which 1000 to 10,000 go from end to end."""
+    return 10.0 ** (math.floor(math.log10(high - low)) - 3)

@@ -14,8 +14,7 @@ from webmotor_drake.errors import warn
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.page_assets import page_assets
-from webmotor_drake.view.page_server import Message
+from webmotor_drake.view.page_server import Message, page_assets
 from webmotor_drake.view.replay_page import replay_messages
 
 # A page of more bytes than that is made again, with simpler meshes and fewer frames.

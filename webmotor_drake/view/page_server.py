@@ -9,6 +9,7 @@ foreign page must not drive the robot.
 import asyncio
 import collections
 import contextlib
+import functools
 import json
 import mimetypes
 import socket
@@ -17,9 +18,11 @@ import types
 import typing
 import weakref
 from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pydrake
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.view.page_assets import page_assets
 from webmotor_drake.view.server import FIRST_PORT, LAST_PORT
 
 if typing.TYPE_CHECKING:
@@ -28,6 +31,7 @@ if typing.TYPE_CHECKING:
 
 Message = str | bytes
 
+_FILES = Path(__file__).parent / "page_files"
 _HOST = "127.0.0.1"
 # Nothing is fetched from elsewhere, and nobody may frame the page.
 _POLICY = (
@@ -40,6 +44,23 @@ _NOTHING: dict[str, list | None] = {"keys": [], "pull": None}
 # Frames that a page may have undrawn: its word comes too late for the next look.
 _AHEAD = 2
 _BEHIND = 2**22  # bytes that may wait for a page besides the scene
+
+
+@functools.cache
+def page_assets() -> dict[str, str | bytes]:
+    """Returns the files by their path in the address: text or bytes."""
+    drake = Path(pydrake.__file__).parent / "share/drake/geometry"
+    own = {
+        f"/{file.name}": file.read_text(encoding="utf-8")
+        for file in sorted(_FILES.iterdir())
+        if file.suffix in (".html", ".css", ".js")
+    }
+    return {
+        **own,
+        "/": own["/index.html"],
+        "/meshcat.js": (drake / "meshcat.js").read_text(encoding="utf-8"),
+        "/favicon.ico": (drake / "meshcat.ico").read_bytes(),
+    }
 
 
 class PageServer:

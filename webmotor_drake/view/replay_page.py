@@ -13,10 +13,13 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.beside import check_motors
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import moment_at
-from webmotor_drake.view.page_assets import page_assets
 from webmotor_drake.view.page_motors import NUMBERS, PageMotors
 from webmotor_drake.view.page_scene import PageScene
-from webmotor_drake.view.page_server import Message, PageServer
+from webmotor_drake.view.page_server import (
+    Message,
+    PageServer,
+    page_assets,
+)
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import (
     MOST_FRAMES,
@@ -153,7 +156,7 @@ def replay_messages(
 
 def _thinned(rows: list[int], most: int) -> list[int]:
     """Returns the first, the last and every so many rows between."""
-    every = -(-len(rows) // most)
+    every = max(-(-(len(rows) - 1) // most), 1)
     return sorted({*rows[::every], rows[-1]})
 
 

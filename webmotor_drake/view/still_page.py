@@ -1,19 +1,17 @@
 """Robots that stand still in a page of ours, with a slider per joint."""
 
 import json
+import math
 import typing
 from collections.abc import Iterable
 
 import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint
 
+from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.hand_joints import (
-    UNITS,
-    hand_joints,
-    joint_ends,
-    joint_names,
-    slider_step,
-)
+from webmotor_drake.view.driven_motor import slider_step
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_messages import finite, whole
@@ -22,6 +20,10 @@ from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import Message, server_of
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
+
+# The range of a joint without stops, to each side: half a turn, or 1 m.
+_FREE = {"revolute": math.pi, "prismatic": 1.0}
+_UNITS = {"revolute": "rad", "prismatic": "m"}
 
 
 class StillPage:
@@ -57,7 +59,7 @@ class StillPage:
                 )
             ],
         )
-        self._joints = hand_joints(puppet.plant)
+        self._joints = _hand_joints(puppet.plant)
         self._mark()
         source = scenario.source
         about = {
@@ -109,7 +111,7 @@ class StillPage:
         if not 0 <= index < len(self._joints):
             return
         joint = self._joints[index]
-        low, high = joint_ends(joint, value)
+        low, high = _joint_ends(joint, value)
         positions = self._puppet.positions
         positions[joint.position_start()] = min(max(value, low), high)
         self._puppet.pose(positions)
@@ -126,15 +128,15 @@ class StillPage:
 
     def _about(self) -> list[dict[str, typing.Any]]:
         """Returns the constant properties of each joint."""
-        plant, names = self._puppet.plant, joint_names(self._puppet)
+        plant, names = self._puppet.plant, _joint_names(self._puppet)
         rows = []
         for joint in self._joints:
             value = joint.GetOnePosition(self._puppet.context)
-            low, high = joint_ends(joint, value)
+            low, high = _joint_ends(joint, value)
             offer = {
                 "low": low,
                 "high": high,
-                "unit": UNITS[joint.type_name()],
+                "unit": _UNITS[joint.type_name()],
                 "step": slider_step(low, high),
             }
             rows.append(
@@ -146,3 +148,29 @@ class StillPage:
                 }
             )
         return rows
+
+
+def _hand_joints(plant: MultibodyPlant) -> list[Joint]:
+    """Returns the joints of one axis."""
+    joints = map(plant.get_joint, plant.GetJointIndices())
+    return [joint for joint in joints if joint.type_name() in _UNITS]
+
+
+def _joint_names(puppet: Puppet) -> dict[int, str]:
+    """Returns the names of the motors by the index of their joint."""
+    return {
+        int(joint.index()): name
+        for system in puppet.motors.values()
+        for name, joint in zip(
+            system.devices.names, system.model.joints, strict=False
+        )
+    }
+
+
+def _joint_ends(joint: Joint, value: float) -> tuple[float, float]:
+    """Returns the ends of a joint's slider: its stops, if it has any."""
+    low, high = position_limits(joint)
+    free = _FREE[joint.type_name()]
+    low = low if math.isfinite(low) else min(value, 0.0) - free
+    high = high if math.isfinite(high) else max(value, 0.0) + free
+    return (low, high) if low < high else (value - free, value + free)

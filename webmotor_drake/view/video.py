@@ -14,7 +14,11 @@ from webmotor_drake.errors import InputError, one_line, warn
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.browser_film import BrowserError, browser, drawn_page
+from webmotor_drake.view.browser_film import (
+    BrowserError,
+    browser,
+    drawing_browser,
+)
 from webmotor_drake.view.film import SIZE, Film, check_camera
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.page import page_of
@@ -116,9 +120,9 @@ def _drawn(
                 whole=not follow,
                 show=show,
             )
-            page = drawn_page(page_of(messages), size, follow=follow)
             try:
-                picture = stack.enter_context(page)
+                load = stack.enter_context(drawing_browser())
+                picture = load(page_of(messages), size, follow=follow)
             except BrowserError as error:
                 warn(f"the browser does not draw ({error}): VTK does")
         if picture is None:

@@ -2,7 +2,7 @@
 
 from test_report import comparison_of, results_of
 
-from webmotor_drake.comparison.model_folders import models_before
+from webmotor_drake.comparison.comparison import models_before
 
 
 def saved(folder, *models):
