@@ -11,8 +11,7 @@ from pydrake.systems.framework import Context, EventStatus, State
 def before_each_step(
     plant: MultibodyPlant,
     change: Callable[[Context], np.ndarray | None],
-    *,
-    also_the_first: bool = False,
+    placed: Callable[[Context], np.ndarray | None] | None = None,
 ) -> None:
     """Declares an event of a plant that changes its velocities before a step.
 
@@ -23,20 +22,25 @@ def before_each_step(
     Args:
         plant: finalized, discrete, with geometry.
         change: returns the change from the plant's Context; None: there is none.
-        also_the_first: True if the step at the very start counts where that event
-            comes after it.
+        placed: returns the change of positions at the very start, likewise; with it the
+            step at the start counts, too, where that event comes after it.
     """
 
     def update(context: Context, state: State) -> EventStatus:
-        changed = change(context)
-        if changed is None:
+        is_first = placed is not None and context.get_time() == 0
+        lifted, changed = placed(context) if is_first else None, change(context)
+        if lifted is None and changed is None:
             return EventStatus.DidNothing()
         x = state.get_mutable_discrete_state().get_mutable_vector(0)
-        x.get_mutable_value()[plant.num_positions() :] += changed
+        value, n = x.get_mutable_value(), plant.num_positions()
+        if lifted is not None:
+            value[:n] += lifted
+        if changed is not None:
+            value[n:] += changed
         return EventStatus.Succeeded()
 
     step, sampled = plant.time_step(), plant.has_sampled_output_ports()
-    if sampled and also_the_first:
+    if sampled and placed is not None:
         plant.DeclareInitializationUnrestrictedUpdateEvent(update=update)
     plant.DeclarePeriodicUnrestrictedUpdateEvent(
         period_sec=step,

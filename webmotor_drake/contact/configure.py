@@ -95,7 +95,7 @@ def configure_contact(
     contacts = assign_contact(plant, scene_graph, half_spaces, kept)
     if any(contact.lands for contact in contacts):
         landing = Landing(plant, scene_graph)
-        before_each_step(plant, landing.change, also_the_first=True)
+        before_each_step(plant, landing.change, landing.lift)
     return contacts
 
 

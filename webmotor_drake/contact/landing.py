@@ -17,6 +17,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydrake.geometry import GeometryVersion, Role, SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.bounce import Bounce, contacts_of
@@ -131,6 +132,34 @@ class Landing:
         landed = {known.shapes_of(pair) for pair in found[:, PAIR].astype(int)}
         return change, landed | {pair[::-1] for pair in landed}
 
+    def lift(
+        self, context: Context, body: RigidBody | None = None
+    ) -> np.ndarray | None:
+        """Returns how positions change so that what is placed touching rests.
+
+        With faces on each other, as files have them, corners are deeper than they rest:
+        what slides there Drake would hold by four times its friction for a step.
+
+        Args:
+            context: the plant's, in a diagram.
+            body: free body that was placed; None: all that are free.
+
+        Returns:
+            The change of q; None: there is none.
+        """
+        known = self._known_now(context)
+        found = known.placed(context, body) if len(known.pairs) else ()
+        if not len(found):
+            return None
+        state, deeper = known.state(context), np.zeros(3 * len(found))
+        rests = known.rests[found[:, PAIR].astype(int)]
+        deeper[2::3] = found[:, GAP] + rests
+        W, turned = _per_impulse(known, found, state)
+        p = with_friction(W, deeper, np.zeros(len(found)))
+        return self._plant.MapVelocityToQDot(
+            context, _change_by(p, turned, state)
+        )
+
     def _known_now(self, context: Context) -> LandingPairs:
         """Returns the shapes, anew if any has changed or has another place."""
         query = self._plant.get_geometry_query_input_port().Eval(context)
@@ -159,15 +188,11 @@ class Landing:
         The others touch already: they bear their part, and that is Drake's.
         """
         pairs, step = meetings[:, PAIR].astype(int), self._plant.time_step()
-        W = np.zeros((3 * len(meetings),) * 2)
+        W, turned = _per_impulse(known, meetings, state)
         free, held = np.zeros(len(W)), np.zeros(len(W))
-        turned = []
-        for at, own, J in known.jacobians(meetings, state):
-            A = np.linalg.solve(state.M[at[:, None], at], J.T)
-            W[own[:, None], own] += J @ A
+        for at, own, J, _ in turned:
             held[own] += J @ state.falls[at]
             free[own] += J @ state.v[at]
-            turned.append((at, own, A))
         free += held
         first = meetings[:count]
         wanted = held[2::3].copy()
@@ -188,10 +213,7 @@ class Landing:
         work, half = free @ p, p @ W @ p / 2
         if work + half > 0:
             p *= max(0.0, -work / (2 * half))
-        change = np.zeros(len(state.v))
-        for at, own, A in turned:
-            change[at] = A @ p[own]
-        return change
+        return _change_by(p, turned, state)
 
     def _bounces_later(
         self, known: LandingPairs, comes: np.ndarray
@@ -244,6 +266,33 @@ class Landing:
                 step,
             )
             wanted[chosen] = np.maximum(wanted[chosen], after)
+
+
+Turned = list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]
+
+
+def _per_impulse(
+    known: LandingPairs, meetings: np.ndarray, state: State
+) -> tuple[np.ndarray, Turned]:
+    """Returns velocities at meetings per impulse there, and those of trees.
+
+    The trees' are the places of their velocities, those of the meetings', as
+    `LandingPairs.jacobians` has them, and the trees' velocities per impulse.
+    """
+    W, turned = np.zeros((3 * len(meetings),) * 2), []
+    for at, own, J in known.jacobians(meetings, state):
+        A = np.linalg.solve(state.M[at[:, None], at], J.T)
+        W[own[:, None], own] += J @ A
+        turned.append((at, own, J, A))
+    return W, turned
+
+
+def _change_by(p: np.ndarray, turned: Turned, state: State) -> np.ndarray:
+    """Returns the change of all velocities by impulses at meetings."""
+    change = np.zeros(len(state.v))
+    for at, own, _, A in turned:
+        change[at] = A @ p[own]
+    return change
 
 
 def _among(rows: np.ndarray, others: np.ndarray, last: int) -> np.ndarray:

@@ -12,6 +12,7 @@ from pydrake.multibody.tree import (
     FixedOffsetFrame,
     Frame,
     JacobianWrtVariable,
+    RigidBody,
 )
 from pydrake.systems.framework import Context
 
@@ -34,6 +35,7 @@ from webmotor_drake.loops.arrivals import (
     COLUMNS,
     COMES,
     CORNER,
+    GAP,
     LANDS,
     MIDDLE,
     NORMAL,
@@ -50,6 +52,8 @@ _FLIES = 0.1
 # The corners on which what is free rests, as a rule, and what has joints: on more
 # things trip that have fewer.
 _RESTS_ON = 4, 8
+# What is deeper than so many heights of its corners was not placed on a face.
+_PLACED = 1.5
 # From so many points on edges on, only the outermost along some directions count.
 _ENDS = 4
 _EIGHTHS = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.3]]).T
@@ -248,12 +252,10 @@ class LandingPairs:
         Args:
             context: the plant's.
         """
+        self._stand(context)
         for i, mover in enumerate(self._movers, 1):
-            frame = mover.frame
-            self._poses[i] = frame.CalcPoseInWorld(context).GetAsMatrix34()
-            speeds = frame.CalcSpatialVelocityInWorld(context).get_coeffs()
-            self._speeds[i] = speeds
-        self._changes[:] = self._falls[:] = self._v_falls[:] = 0.0
+            speeds = mover.frame.CalcSpatialVelocityInWorld(context)
+            self._speeds[i] = speeds.get_coeffs()
         plant, most = self._plant, _BLOW * float(np.linalg.norm(self._g))
         slack = self._scanned() - self._step * most
         if slack > 0:  # however things fall
@@ -264,6 +266,38 @@ class LandingPairs:
         if unknown:
             self._let_fall(context, unknown)
         return self._scanned()
+
+    def _stand(self, context: Context) -> None:
+        """Takes over the poses of things that stand still."""
+        for i, mover in enumerate(self._movers, 1):
+            X_WM = mover.frame.CalcPoseInWorld(context)
+            self._poses[i] = X_WM.GetAsMatrix34()
+        self._speeds[:] = self._changes[:] = 0.0
+        self._falls[:] = self._v_falls[:] = 0.0
+
+    def placed(self, context: Context, body: RigidBody | None) -> np.ndarray:
+        """Returns the corners of free things that touch in shapes' faces, see `found`.
+
+        Args:
+            context: the plant's.
+            body: body that has to be among them; None: any.
+        """
+        self._stand(context)
+        self._scanned()
+        found = self.found()
+        pairs = found[:, PAIR].astype(int)
+        depths, movers = -found[:, GAP], self.movers[pairs]
+        most = _PLACED * self.outs[found[:, CORNER].astype(int)]
+        chosen = (self.rests[pairs] < depths) & (depths < most)
+        chosen &= np.isin(movers, [0, *self._free]).all(axis=1)
+        if body is not None:
+            own = [
+                i
+                for i, mover in enumerate(self._movers, 1)
+                if mover.frame.body().index() == body.index()
+            ]
+            chosen &= np.isin(movers, own).any(axis=1)
+        return found[chosen]
 
     def _foresee_falls(self, context: Context, most: float) -> set[int]:
         """Finds the step's part of velocities; returns trees of which it is unknown."""

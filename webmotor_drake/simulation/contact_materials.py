@@ -35,7 +35,9 @@ from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.modelled_plant import ModelledPlant
 
 
-def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
+def apply_materials(
+    scenario: Scenario, modelled: ModelledPlant
+) -> Landing | None:
     """Gives shapes the contact of their materials, if the scenario has any.
 
     Raises:
@@ -46,7 +48,7 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
     bouncing: Mapping[ShapePair, Bounce] = {}
     if _has_materials(scenario) or scenario.default_bounce:
         bouncing = _materials_applied(scenario, modelled)
-    _land(scenario, modelled, bouncing)
+    return _land(scenario, modelled, bouncing)
 
 
 def _materials_applied(
@@ -85,7 +87,7 @@ def _land(
     scenario: Scenario,
     modelled: ModelledPlant,
     bouncing: Mapping[ShapePair, Bounce],
-) -> None:
+) -> Landing | None:
     """Stops shapes that arrive, and turns round those that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
     lands = any(c.lands for c in modelled.contacts)
@@ -98,8 +100,8 @@ def _land(
     if not bouncing:
         comes = bool(scenario.stock)
         if landing is not None and (comes or landing.is_needed):
-            before_each_step(plant, landing.change, also_the_first=True)
-        return
+            before_each_step(plant, landing.change, landing.lift)
+        return landing
     bounces = Bounces(plant, scene_graph, bouncing)
 
     def change(context: Context) -> np.ndarray | None:
@@ -109,7 +111,8 @@ def _land(
             return bounced if landed is None else landed
         return landed + bounced
 
-    before_each_step(plant, change, also_the_first=lands)
+    before_each_step(plant, change, landing and landing.lift)
+    return landing
 
 
 def friction_at_run_time(
