@@ -122,6 +122,24 @@ def test_a_box_over_the_edge_is_out_of_balance(standing, shift, balanced):
         assert robot.getFromDef("BOX").getStaticBalance() is balanced
 
 
+@pytest.mark.parametrize("step", [0.008, 0.032])
+def test_a_box_that_is_put_on_a_plate_and_kicked_slides_as_far_as_it_should(
+    standing, step
+):
+    with standing(step) as session:
+        robot = session.supervisor()
+        robot.step(64)
+        box = robot.getFromDef("BOX")
+        box.getField("translation").setSFVec3f([-0.1, 0, 0.3])  # they touch
+        box.setVelocity([0.5, 0, 0, 0, 0, 0])
+        robot.step(512)
+        # At a friction of 1; implicit steps brake in the first one, too.
+        speeds = 0.5 - 9.81 * step * np.arange(1, 10)
+        way = step * speeds[speeds > 0].sum()
+        # Put 0.4 mm deeper than it rests it went a fifth of that.
+        assert box.getPosition()[0] == pytest.approx(way - 0.1, abs=4e-4)
+
+
 def test_a_floor_with_a_half_space_stays_where_it_is(
     standing, tmp_path, capsys
 ):

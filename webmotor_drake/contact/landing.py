@@ -152,8 +152,7 @@ class Landing:
         if not len(found):
             return None
         state, deeper = known.state(context), np.zeros(3 * len(found))
-        rests = known.rests[found[:, PAIR].astype(int)]
-        deeper[2::3] = found[:, GAP] + rests
+        deeper[2::3] = found[:, GAP] + known.shares_of_rest(found)
         W, turned = _per_impulse(known, found, state)
         p = with_friction(W, deeper, np.zeros(len(found)))
         return self._plant.MapVelocityToQDot(

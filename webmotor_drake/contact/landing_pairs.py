@@ -276,7 +276,7 @@ class LandingPairs:
         self._falls[:] = self._v_falls[:] = 0.0
 
     def placed(self, context: Context, body: RigidBody | None) -> np.ndarray:
-        """Returns the corners of free things that touch in shapes' faces, see `found`.
+        """Returns the corners of free things that touch, in rows of `arrivals`.
 
         Args:
             context: the plant's.
@@ -284,7 +284,7 @@ class LandingPairs:
         """
         self._stand(context)
         self._scanned()
-        found = self.found()
+        found = self._rows()
         pairs = found[:, PAIR].astype(int)
         depths, movers = -found[:, GAP], self.movers[pairs]
         most = _PLACED * self.outs[found[:, CORNER].astype(int)]
@@ -298,6 +298,13 @@ class LandingPairs:
             ]
             chosen &= np.isin(movers, own).any(axis=1)
         return found[chosen]
+
+    def shares_of_rest(self, found: np.ndarray) -> np.ndarray:
+        """Returns the depths in which so many corners of free things rest, m."""
+        pairs = found[:, PAIR].astype(int)
+        movers = self.movers[pairs, 0]
+        counts = np.bincount(movers)[movers]
+        return self.rests[pairs] * _RESTS_ON[0] / counts
 
     def _foresee_falls(self, context: Context, most: float) -> set[int]:
         """Finds the step's part of velocities; returns trees of which it is unknown."""
@@ -410,13 +417,16 @@ class LandingPairs:
                 return float(self._work[-1])
             self._found = np.zeros(2 * COLUMNS * (self._count + 1))
 
+    def _rows(self) -> np.ndarray:
+        return self._found.reshape(-1, COLUMNS)[: self._count].copy()
+
     def found(self) -> np.ndarray:
         """Returns the corners that touch or come, in rows of `arrivals`.
 
         Of many points on the edges of a pair only the ends; what rolls does not do so
         on its rims.
         """
-        found = self._found.reshape(-1, COLUMNS)[: self._count].copy()
+        found = self._rows()
         pairs, largest = found[:, PAIR].astype(int), np.zeros(len(self.pairs))
         radii = self._radii[found[:, CORNER].astype(int)]
         np.maximum.at(largest, pairs, radii)

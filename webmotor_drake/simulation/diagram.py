@@ -14,6 +14,7 @@ from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
 from pydrake.systems.primitives import MatrixGain
 from pydrake.systems.sensors import ApplyCameraConfig
 
+from webmotor_drake.contact.landing import Landing
 from webmotor_drake.drive.command_ports import COMMAND_PORTS, DESIRED_STATE
 from webmotor_drake.drive.driver import add_motors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
@@ -48,12 +49,14 @@ class Assembly(ModelledPlant):
         motors: the motor systems by model name.
         wrenches: of the motors' joints, where the driver wants reaction_forces.
         poses: of the bodies that are recorded.
+        landing: impulses of what arrives; None without.
     """
 
     builder: DiagramBuilder
     motors: dict[str, MotorSystem]
     wrenches: dict[str, JointWrenches]
     poses: BodyPoses
+    landing: Landing | None
 
 
 @with_numpys_defaults
@@ -170,7 +173,8 @@ def assemble(
     # Which the motors then see.
     add_outer_forces(scenario, builder, plant, by_hand=by_hand)
     motors = _add_drivers(scenario, drivers, modelled, builder, buses)
-    apply_materials(scenario, modelled)  # with all collision filters
+    # With all collision filters.
+    landing = apply_materials(scenario, modelled)
     _add_cameras(scenario, builder, buses)
     meshcat = _add_visualization(
         scenario, builder, buses, meshcat, plant=plant, scene_graph=scene_graph
@@ -190,6 +194,7 @@ def assemble(
         motors=motors,
         wrenches=wrenches,
         poses=recorded_poses(scenario, plant, names),
+        landing=landing,
     )
 
 

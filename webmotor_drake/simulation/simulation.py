@@ -8,6 +8,7 @@ import typing
 from collections.abc import Callable, Iterator
 
 from pydrake.geometry import Meshcat
+from pydrake.multibody.tree import RigidBody
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
@@ -107,6 +108,7 @@ class Simulation:
         self.scene_graph = assembly.scene_graph
         self.motors = assembly.motors
         self.poses, self.contacts = assembly.poses, assembly.contacts
+        self._landing = assembly.landing
         with self._notes.counted():
             check_one_period(scenario, self.motors)
         self._record = RunRecord(scenario, assembly, record)
@@ -392,6 +394,17 @@ class Simulation:
             )
             if broken:
                 self._fail(SimulationError(broken))
+
+    def lift(self, body: RigidBody) -> None:
+        """Lifts a free body that was placed on others to where it rests.
+
+        See `Landing.lift`; nothing changes where nothing touches.
+        """
+        context = self._plant_context
+        lifted = self._landing and self._landing.lift(context, body)
+        if lifted is not None:
+            q = self.plant.GetPositions(context)
+            self.plant.SetPositions(context, q + lifted)
 
     def look_at_contacts(self) -> None:
         """Notes which shapes of a robot touch each other; meant for now and then."""

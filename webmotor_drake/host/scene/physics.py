@@ -109,6 +109,7 @@ class Physics:
         if joint is not None and joint.num_velocities() == 6:
             # A held model is moved, too; Lock() has zeroed its velocities.
             self.plant.SetFloatingBaseBodyPoseInWorldFrame(context, body, X_WB)
+            self._stepped.simulation.lift(body)
             return
         if isinstance(joint, PlanarJoint) and joint.parent_body().index() == 0:
             if not move_in_plane(context, joint, X_WB):
