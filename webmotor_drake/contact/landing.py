@@ -135,7 +135,7 @@ class Landing:
     def lift(
         self, context: Context, body: RigidBody | None = None
     ) -> np.ndarray | None:
-        """Returns how positions change so that what is placed touching rests.
+        """Returns the change of positions that lets things placed on others rest.
 
         With faces on each other, as files have them, corners are deeper than they rest:
         what slides there Drake would hold by four times its friction for a step.

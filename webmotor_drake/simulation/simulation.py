@@ -404,7 +404,8 @@ class Simulation:
         lifted = self._landing and self._landing.lift(context, body)
         if lifted is not None:
             q = self.plant.GetPositions(context)
-            self.plant.SetPositions(context, q + lifted)
+            q += lifted
+            self.plant.SetPositions(context, q)
 
     def look_at_contacts(self) -> None:
         """Notes which shapes of a robot touch each other; meant for now and then."""
