@@ -518,7 +518,6 @@ def test_a_picture_that_cannot_be_written_does_not_cost_the_table(
     )
 
 
-@pytest.mark.slow
 def test_a_report_that_cannot_be_written_does_not_cost_the_table(
     capsys, monkeypatch
 ):
@@ -542,7 +541,6 @@ def test_a_report_that_cannot_be_written_does_not_cost_the_table(
 # -- Simulations that fail
 
 
-@pytest.mark.slow
 def test_a_simulation_that_fails_is_saved_as_far_as_it_went(capsys):
     # At 0.04 s the motor applies more than a double can square.
     text = (
@@ -652,7 +650,6 @@ def test_a_warning_on_a_terminal_has_a_line_of_its_own(on_terminal):
     assert "\r\033[Kwebmotor: warning: hinge motor: requested vel" in drawn
 
 
-@pytest.mark.slow
 def test_a_comparison_on_a_terminal_has_a_progress_bar(on_terminal):
     drawn = on_terminal("compare", *LIFT)
     assert "webots:   0%|" in drawn

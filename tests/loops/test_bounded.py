@@ -95,7 +95,6 @@ def assert_solves(given: dict) -> tuple[np.ndarray, np.ndarray]:
     return solution
 
 
-@pytest.mark.slow
 @given(seeds, st.integers(1, 5), st.integers(0, 3))
 def test_it_finds_what_enumeration_of_all_sets_finds(seed, motors, passive):
     given_ = problem(seed, motors, passive=passive)

@@ -90,7 +90,6 @@ def test_an_unloaded_motor_approaches_by_the_factor_one_minus_p_h(
         assert abs((target - q) - (1 - ratio) * error) <= rounding
 
 
-@pytest.mark.slow
 @given(
     positions=st.lists(numbers, min_size=1, max_size=8),
     target=numbers,
@@ -115,7 +114,6 @@ def test_the_command_never_leaves_the_clamp_nor_jumps(
         assert (jumps <= change + 4 * EPS * (change + abs(speed))).all()
 
 
-@pytest.mark.slow
 @given(
     positions=st.lists(numbers, min_size=1, max_size=8),
     pid=gains,
@@ -129,7 +127,6 @@ def test_acceleration_minus_one_is_no_limit(positions, pid, period):
     np.testing.assert_allclose(huge, free, rtol=0, atol=40 * EPS)
 
 
-@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_motors_do_not_know_of_each_other(seed):
     rng = np.random.default_rng(seed)

@@ -62,7 +62,6 @@ def assert_same(motors: dict, kinds, rows) -> None:
     assert said == told
 
 
-@pytest.mark.slow
 @settings(max_examples=draws(70, 200))
 @given(st.data())
 def test_rows_do_what_one_command_per_motor_does(data):

@@ -191,7 +191,6 @@ def test_what_webots_could_not_read_is_not_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
 @given(
     st.lists(
         st.floats(allow_nan=False, allow_infinity=False).filter(

@@ -84,7 +84,6 @@ def test_the_picture_grows_with_the_motors_and_is_not_blank(
     assert os.listdir(tmp_path / "new") == ["run.png"]
 
 
-@pytest.mark.slow
 def test_a_picture_that_cannot_be_written_is_an_input_error(tmp_path):
     # The same words as for any other file.
     (tmp_path / "file").write_text("")
@@ -118,7 +117,6 @@ def test_axes_carry_the_units_of_the_joint():
     assert labels == ["position (rad)", "velocity (rad/s)", "effort (N·m)"]
 
 
-@pytest.mark.slow
 def test_legends_stand_once_and_name_only_what_some_motor_has():
     # Thirty legends would leave no room for the curves.
     figure = run_figure(run_of(3, min_stop=-2.0, max_stop=2.0))
@@ -196,7 +194,6 @@ def test_a_long_run_keeps_its_peaks():
     assert end - start < 0.01 * run.time[-1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 2, 2999, 3000, 3001])
 def test_curves_end_where_the_run_ends(tmp_path, rows):
     # Runs of one row (interrupted) and of every rounding of the thinning.
@@ -209,7 +206,6 @@ def test_curves_end_where_the_run_ends(tmp_path, rows):
     plot_run(run, tmp_path / "run.png")
 
 
-@pytest.mark.slow
 def test_names_are_written_as_they_are(tmp_path):
     # Between dollar signs matplotlib would read formulas, and fail.
     run = run_of()
@@ -222,7 +218,6 @@ def test_names_are_written_as_they_are(tmp_path):
     assert "arm/$\\bad$" in texts(first_row(run))
 
 
-@pytest.mark.slow
 def test_signals_without_any_number_leave_empty_axes(tmp_path):
     # Signals may be NaN from end to end, and a bound infinite.
     nothing = np.full(50, np.nan)

@@ -61,7 +61,6 @@ def runs(draw) -> Results:
     )
 
 
-@pytest.mark.slow
 @given(runs())
 @settings(max_examples=draws(15, 50), deadline=None)
 def test_a_saved_run_is_loaded_bit_for_bit(run):
@@ -314,7 +313,6 @@ def test_an_archive_with_a_pickle_is_not_opened(tmp_path):
         Results.load(tmp_path)
 
 
-@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=draws(20, 60), deadline=None)
 def test_damage_anywhere_in_the_arrays_gives_an_error_or_the_same_run(data):

@@ -117,7 +117,6 @@ def test_nothing_to_draw_is_said(tmp_path, four):
     assert empty.best(3) == "no run has a metric to rank it by"
 
 
-@pytest.mark.slow
 def test_parquet_has_the_same_columns(four):
     parquet = pytest.importorskip("pyarrow.parquet")
     four.save_parquet()

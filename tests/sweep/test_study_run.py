@@ -42,7 +42,6 @@ def test_a_row_has_what_the_run_alone_gives(lift, here, tmp_path):
             np.testing.assert_array_equal(kept[name], values)
 
 
-@pytest.mark.slow
 def test_a_study_that_is_started_again_runs_what_is_missing(lift, tmp_path):
     study = Study(parameters={GAIN: [1, 2, 3]})
     first = HereAndNow()
@@ -197,7 +196,6 @@ def test_a_run_that_was_lost_by_chance_is_not_lost():
     assert len(found) == 3
 
 
-@pytest.mark.slow
 def test_lost_runs_are_tried_again_when_the_study_is(lift, here, tmp_path):
     study = Study(parameters={GAIN: [1, 2]})
     StudyRun(lift, study, tmp_path).run(HereAndNow(lambda job: Outcome(KILLED)))
@@ -208,7 +206,6 @@ def test_lost_runs_are_tried_again_when_the_study_is(lift, here, tmp_path):
     assert runs.columns["status"] == [DONE, DONE]
 
 
-@pytest.mark.slow
 def test_each_repetition_draws_its_own_positions(here, tmp_path):
     text = (
         "{simulation_duration: 0.02, initial_position: {lift: {slider: !Uniform"
