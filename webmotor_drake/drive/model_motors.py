@@ -23,11 +23,12 @@ from webmotor_drake.drive.plant_queries import (
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.coupling import harmonised
+from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.models.motor_networks import MotorNetworks
 from webmotor_drake.motor.models.parameters import Plant, model_rows
 from webmotor_drake.nodes.check import with_fallbacks
-from webmotor_drake.nodes.joints import Brake, JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import (
     MotorNode,
     RotationalMotor,
@@ -171,36 +172,33 @@ def model_laws(
 
 
 def resolve(
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    motors: Mapping[str, MotorNode],
-    joints: Mapping[str, JointParameters],
-    brakes: Mapping[str, Brake],
+    plant: MultibodyPlant, instance: ModelInstanceIndex, config: DriverConfig
 ) -> ModelMotors:
-    """Finds the joints of checked nodes and applies Webots' fallbacks.
-
-    Args:
-        plant: the plant.
-        instance: the model.
-        motors: checked nodes by motor name.
-        joints: checked nodes by joint name.
-        brakes: nodes by brake name.
+    """Finds the joints of a checked driver and applies Webots' fallbacks.
 
     Raises:
         InputError: a joint that does not exist or does not fit its node; the
             path starts with "motors", "joints" or "brakes".
     """
+    motors, joints, brakes = config.motors, config.joints, config.brakes
     actuators = find_actuators(plant, instance)
-    driven = _motor_joints(plant, instance, motors, actuators)
-    passive = {
-        name: find_joint(plant, instance, name, path)
-        for name, path in _named_in(joints, brakes)
-    }
-    passive = {n: j for n, j in passive.items() if n not in _names(driven)}
+    there = named_joints(plant, instance, config)
+    _check_motors(motors, there, actuators)
+    driven = {name: there[motor.joint] for name, motor in motors.items()}
+    names = {motor.joint for motor in motors.values()}
+    braked = [brake.joint for brake in brakes.values()]
+    passive = [n for n in dict.fromkeys([*joints, *braked]) if n not in names]
     acting = {name for name, given in joints.items() if given.needs_actuator}
-    acting |= {brake.joint for brake in brakes.values()} | _names(driven)
-    _check_actuators(acting - actuators.keys(), joints, brakes)
-    found = [*driven.values(), *passive.values()]
+    acting |= names.union(braked)
+    for name, path in _paths(config).items():
+        if name in acting - actuators.keys():
+            raise InputError(
+                "the joint has no actuator to carry its spring, damper,"
+                " friction, inertia or brake; call configure_actuators before"
+                " the plant's Finalize",
+                path=path,
+            )
+    found = [*driven.values(), *map(there.__getitem__, passive)]
     named = []
     for joint in found:
         parameters = joints.get(joint.name(), JointParameters())
@@ -225,8 +223,30 @@ def resolve(
     )
 
 
-def _names(joints: Mapping[str, Joint]) -> set[str]:
-    return {joint.name() for joint in joints.values()}
+def named_joints(
+    plant: MultibodyPlant, instance: ModelInstanceIndex, config: DriverConfig
+) -> dict[str, Joint]:
+    """Returns the joints that a driver's entries name, by their names.
+
+    Raises:
+        InputError: one that the model does not have; the path is the entry's.
+    """
+    return {
+        name: find_joint(plant, instance, name, path)
+        for name, path in _paths(config).items()
+    }
+
+
+def _paths(config: DriverConfig) -> dict[str, tuple[str, ...]]:
+    """Returns the first entry of a driver that names a joint, by joint."""
+    paths = {}
+    for table in ("motors", "joints", "brakes", "position_sensors"):
+        for name, node in getattr(config, table).items():
+            path = (table, name)
+            if table != "joints":
+                name, path = node.joint, (*path, "joint")
+            paths.setdefault(name, path)
+    return paths
 
 
 def _with_fallbacks(
@@ -242,31 +262,6 @@ def _with_fallbacks(
     return _widened(harmonised(_widened(nodes, joints)), joints)
 
 
-def _named_in(
-    joints: Mapping[str, JointParameters], brakes: Mapping[str, Brake]
-) -> list[tuple[str, tuple[str, ...]]]:
-    return [
-        *((name, ("joints", name)) for name in joints),
-        *((b.joint, ("brakes", n, "joint")) for n, b in brakes.items()),
-    ]
-
-
-def _check_actuators(
-    missing: set[str],
-    joints: Mapping[str, JointParameters],
-    brakes: Mapping[str, Brake],
-) -> None:
-    """Refuses the first joint that misses its actuator."""
-    for name, path in _named_in(joints, brakes):
-        if name in missing:
-            raise InputError(
-                "the joint has no actuator to carry its spring, damper,"
-                " friction, inertia or brake; call configure_actuators before"
-                " the plant's Finalize",
-                path=path,
-            )
-
-
 def _widened(
     motors: Mapping[str, MotorNode], joints: Mapping[str, Joint]
 ) -> dict[str, MotorNode]:
@@ -276,28 +271,23 @@ def _widened(
     }
 
 
-def _motor_joints(
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
+def _check_motors(
     motors: Mapping[str, MotorNode],
+    joints: Mapping[str, Joint],
     actuators: Mapping[str, JointActuator],
-) -> dict[str, Joint]:
-    joints: dict[str, Joint] = {}
+) -> None:
+    """Refuses motors that do not fit their joints, or share one."""
     owner: dict[str, str] = {}
     for name, motor in motors.items():
-        path = ("motors", name, "joint")
-        joint = find_joint(plant, instance, motor.joint, path)
-        problem = _misfit(joint, motor, actuators)
+        problem = _misfit(joints[motor.joint], motor, actuators)
         if motor.joint in owner:
             problem = (
                 f"joint {motor.joint} has the motor {owner[motor.joint]!r}"
                 " already; one is allowed"
             )
         if problem:
-            raise InputError(problem, path=path)
+            raise InputError(problem, path=("motors", name, "joint"))
         owner[motor.joint] = name
-        joints[name] = joint
-    return joints
 
 
 def _misfit(

@@ -1,15 +1,15 @@
 """The joints and actuators that a driver adds before the plant's Finalize."""
 
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Joint, ModelInstanceIndex
+from pydrake.multibody.tree import ModelInstanceIndex
 
 from webmotor_drake.drive.drive_choice import choose_drive
 from webmotor_drake.drive.loops import close_loop
+from webmotor_drake.drive.model_motors import named_joints
 from webmotor_drake.drive.multi_axis_joints import add_joint
 from webmotor_drake.drive.plant_queries import (
     add_motor_actuator,
     find_actuators,
-    find_joint,
     model_instance,
 )
 from webmotor_drake.drive.propellers import add_propeller_joint
@@ -32,29 +32,14 @@ def prepare_actuators(
     instance = model_instance(sim_plant, model_instance_name)
     _add_structure(config, instance, sim_plant)
     actuators = find_actuators(sim_plant, instance)
-
-    def joint(name: str, *path: str) -> Joint:
-        return find_joint(sim_plant, instance, name, path)
-
-    driven = {
-        motor.joint: joint(motor.joint, "motors", name, "joint")
-        for name, motor in config.motors.items()
-    }
-    passive = {
-        name: joint(name, "joints", name)
-        for name, parameters in config.joints.items()
-        if parameters.needs_actuator and name not in driven
-    }
-    for name, sensor in config.position_sensors.items():
-        joint(sensor.joint, "position_sensors", name, "joint")
-    braked = {
-        brake.joint: joint(brake.joint, "brakes", name, "joint")
-        for name, brake in config.brakes.items()
-    }
-    for name, there in driven.items():
+    joints = named_joints(sim_plant, instance, config)
+    driven = [motor.joint for motor in config.motors.values()]
+    passive = [n for n, given in config.joints.items() if given.needs_actuator]
+    braked = [brake.joint for brake in config.brakes.values()]
+    for name in driven:
         if name not in actuators:
-            actuators[name] = add_motor_actuator(sim_plant, there)
-    acting = {**driven, **passive, **braked}
+            actuators[name] = add_motor_actuator(sim_plant, joints[name])
+    acting = {name: joints[name] for name in (*driven, *passive, *braked)}
     modelled = {m.joint for m in config.motors.values() if is_modelled(m)}
     apart = bodies_kept_apart(sim_plant, instance, config.self_collision)
     drive, _ = choose_drive(config.drive, sim_plant, acting.values(), apart)

@@ -5,9 +5,12 @@ from pydrake.multibody.tree import ModelInstanceIndex
 
 from webmotor_drake.drive.device_mounts import find_mounts, light_mounts
 from webmotor_drake.drive.loops import check_closed
-from webmotor_drake.drive.model_motors import ModelMotors, resolve
+from webmotor_drake.drive.model_motors import (
+    ModelMotors,
+    named_joints,
+    resolve,
+)
 from webmotor_drake.drive.plant_limits import configure_plant
-from webmotor_drake.drive.plant_queries import find_joint
 from webmotor_drake.errors import InputError, below, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
 
@@ -42,21 +45,15 @@ def resolved_model(
                     " plant's Finalize",
                     path=(table, name),
                 )
-    for name, sensor in config.position_sensors.items():
-        path = ("position_sensors", name, "joint")
-        find_joint(plant, instance, sensor.joint, path)
+    joints = named_joints(plant, instance, config)
     find_mounts(plant, instance, config.devices)
     light_mounts(plant, instance, config.lights)
     for name, position in driver.start_positions.items():
-        path = ("motors", name, "joint")
-        joint = find_joint(plant, instance, config.motors[name].joint, path)
-        joint.set_default_positions([position])
+        joints[config.motors[name].joint].set_default_positions([position])
     for name, loop in config.loops.items():
         with below("loops", name):
             check_closed(plant, instance, loop)
-    resolved = resolve(
-        plant, instance, config.motors, config.joints, config.brakes
-    )
+    resolved = resolve(plant, instance, config)
     _check_masses(plant, resolved)
     configure_plant(plant, resolved)
     for named in resolved.named:
