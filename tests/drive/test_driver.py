@@ -275,6 +275,18 @@ def test_a_joint_of_three_degrees_of_freedom_has_no_motor():
     )
 
 
+@pytest.mark.parametrize(
+    ("table", "node"),
+    [("position_sensors", PositionSensor("rial")), ("brakes", Brake("rial"))],
+)
+def test_sensors_and_brakes_name_joints_that_exist(table, node):
+    config = good()
+    setattr(config, table, {"it": node})
+    assert error_of(config, two_joints()).startswith(
+        f"{table}.it.joint: unknown revolute or prismatic joint 'rial'; did"
+    )
+
+
 def test_parameters_of_a_joint_that_does_not_exist_list_those_that_do():
     config = good()
     config.joints = {"rial": JointParameters()}

@@ -1,5 +1,6 @@
 """Closed chains: they stay closed and follow ODE, on both drives."""
 
+import dataclasses as dc
 import math
 import warnings
 
@@ -146,6 +147,17 @@ def test_a_four_bar_with_one_motor_stays_closed(kind):
         Q0[2], abs=1e-3
     )
     assert gap(simulation) < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"), [("hinge", 2), ("ball", 1), ("fixed", 1)]
+)
+def test_a_hinge_holds_two_points_and_a_ball_joint_one(kind, number):
+    scenario = five_bar()
+    driver = scenario.model_drivers["five_bar"]
+    [loop] = driver.loops.values()
+    driver.loops = {"loop": dc.replace(loop, type=kind)}
+    assert Simulation(scenario).plant.num_constraints() == number
 
 
 @pytest.mark.parametrize("kind", ["hinge", "ball"])

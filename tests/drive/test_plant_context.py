@@ -262,6 +262,14 @@ def test_a_change_acts_as_what_the_plant_was_built_with(drive, change):
     assert not said
 
 
+def test_the_rotor_of_a_braked_joint_is_carried_over_too():
+    # Of its three actuators the plant takes the last one's.
+    driver = goes_to(0.8, "implicit", brakes={"b": Brake("0")})
+    found, expected, said = compared(TWO, CHANGES["rotor"], driver)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=SAME)
+    assert not said
+
+
 @pytest.mark.parametrize("drive", DRIVES)
 @pytest.mark.parametrize("change", ["heavier", "lighter", "inertia", "damping"])
 def test_friction_by_load_knows_what_a_context_was_told(drive, change):

@@ -353,7 +353,7 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
     ) -> None:
         forces = self._forces.now(context)
-        if forces is not NOTHING and self._on_demand(forces):
+        if self._on_demand(forces):
             return
         effort, foreseen = values[self._held], values[self._foreseen]
         drive = self._drive_in(context, values)
