@@ -22,7 +22,7 @@ from webmotor_drake.view.film_scene import painted
 
 
 class Canvas:
-    """Stands for the Meshcat of what is drawn over the robots.
+    """Stands for a Meshcat: muscles and imports are drawn over the robots.
 
     Attributes:
         poses: of objects, seen from their parents, by path.
@@ -36,7 +36,7 @@ class Canvas:
         self._changed: dict[tuple[str, str], typing.Any] = {}
 
     def make(self, meshcat: Meshcat) -> None:
-        """Makes in a Meshcat what is here; `poses` begins anew after that."""
+        """Makes the shapes in a Meshcat; `poses` begins anew after that."""
         for path, shape in self._shapes.items():
             meshcat.SetObject(path, *shape)
         for path, X in self.poses.items():
