@@ -16,7 +16,7 @@ from free_bodies import Free, InDrake, InOde
 
 G = 9.81
 WIDE = Box(80, 80, 1)
-STEPS = 0.004, 0.008, 0.016, 0.032
+STEPS = 0.001, 0.004, 0.008, 0.016, 0.032
 # What is measured, ours, ODE's and the form's; NaN where one does not say it.
 Row = tuple[str, float, float, float]
 
@@ -33,6 +33,11 @@ def rows(seed: int, step: float) -> Iterator[Row]:
     yield drop(random, step)
     yield roll(random, step)
     yield rest(random, step)
+    for mu in (0.5, 0.95):
+        yield push(random, step, mu)
+    yield seam(random, step)
+    yield cross(random, step)
+    yield heap(random, step)
 
 
 def drawn_box(
@@ -91,12 +96,14 @@ def kick(random: np.random.Generator, step: float, mu: float) -> Row:
     return f"kick, friction {mu:g}, of the way", *found, 1.0
 
 
-def _push(world: InDrake | InOde, speed: float) -> None:
+def _push(world: InDrake | InOde, faster: float) -> None:
+    """Adds to the speed of a single body along x."""
     if isinstance(world, InOde):
-        world.ode.dBodySetLinearVel(world._bodies[0], speed, 0, 0)
+        x, y, z = world.velocities()[0]
+        world.ode.dBodySetLinearVel(world._bodies[0], x + faster, y, z)
         return
     v = world.plant.GetVelocities(world.context)
-    v[3] = speed
+    v[3] += faster
     world.plant.SetVelocities(world.context, v)
 
 
@@ -166,3 +173,74 @@ def rest(random: np.random.Generator, step: float) -> Row:
         way = np.linalg.norm(world.places() - before, axis=1).max()
         found.append(1e3 * float(way) / 2.048)
     return "rest, stack of 3, mm/s", *found, 0.0
+
+
+def push(random: np.random.Generator, step: float, mu: float) -> Row:
+    """The largest tilt of a cube that is pushed at half its height, degrees."""
+    body, found = drawn_box(random, 1.0, mu), []
+    for world in both(body, step):
+        world.advance(0.512)
+        least = 1.0
+        for _ in range(round(0.768 / step)):
+            _push(world, 1.05 * mu * G * step)
+            world.advance(step)
+            least = min(least, _upright(world))
+        found.append(math.degrees(math.acos(min(least, 1.0))))
+    return f"push, friction {mu:g}, degrees", *found, 0.0
+
+
+def seam(random: np.random.Generator, step: float) -> Row:
+    """The way of a flat box over a seam of tiles, as a share of the form's."""
+    body = drawn_box(random, random.uniform(0.2, 0.8), 0.5)
+    speed = random.uniform(1.0, 2.0)
+    form = speed**2 / (2 * 0.5 * G)
+    tiles = InDrake(
+        [body],
+        step,
+        floor=WIDE,
+        floor_friction=0.5,
+        seam=random.uniform(0.2, 0.8) * form,
+    )
+    found = []
+    for world in (tiles, InOde([body], step)):
+        world.advance(0.512)
+        before = world.places()[0, 0]
+        _push(world, speed)
+        world.advance(round((speed / 0.5 / G + 0.5) / step) * step)
+        found.append(float(world.places()[0, 0] - before) / form)
+    return "seam, of the way", *found, 1.0
+
+
+def cross(random: np.random.Generator, step: float) -> Row:
+    """How far a beam sinks into one that it lies across, mm: edges touch edges."""
+    edge, length = random.uniform(0.02, 0.06), random.uniform(0.2, 0.4)
+    mass, found = float(800 * edge * edge * length), []
+    bodies = [
+        Free(Box(*size), [0, 0, (0.5 + i) * edge + 1e-4 * (1 + i)], mass=mass)
+        for i, size in enumerate(((length, edge, edge), (edge, length, edge)))
+    ]
+    for world in (InDrake(bodies, step, floor=WIDE), InOde(bodies, step)):
+        world.advance(3.072)
+        lower, upper = world.places()[:, 2]
+        found.append(1e3 * float(edge - (upper - lower)))
+    return "cross, mm", *found, 0.0
+
+
+def heap(random: np.random.Generator, step: float) -> Row:
+    """How fast the fastest of eight cubes in a heap creeps after 6 s, mm/s."""
+    bodies = [
+        Free(
+            Box(0.1, 0.1, 0.1),
+            [*random.uniform(-0.1, 0.1, 2), 0.1 + 0.16 * i],
+            random.uniform(-3, 3, 3),
+        )
+        for i in range(8)
+    ]
+    found = []
+    for world in (InDrake(bodies, step, floor=WIDE), InOde(bodies, step)):
+        world.advance(6.144)
+        before = world.places()
+        world.advance(2.048)
+        way = np.linalg.norm(world.places() - before, axis=1).max()
+        found.append(1e3 * float(way) / 2.048)
+    return "heap of 8, mm/s", *found, 0.0

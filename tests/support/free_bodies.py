@@ -74,6 +74,7 @@ class InDrake:
         floor: its shape, its top at z = 0.
         slope: turn of gravity about y, rad.
         configured: whether `configure_contact` is called.
+        seam: place along x where two such floors meet, m; None: there is one.
     """
 
     def __init__(
@@ -85,13 +86,21 @@ class InDrake:
         slope: float = 0.0,
         floor_friction: float = 1.0,
         configured: bool = True,
+        seam: float | None = None,
     ):
         builder = DiagramBuilder()
         plant, graph = AddMultibodyPlantSceneGraph(builder, step)
         depth = floor.height() / 2 if isinstance(floor, Box) else 0.0
-        _add_shape(
-            plant, plant.world_body(), floor, floor_friction, [0, 0, -depth]
-        )
+        aside = [] if seam is None else [-floor.width() / 2, floor.width() / 2]
+        for i, x in enumerate(aside or [0.0]):
+            _add_shape(
+                plant,
+                plant.world_body(),
+                floor,
+                floor_friction,
+                [(seam or 0.0) + x, 0, -depth],
+                str(i),
+            )
         for i, body in enumerate(bodies):
             rigid = plant.AddRigidBody(f"b{i}", body.inertia)
             _add_shape(plant, rigid, body.shape, body.friction)
@@ -145,12 +154,13 @@ def _add_shape(
     shape: Shape,
     friction: float,
     place: typing.Sequence[float] = (0, 0, 0),
+    number: str = "",
 ) -> None:
     plant.RegisterCollisionGeometry(
         body,
         RigidTransform(place),
         shape,
-        f"{body.name()}_shape",
+        f"{body.name()}_shape{number}",
         CoulombFriction(friction, friction),
     )
 

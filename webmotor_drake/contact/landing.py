@@ -41,6 +41,8 @@ from webmotor_drake.loops.arrivals import (
 # In so many rounds what is stopped stops what comes after it; in the first step of a
 # stack that stands.
 _ROUNDS, _FIRST_ROUNDS = 3, 10
+# The share of their impulse with which corners that are in already are stopped.
+_SINKING = 0.5
 
 
 class Landing:
@@ -208,6 +210,11 @@ class Landing:
         missing[2::3] -= wanted
         p = with_friction(W, missing, known.frictions[pairs])
         p[3 * count :] = 0.0
+        # What is in by all that lands would be held there by Drake: it has to sink to
+        # where it rests. What is kicked before that has no friction in that step.
+        if not self._bounces:
+            comes = first[lands, PAIR][first[lands, GAP] >= 0]
+            p[3 * lands[~np.isin(first[lands, PAIR], comes)] + 2] *= _SINKING
         # Without the others' part energy could rise.
         work, half = free @ p, p @ W @ p / 2
         if work + half > 0:
