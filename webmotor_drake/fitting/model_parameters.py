@@ -23,7 +23,12 @@ from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.fitting.rotors import reflected
 from webmotor_drake.nodes.motors import MotorNode, max_effort
-from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
+from webmotor_drake.scenario.parameter_path import (
+    Keys,
+    parse_path,
+    path_text,
+    value_at,
+)
 from webmotor_drake.scenario.scenario import Scenario
 
 # Motors that differ in what they do, not in how Drake carries them.
@@ -47,33 +52,27 @@ _FAST = 0.98  # of a log's samples are slower
 _NONE = 1e-3  # of the upper bound: so little is nothing
 _OFFSET = {False: 0.1, True: 0.01}  # of an encoder, rad and m
 
-# Keys of a field within its motor, joint or driver; the size of its motor that it goes
+# Path of a field within its motor, joint or driver; the size of its motor that it goes
 # by; and, in that, its lower and upper bound, and where to start if the scenario says
 # nothing.
-_FIELDS: dict[str, tuple[Keys, str, float, float, float]] = {
-    "rotor": (("joints", "reflected_inertia"), "inertia", 0.0, 1.0, _ROTOR),
-    "gain": (("motors", "control_pid", 0), "one", 0.5, 50.0, 10.0),
-    "softness": (("cfm",), "softness", 0.0, 1.0, 0.1),
-    "damper": (("joints", "damping_constant"), "damping", 0.0, 1.0, 0.02),
-    "brake": (("joints", "static_friction"), "effort", 0.0, 0.2, 0.01),
-    "dry": (("motors", "friction", "coulomb"), "effort", 0.0, 0.2, 0.01),
-    "viscous": (("motors", "friction", "viscous"), "damping", 0.0, 1.0, 0.02),
-    "kp": (("motors", "pd", "kp"), "effort", 0.05, 10.0, 1.0),
-    "kd": (("motors", "pd", "kd"), "damping", 0.01, 20.0, 1.0),
-    "drake_kp": ((GAINS, 0), "effort", 0.05, 10.0, 1.0),
-    "drake_kd": ((GAINS, 1), "damping", 0.01, 20.0, 1.0),
-    "stall": (("motors", "dc_motor", "stall_torque"), "stall", 0.3, 5.0, 1.0),
-    "free": (("motors", "dc_motor", "no_load_speed"), "free", 0.1, 5.0, 1.0),
-    "spring": (("motors", "elastic", "stiffness"), "stiffness", 0.1, 20.0, 1.0),
-    "spring_damper": (
-        ("motors", "elastic", "damping"),
-        "damping",
-        0.0,
-        1.0,
-        0.02,
-    ),
+_FIELDS: dict[str, tuple[str, str, float, float, float]] = {
+    "rotor": ("joints.reflected_inertia", "inertia", 0.0, 1.0, _ROTOR),
+    "gain": ("motors.control_pid[0]", "one", 0.5, 50.0, 10.0),
+    "softness": ("cfm", "softness", 0.0, 1.0, 0.1),
+    "damper": ("joints.damping_constant", "damping", 0.0, 1.0, 0.02),
+    "brake": ("joints.static_friction", "effort", 0.0, 0.2, 0.01),
+    "dry": ("motors.friction.coulomb", "effort", 0.0, 0.2, 0.01),
+    "viscous": ("motors.friction.viscous", "damping", 0.0, 1.0, 0.02),
+    "kp": ("motors.pd.kp", "effort", 0.05, 10.0, 1.0),
+    "kd": ("motors.pd.kd", "damping", 0.01, 20.0, 1.0),
+    "drake_kp": ("gains[0]", "effort", 0.05, 10.0, 1.0),
+    "drake_kd": ("gains[1]", "damping", 0.01, 20.0, 1.0),
+    "stall": ("motors.dc_motor.stall_torque", "stall", 0.3, 5.0, 1.0),
+    "free": ("motors.dc_motor.no_load_speed", "free", 0.1, 5.0, 1.0),
+    "spring": ("motors.elastic.stiffness", "stiffness", 0.1, 20.0, 1.0),
+    "spring_damper": ("motors.elastic.damping", "damping", 0.0, 1.0, 0.02),
     "spring_rotor": (
-        ("motors", "elastic", "motor_inertia"),
+        "motors.elastic.motor_inertia",
         "inertia",
         1e-3,
         1.0,
@@ -143,22 +142,22 @@ class _Sheet:
             loop if model in ("pd", "pd_explicit", "dc_motor") else []
         )
 
-    def path(self, keys: Keys) -> Keys:
+    def path(self, field: str) -> Keys:
         """Returns the path of a field; see `_FIELDS`."""
-        first, *rest = keys
+        first, *rest = parse_path(field)
         driver = ("model_drivers", self.motor.model)
         if first == GAINS:
             return (GAINS, self.motor.signal, *rest)
         owners = {"motors": self.motor.motor, "joints": self.motor.joint}
         if first in owners:
             return (*driver, first, owners[first], *rest)
-        return (*driver, *keys)
+        return (*driver, first, *rest)
 
     def choices(self, model: str, gains: Gains) -> "_Choices":
         """Returns the parameters of a motor model."""
         found: _Choices = {}
         for name in self.fields(model, gains):
-            keys, size, *numbers = _FIELDS[name]
+            field, size, *numbers = _FIELDS[name]
             low, high, start = (self.sizes[size] * number for number in numbers)
             if name in ("rotor", "spring_rotor"):
                 start = reflected(self.node.dc_motor) or start
@@ -167,7 +166,7 @@ class _Sheet:
                 # does.
                 seen = self.seen * self.node.dc_motor.gear_ratio
                 start = min(max(seen, low), start)
-            found[self.path(keys)] = low, high, start
+            found[self.path(field)] = low, high, start
         if self.motor.sensor is not None:
             far = _OFFSET[self.motor.is_linear]
             found[(*self.motor.sensor, "offset")] = -far, far, 0.0
