@@ -79,7 +79,11 @@ class RobotLog:
         return self.signals.get((name, signal))
 
     def span(self, begin: float | None, end: float | None) -> tuple[int, int]:
-        """Returns the first and the last sample between two times, s; None: no end.
+        """Returns the first and the last sample between two times.
+
+        Args:
+            begin: the earlier one, s; None: the log's start.
+            end: the later one, s; None: the log's end.
 
         Raises:
             InputError: there are fewer than two.
