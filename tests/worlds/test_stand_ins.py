@@ -262,3 +262,37 @@ def test_fingers_of_a_panda_go_together(tmp_path):
         robot.getDevice("panda_finger::right").setPosition(0.02)
         robot.step(1600)
         assert [s.getValue() for s in sides] == pytest.approx([0.02] * 2)
+
+
+@pytest.mark.parametrize(
+    ("mix", "turned"),
+    [
+        ((0, 0, 0, 0), (0, 0, 0)),
+        ((-1, 1, -1, 1), (-1, 0, 0)),
+        ((1, 1, -1, -1), (0, -1, 0)),
+        ((-1, 1, 1, -1), (0, 0, 1)),
+    ],
+)
+def test_a_mavic_hovers_and_turns_as_public_controllers_mix(
+    tmp_path, mix, turned
+):
+    text = "Mavic2Pro { translation 0 0 20 supervisor TRUE }"
+    sides = ("front left", "front right", "rear left", "rear right")
+    with RobotSession(load_scenario(world_file(tmp_path, text))) as session:
+        robot = session.supervisor("Mavic 2 PRO")
+        gyro = robot.getDevice("gyro")
+        gyro.enable(32)
+        for side, way, more in zip(sides, (1, -1, -1, 1), mix, strict=True):
+            motor = robot.getDevice(f"{side} propeller")
+            motor.setPosition(float("inf"))
+            motor.setVelocity(way * (68.5 + 0.2 * more))
+        robot.step(32)
+        before = robot.getSelf().getVelocity()[2]
+        robot.step(64)
+        assert robot.getSelf().getVelocity()[2] == pytest.approx(
+            before, abs=5e-3
+        )
+        rates = gyro.getValues()
+    # The weight of the camera is balanced to a tenth of a millimetre.
+    for rate, way in zip(rates, turned, strict=True):
+        assert rate * way > 0 if way else abs(rate) < 2e-3
