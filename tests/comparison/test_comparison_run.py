@@ -78,7 +78,6 @@ def position(comparison: Comparison, model: str) -> np.ndarray:
     return comparison.results[model]["arm/motor/position"]
 
 
-@pytest.mark.slow
 def test_every_model_runs_a_pendulum_and_gets_near_its_target(scenario):
     comparison = compare(scenario(duration=1.2), MODELS)
     assert list(comparison.outcomes) == MODELS
@@ -362,7 +361,6 @@ def broken(scenario):
     raise error
 
 
-@pytest.mark.slow
 def test_a_model_that_fails_is_a_row_and_the_others_go_on(scenario, tmp_path):
     def worse(scenario):
         return 1 / 0
@@ -481,7 +479,6 @@ def test_the_table_has_a_line_a_motor_and_model(scenario):
     assert table[3] == "differences are to webots"
 
 
-@pytest.mark.slow
 def test_saving_writes_page_table_and_a_folder_a_model(scenario, tmp_path):
     comparison = compare(scenario(), ["webots", "drake_pd"])
     comparison.save(tmp_path / "new" / "out")

@@ -234,7 +234,6 @@ def test_identical_models_are_called_so():
     assert 'class="best"' not in text
 
 
-@pytest.mark.slow
 def test_several_motors_have_a_table_of_totals():
     text = report(comparison_of(one=results_of(4.0, motors=2)))
     assert "All motors" in text
@@ -329,7 +328,6 @@ def test_the_contents_lead_to_sections_that_are_there(page):
     assert all(link[1:] in ids for link in links)
 
 
-@pytest.mark.slow
 def test_motors_beyond_four_are_folded():
     text = report(comparison_of(one=results_of(2.0, motors=6)))
     folds = re.findall(

@@ -82,7 +82,6 @@ def alone(weakened: bool) -> np.ndarray:
     )
 
 
-@pytest.mark.slow
 def test_runs_that_weaken_their_motors_and_runs_that_do_not_go_on_in_turns(
     shared,
 ):

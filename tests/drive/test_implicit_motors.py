@@ -557,7 +557,6 @@ def shared(drive: str, sampled: bool) -> RandomRover:
     return RandomRover.build(drive, sampled=sampled)
 
 
-@pytest.mark.slow
 @PORTS
 @DRIVES
 def test_modes_switch_at_random_and_efforts_keep_their_bounds(drive, sampled):
@@ -614,7 +613,6 @@ def test_two_random_runs_of_a_diagram_do_not_disturb_each_other(drive, sampled):
         np.testing.assert_array_equal(states, alone(drive, sampled, seed))
 
 
-@pytest.mark.slow
 @PORTS
 @DRIVES
 def test_a_random_run_resumes_from_a_cloned_context(drive, sampled):
@@ -630,7 +628,6 @@ def test_a_random_run_resumes_from_a_cloned_context(drive, sampled):
         np.testing.assert_array_equal(resumed, uninterrupted)
 
 
-@pytest.mark.slow
 @DRIVES
 def test_a_reset_context_forgets_all(drive):
     rover = shared(drive, sampled=True)

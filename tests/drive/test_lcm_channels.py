@@ -83,7 +83,6 @@ def test_nothing_is_commanded_before_the_first_message():
     assert abs(Robot().state_at(0.5)).max() < 1e-9
 
 
-@pytest.mark.slow
 def test_positions_velocities_and_efforts_are_commanded():
     robot = Robot()
     robot.state_at(STEP)

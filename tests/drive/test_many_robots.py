@@ -102,7 +102,6 @@ def apply_to_robots(config, plant, builder, *, together):
             ApplyDriverConfig(config, name, plant, builder=builder)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pushed", [False, True])
 def test_robots_that_share_a_system_move_as_with_one_each(pushed):
     states = []

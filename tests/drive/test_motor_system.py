@@ -419,7 +419,6 @@ def random_driver(
     )
 
 
-@pytest.mark.slow
 @quiet
 @given(
     seed=seeds,

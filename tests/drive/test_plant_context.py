@@ -644,7 +644,6 @@ def test_random_changes_are_right(seed, drive):
     assert_right(seed, drive, STEP)
 
 
-@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=draws(4, 50))
 def test_random_changes_of_continuous_plants_are_right(seed):

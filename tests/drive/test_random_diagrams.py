@@ -227,7 +227,6 @@ def compared(seed: int, time_step: float) -> str:
     return "silent"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("time_step", [0.008, 0.002, 0.0])
 def test_motors_are_right_in_random_diagrams_or_there_is_a_word(time_step):
     found = [compared(seed, time_step) for seed in range(draws(6, 50))]

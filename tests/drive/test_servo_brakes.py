@@ -102,7 +102,6 @@ def braked_mechanism(seed: int, drive: str, time_step: float) -> Rig:
     return Rig(*driven(plant, config))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("time_step", "far"), [(0.008, 5e-3), (0.032, 5e-2)])
 def test_random_brakes_move_as_on_the_torque_drive(time_step, far):
     # There brakes are exact. Here a brake that sets in takes a step or two to stop

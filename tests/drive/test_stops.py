@@ -35,7 +35,6 @@ seeds = st.integers(0, 2**32 - 1)
 outside = pytest.mark.filterwarnings("ignore:.*is outside its stops")
 
 
-@pytest.mark.slow
 @given(seed=seeds, n=st.integers(1, 8), share=st.floats(0.0, 1.0))
 @examples(max_examples=draws(100, 300))
 def test_motors_and_stops_meet_their_rules_together(seed, n, share):
@@ -84,7 +83,6 @@ def stopped_chain(time_step: float, rng: np.random.Generator) -> MultibodyPlant:
     return plant
 
 
-@pytest.mark.slow
 @outside
 def test_the_plant_takes_the_step_that_was_foreseen():
     count = draws(40, 400)

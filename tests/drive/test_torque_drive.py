@@ -86,7 +86,6 @@ def assert_one_step_is_exact(rig: Rig, rng, *, saturates: bool = False):
     assert (short[effort > -bound] >= -EXACT).all()
 
 
-@pytest.mark.slow
 @given(seed=seeds, links=st.integers(1, 7))
 @examples(max_examples=draws(15, 40))
 def test_a_serial_arm_reaches_its_rates_in_one_step(seed, links):
@@ -96,7 +95,6 @@ def test_a_serial_arm_reaches_its_rates_in_one_step(seed, links):
     assert_one_step_is_exact(Rig(*driven(plant, driver)), rng)
 
 
-@pytest.mark.slow
 @given(seed=seeds, links=st.integers(1, 5), sampled=st.booleans())
 @examples(max_examples=draws(15, 40))
 def test_an_arm_on_a_floating_base_reaches_its_rates_in_one_step(
@@ -110,7 +108,6 @@ def test_an_arm_on_a_floating_base_reaches_its_rates_in_one_step(
     assert_one_step_is_exact(rig, rng)
 
 
-@pytest.mark.slow
 @given(seed=seeds, links=st.integers(2, 6), floating=st.booleans())
 @examples(max_examples=draws(20, 60))
 def test_passive_and_saturated_joints_leave_the_others_exact(
@@ -127,7 +124,6 @@ def test_passive_and_saturated_joints_leave_the_others_exact(
     assert_one_step_is_exact(rig, rng, saturates=True)
 
 
-@pytest.mark.slow
 @given(seed=seeds)
 @examples(max_examples=draws(10, 25))
 def test_model_damping_rotor_inertia_and_gears_are_in_the_solve(seed):
@@ -262,7 +258,6 @@ def rotated_push(plant: MultibodyPlant, name: str, rng):
     return push
 
 
-@pytest.mark.slow
 @given(
     seed=seeds,
     generalized=st.booleans(),
@@ -341,7 +336,6 @@ def test_springs_and_dampers_act_on_the_new_velocity(seed, floating):
     assert_one_step_is_exact(rig, rng, saturates=True)
 
 
-@pytest.mark.slow
 @given(
     spring=st.floats(0, 1e5),
     damping=st.floats(0, 1e3),

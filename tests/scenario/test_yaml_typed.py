@@ -737,7 +737,6 @@ def load_or_refuse(text, child_name):
         assert str(error).isprintable()
 
 
-@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=draws(130, 400))
 @given(st.lists(mutation, min_size=1, max_size=4))
 def test_a_mutated_scenario_loads_or_is_refused_in_one_line(mutations):
@@ -747,7 +746,6 @@ def test_a_mutated_scenario_loads_or_is_refused_in_one_line(mutations):
     load_or_refuse(text, "Lift")
 
 
-@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=draws(100, 300))
 @given(st.one_of(st.text(), st.lists(st.sampled_from(TOKENS)).map("".join)))
 def test_any_text_loads_or_is_refused_in_one_line(text):

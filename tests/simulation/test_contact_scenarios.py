@@ -120,7 +120,6 @@ def test_odes_wheel_still_does_what_is_noted_here(time_step):
     np.testing.assert_allclose(wheels(results)[:5], expected, rtol=0, atol=2e-5)
 
 
-@pytest.mark.slow
 def test_the_torque_drive_is_not_for_wheels():
     # Why auto does not take it: it is blind to the rover's mass.
     scenario = rover(0.008)
