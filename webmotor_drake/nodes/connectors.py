@@ -99,7 +99,11 @@ class Connector(HoldingNode):
             )
 
     def fits(self, other: "Connector") -> bool:
-        """Returns whether types and models allow that one holds the other."""
+        """Returns whether types and models allow that one holds the other.
+
+        Args:
+            other: another Connector.
+        """
         types = {self.type, other.type}
         pairs = types in ({"symmetric"}, {"active", "passive"})
         return pairs and self.model == other.model
