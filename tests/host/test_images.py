@@ -425,6 +425,7 @@ def test_a_display_copies_pastes_and_loads(off, tmp_path, capsys):
     assert display._canvas.images[loaded].shape == (4, 4, 4)
     listed = display.imageNew([[[9, 8, 7]] * 2] * 2, display.RGB, 2, 2)
     assert display._canvas.images[listed][0, 0].tolist() == [9, 8, 7, 255]
+    assert [image, copy, loaded, listed] == [1, 2, 3, 4]  # as Webots counts
     display.imageDelete(image)
     display.imagePaste(image, 0, 0)
     assert display.imageLoad("nowhere.png") is None
@@ -438,9 +439,10 @@ def test_a_display_copies_pastes_and_loads(off, tmp_path, capsys):
         lambda: display.setFont("Arial", 2**40, True),
         lambda: display.drawRectangle(0, 0, 0, 1),
         lambda: display.fillOval(0, 0, 1, 0),
+        lambda: display.imagePaste(0, 0, 0),  # the display itself is no image
     ):
         wrong()
-    assert len(capsys.readouterr().err.splitlines()) == 11
+    assert len(capsys.readouterr().err.splitlines()) == 12
 
 
 def test_a_display_shows_a_camera_below_what_is_drawn(off, capsys):

@@ -145,6 +145,28 @@ def test_cameras_see_ink_in_its_colour_until_a_reset(desk):
     assert middle()[0] == white
 
 
+@drawn
+def test_cameras_see_ink_where_it_is(desk):
+    session, boss, ink = desk()
+    place = boss.getFromDef("hand").getField("translation")
+    camera = boss.getDevice("camera")
+    place.setSFVec3f([0.3, 0.2, 1])
+    session.step(8)
+    ink.write(True)
+    session.step(8)
+    ink.write(False)
+    place.setSFVec3f([0, 0, 1])
+    camera.enable(8)
+    session.step(8)
+    session.step(8)
+    image = np.frombuffer(camera.getImage(), np.uint8).reshape(64, 64, 4)
+    # It looks down from 1 m; up is +x, left is +y, and 32 pixels are 0.414 m.
+    row, column = 32 - round(0.3 / 0.414 * 32), 32 - round(0.2 / 0.414 * 32)
+    assert image[row, column, :3].max() == 0
+    for other in ((63 - row, column), (row, 63 - column), (column, row)):
+        assert image[*other, :3].min() > 150
+
+
 @pytest.mark.parametrize(
     ("fields", "shape", "told"),
     [

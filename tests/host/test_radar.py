@@ -111,6 +111,7 @@ def test_speed_and_azimuth_are_those_of_the_moment(air):
         ([20, 0, 1.2], "min_range: 1", False),  # .06 of .05 rad
         ([55, 0, 0], "min_range: 1", False),
         ([0.5, 0, 0], "min_range: 1", False),
+        ([0.95, 0, 0], "min_range: 1", True),  # half of it is beyond
         ([20, 0, 0], "min_detectable_signal: -59", False),  # it gets -60
         ([20, 0, 0], "min_absolute_radial_speed: 0.1", False),
         ([20, 0, 0], "min_radial_speed: 0.1, max_radial_speed: 9", False),

@@ -427,9 +427,10 @@ def test_another_robot_is_told_what_is_missing(capsys):
         robot = Supervisor(_client=client)
         assert robot.getRoot() is robot.getFromDef("BOX") is None
         robot.simulationReset()
+        assert robot.getSelected() is None
         assert not robot.getSupervisor()
     errors = capsys.readouterr().err
-    assert errors.count("arm is not a supervisor") == 3
+    assert errors.count("arm is not a supervisor") == 4
 
 
 def test_a_session_without_supervisors_says_so():
