@@ -121,24 +121,23 @@ def _with_commands(
     motors: list[LoggedMotor], log: RobotLog
 ) -> list[LoggedMotor]:
     """Returns the motors, those commanded of which the log has commands."""
-
-    def has(motor: LoggedMotor, signals: Sequence[str]) -> bool:
-        return any((motor.name, signal) in log.signals for signal in signals)
-
+    has = {
+        kinds: {name for name, signal in log.signals if signal in kinds}
+        for kinds in (COMMANDS, MEASURED)
+    }
     told = [
-        dc.replace(m, commanded=m.commanded and has(m, COMMANDS))
+        dc.replace(m, commanded=m.commanded and m.name in has[COMMANDS])
         for m in motors
     ]
-    if not any(motor.commanded for motor in told):
-        raise InputError(
-            f"nothing was commanded; one of {', '.join(COMMANDS)} is needed",
-            where=log.file,
-        )
-    if not any(has(motor, MEASURED) for motor in motors):
-        raise InputError(
-            f"nothing was measured; one of {', '.join(MEASURED)} is needed",
-            where=log.file,
-        )
+    for done, there, kinds in (
+        ("commanded", [m.name for m in told if m.commanded], COMMANDS),
+        ("measured", has[MEASURED] & {m.name for m in motors}, MEASURED),
+    ):
+        if not there:
+            raise InputError(
+                f"nothing was {done}; one of {', '.join(kinds)} is needed",
+                where=log.file,
+            )
     return told
 
 
