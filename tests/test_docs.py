@@ -9,8 +9,6 @@ from folders import ROOT
 import webmotor_drake as wm
 from webmotor_drake.data import scenario_names
 from webmotor_drake.nodes.device import DEVICES
-from webmotor_drake.nodes.field import declared
-from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 DOCS = ROOT / "docs"
 
@@ -30,12 +28,6 @@ def test_the_page_of_nodes_says_what_is_declared():
     made = runpy.run_path(str(DOCS / "make_nodes.py"))
     page = (DOCS / "nodes.md").read_text(encoding="utf-8")
     assert page == made["page"](), "run docs/make_nodes.py"
-
-
-def test_the_page_of_fields_has_each_of_a_motor():
-    page = (DOCS / "fields.md").read_text(encoding="utf-8")
-    for kind in (RotationalMotor, LinearMotor):
-        assert [f for f in declared(kind) if f"`{f}`" not in page] == []
 
 
 def test_the_page_of_devices_names_each():
