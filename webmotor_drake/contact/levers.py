@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Frame, Joint, RevoluteJoint
+from pydrake.multibody.tree import Frame, RevoluteJoint
 
 from webmotor_drake.contact.inboard import (
     inboard_joints,
@@ -14,7 +14,7 @@ from webmotor_drake.contact.inboard import (
 from webmotor_drake.loops import entry, places
 from webmotor_drake.loops.arrivals import farthest
 
-# What slides without limits is not farther out than that, m.
+# What slides is not farther out than that, m.
 _SLIDES = 10.0
 
 _farthest = entry(farthest)
@@ -43,19 +43,21 @@ class Levers:
                 far += _length(X_BM.translation())
                 i, k = joint.position_start(), joint.num_positions()
                 j, m = n + joint.velocity_start(), joint.num_velocities()
-                turn = far if _turns(joint) else max(far, 1.0)
+                turns = isinstance(joint, RevoluteJoint)
+                turn = far if turns else max(far, 1.0)
                 # Of what is free the last three are a place; a quaternion has half of
                 # an angle.
                 slide = 1.0 if m == 6 else turn
                 for start, size, per in ((i, k, 1.0), (j, m, step)):
-                    turns = [2 * turn if size == 7 else turn] * (size - 3)
-                    ways = per * np.array([*turns, *[slide] * min(size, 3)])
+                    angles = [2 * turn if size == 7 else turn] * (size - 3)
+                    ways = per * np.array([*angles, *[slide] * min(size, 3)])
                     own = self._levers[start : start + size]
                     np.maximum(own, ways, out=own)
                 trees[i : i + k] = trees[j : j + m] = tree
                 X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
                 body, X_RP = to_weld_root(joint.parent_body(), joints)
-                far += _slides(joint) + _length((X_RP @ X_PF).translation())
+                far += _length((X_RP @ X_PF).translation())
+                far += 0.0 if turns or m == 6 else _SLIDES
         _, trees = np.unique(trees, return_inverse=True)
         self._trees, self._ways = (
             places(trees),
@@ -65,19 +67,6 @@ class Levers:
     def farthest(self, x: np.ndarray, before: np.ndarray) -> float:
         """Returns how far a shape may have gone since a state before, m."""
         return _farthest(x, before, self._levers, self._trees, self._ways)
-
-
-def _turns(joint: Joint) -> bool:
-    return isinstance(joint, RevoluteJoint)
-
-
-def _slides(joint: Joint) -> float:
-    """Returns how far apart a joint can slide its frames, m; a base: 0."""
-    if _turns(joint) or joint.num_velocities() == 6:
-        return 0.0
-    limits = joint.position_lower_limits(), joint.position_upper_limits()
-    far = float(abs(np.array(limits)).max(initial=0.0))
-    return min(far, _SLIDES)
 
 
 def _length(vector: np.ndarray) -> float:

@@ -3,6 +3,8 @@
 import numpy as np
 from pydrake.geometry import ContactSurface
 
+from webmotor_drake.contact.sliding_directions import axes_across
+
 # Webots has at most so many points per pair (WbSimulationCluster.cpp).
 MOST = 10
 # A corner that stands out by a smaller share of the patch's span does not count.
@@ -35,19 +37,12 @@ def patch_corners(surface: ContactSurface, force: np.ndarray) -> np.ndarray:
     if not points or not size:
         return np.empty((0, 3))
     points = np.array(points)
-    corners = points[_hull((points - points[0]) @ _across(force / size).T)]
+    corners = points[_hull((points - points[0]) @ axes_across(force / size).T)]
     if len(corners) <= MOST:
         return corners
     return corners[
         np.linspace(0, len(corners), MOST, endpoint=False).astype(int)
     ]
-
-
-def _across(normal: np.ndarray) -> np.ndarray:
-    """Returns two unit vectors across a unit vector, shape (2, 3)."""
-    x = np.cross(normal, np.eye(3)[int(np.argmin(abs(normal)))])
-    x /= np.linalg.norm(x)
-    return np.array([x, np.cross(normal, x)])
 
 
 def _hull(points: np.ndarray) -> list[int]:
