@@ -151,7 +151,6 @@ def test_the_older_of_two_motions_of_a_motor_wins(robot, motor, tmp_path):
     assert played(robot, motor, 1) == [0.1]
 
 
-@pytest.mark.slow
 def test_a_motion_that_nobody_holds_does_not_play(robot, motor, wave):
     Motion(wave).play()
     gc.collect()

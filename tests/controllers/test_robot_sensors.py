@@ -51,7 +51,6 @@ def test_a_multiple_is_exact_in_spite_of_rounding():
     assert steps_of(333, 33.3) == 10
 
 
-@pytest.mark.slow
 @given(
     period=st.integers(1, 500), step=st.integers(1, 64), steps=st.integers(0, 9)
 )

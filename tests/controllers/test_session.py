@@ -65,7 +65,6 @@ def test_all_motors_commanded_at_once_do_what_one_by_one_they_do(drive):
         np.testing.assert_array_equal(values, one_by_one[name], err_msg=name)
 
 
-@pytest.mark.slow
 def test_looking_at_the_results_changes_nothing():
     def signals(look):
         with RobotSession(scenario()) as session:

@@ -228,7 +228,6 @@ def test_a_table_an_axis_that_is_off_and_a_resolution(at_rest):
     assert (x, z) == (0, 0) and y in (exact(0.6), exact(0.7))
 
 
-@pytest.mark.slow
 def test_noise_comes_from_the_seed_and_the_names():
     def read(seed: int, text: str):
         with RobotSession(

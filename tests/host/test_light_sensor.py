@@ -30,7 +30,6 @@ def read(lights: str = "", devices: str = "", name: str = "light") -> float:
 FACTOR = (1 + 0.5) / 3 / 9
 
 
-@pytest.mark.slow
 def test_light_falls_off_adds_up_and_is_filtered():
     # The table gives 1000 per W/m^2, up to 1.
     assert read() == pytest.approx(1000 * FACTOR * (9 + 0.9))
@@ -43,7 +42,6 @@ def test_what_stands_in_the_way_leaves_ambient_light():
     assert read(name="shaded") == pytest.approx(1000 / 3 / 9 * 0.9)
 
 
-@pytest.mark.slow
 def test_light_from_the_side_counts_by_its_cosine():
     turned = "light: !LightSensor {frame: chassis, pose: {translation:"
     turned += " [0.16, 0, 0], rotation: [0, 0, 1, 1.0]}}"
@@ -54,7 +52,6 @@ def test_light_from_the_side_counts_by_its_cosine():
     assert read(devices=away) == pytest.approx(1000 * FACTOR * 0.9)
 
 
-@pytest.mark.slow
 def test_lights_that_are_off_or_too_far_do_not_shine():
     lamp = "lamp: !PointLight {frame: world, location: [3.16, 0, 0], "
     # YAML takes a bare on for a truth value.

@@ -259,7 +259,6 @@ def test_noise_is_a_part_of_the_strength_and_of_the_distance():
     assert np.std([d[0] for d in directions]) == pytest.approx(0.1, rel=0.2)
 
 
-@pytest.mark.slow
 def test_infra_red_needs_its_own_kind_and_a_free_line_of_sight():
     text = (
         "{{model_drivers: {{a: {{devices: {{emitter: !Emitter {{channel: 1,"

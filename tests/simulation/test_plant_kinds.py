@@ -79,7 +79,6 @@ def test_an_arm_moves_alike_on_every_approximation(contact, drive):
         )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("contact", SOLVED)
 def test_a_rover_rolls_alike_on_every_approximation(contact):
     results = on("rover", discrete(contact), "auto")
