@@ -2,9 +2,8 @@
 
 from webmotor_drake.nodes.joints import Loop
 from webmotor_drake.worlds.around import Around
-from webmotor_drake.worlds.joint_axes import joint_axes
 from webmotor_drake.worlds.joint_parameters import keeper_of
-from webmotor_drake.worlds.joints import anchor_of
+from webmotor_drake.worlds.joints import anchor_of, joint_axes
 from webmotor_drake.worlds.models import WORLD, Link, unique
 from webmotor_drake.worlds.node_kinds import devices_in
 from webmotor_drake.worlds.nodes import Node

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from webmotor_drake.worlds.joint_axes import joint_axes
+from webmotor_drake.worlds.joints import joint_axes
 from webmotor_drake.worlds.reader import read_nodes
 
 BALL = """BallJoint {{
