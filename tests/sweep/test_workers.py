@@ -202,6 +202,17 @@ def test_a_worker_whose_study_was_killed_as_it_started_ends():
     assert subprocess.run(command, timeout=300).returncode == 1
 
 
+def test_a_run_that_nobody_waits_for_any_more_is_waited_for(lift):
+    pytest.importorskip("joblib")
+    workers = LocalWorkers(1)
+    try:
+        left = workers.submit(job_of(lift))
+        outcome = workers.submit(job_of(lift)).result(timeout=300)
+    finally:
+        workers.stop()
+    assert left.done() and outcome.status == DONE
+
+
 @pytest.mark.parametrize("masked", [False, True], ids=["plain", "in loky"])
 def test_a_process_that_the_system_refuses_is_told_in_a_line(lift, masked):
     pytest.importorskip("joblib")

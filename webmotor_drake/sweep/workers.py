@@ -14,7 +14,13 @@ import time
 import typing
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    wait,
+)
 
 from webmotor_drake.errors import InputError, MotorWarning, needing
 from webmotor_drake.interrupts import uninterrupted
@@ -123,6 +129,10 @@ class LocalWorkers:
             return self._submit(task)
 
     def _submit(self, task: Task) -> "Future[Outcome]":
+        if (
+            not self._idle
+        ):  # a run may be on its way that nobody waits for any more
+            wait(self._busy, return_when=FIRST_COMPLETED)
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
             self._idle.append(self._well(executor, future))

@@ -20,7 +20,7 @@ export class Row {
     this.target.type = "number";
     this.target.ariaLabel = `${motor.name}: target`;
     this.value = element("span", "value");
-    this.button = element("button", "mode");
+    this.button = element("button", "mode", "pos");
     this.mark = element("i");
     this.effort = element("span", "effort");
     this.bar = element("i");
