@@ -25,6 +25,8 @@ from webmotor_drake.nodes.joints import JointParameters
 
 # No damping is this: nothing was written yet.
 _NOTHING_WRITTEN = -1.0
+# End of the name of a note's frame.
+_NOTE = "_damping_written"
 
 
 def added_damping(plant: MultibodyPlant, parameters: JointParameters) -> float:
@@ -36,9 +38,9 @@ def added_damping(plant: MultibodyPlant, parameters: JointParameters) -> float:
 def add_damping_note(plant: MultibodyPlant, joint: Joint) -> None:
     """Adds the frame that notes which damping was written to a joint."""
     frame = FixedOffsetFrame(
-        name=_note_name(joint),
+        name=joint.name() + _NOTE,
         P=plant.world_frame(),
-        X_PF=_note(_NOTHING_WRITTEN),
+        X_PF=RigidTransform([_NOTHING_WRITTEN, 0.0, 0.0]),
         model_instance=joint.model_instance(),
     )
     plant.AddFrame(frame)
@@ -93,13 +95,14 @@ class ServoParameters:
             if damping != note:
                 damping += added
                 joint.SetDampingVector(context, [damping])
-                frame.SetPoseInParentFrame(context, _note(damping))
+                note = RigidTransform([damping, 0.0, 0.0])
+                frame.SetPoseInParentFrame(context, note)
                 changed.append(joint.name())
         return changed
 
 
 def _note_frame(plant: MultibodyPlant, joint: Joint) -> FixedOffsetFrame:
-    name, instance = _note_name(joint), joint.model_instance()
+    name, instance = joint.name() + _NOTE, joint.model_instance()
     if not plant.HasFrameNamed(name, instance):
         raise InputError(
             f"joint {joint.name()} had no spring or damper when"
@@ -107,11 +110,3 @@ def _note_frame(plant: MultibodyPlant, joint: Joint) -> FixedOffsetFrame:
             path=("joints", joint.name()),
         )
     return plant.GetFrameByName(name, instance)
-
-
-def _note_name(joint: Joint) -> str:
-    return f"{joint.name()}_damping_written"
-
-
-def _note(damping: float) -> RigidTransform:
-    return RigidTransform([damping, 0.0, 0.0])

@@ -20,9 +20,9 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.drive.joint_ends import solid_ends
 from webmotor_drake.drive.plant_queries import find_actuators, find_joint
 from webmotor_drake.drive.self_collision import find_scene_graph
+from webmotor_drake.drive.topology import solid_ends
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.joints import JointParameters, suspension_name

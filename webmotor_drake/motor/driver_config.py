@@ -61,8 +61,9 @@ class DriverConfig:
     )
     delay: float = field(
         0.0,
-        "time that commands take to the motors; not a multiple of anything, see"
-        " `CommandDelay`; brakes get theirs at once",
+        "time that commands take to the motors; not a multiple of anything: a target"
+        " that arrives within a motor step acts in it by its average over the step;"
+        " brakes get theirs at once",
         unit="s",
         rule=within(0, _LONGEST_DELAY),
     )

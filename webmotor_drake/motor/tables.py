@@ -41,7 +41,7 @@ class MotorTables:
         effort: of the motors' efforts in the plant step just finished.
         drive: of the drive's own state.
         held: of the joints' efforts, with which that begins.
-        line: of the commands on their way, see `CommandDelay`.
+        line: of the commands on their way, see `loops.command_delay`.
         models: of the `ModelState` table; empty if all are Webots motors.
         given: the index of which command ports have a value, see `CommandPorts`;
             -1 until they are looked at.

@@ -15,9 +15,9 @@ from pydrake.systems.framework import (
     LeafSystem,
 )
 
-from webmotor_drake.drive.joint_ends import solid_ends
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.multi_axis_joints import is_of_ball
+from webmotor_drake.drive.topology import solid_ends
 from webmotor_drake.motor.muscle_shape import (
     dynamic_status,
     kinematic_status,
