@@ -74,6 +74,7 @@ def set_start(
         InputError: there is no such thing, or a value is not finite.
     """
     poses: dict[tuple[str, str], dict[str, float]] = {}
+    state = plant.GetPositionsAndVelocities(context)
     for name, value in values.items():
         if not is_of_plant(name):
             continue
@@ -87,29 +88,17 @@ def set_start(
             )
         if what in _POSE:
             poses.setdefault((model, whose), {})[what] = float(numbers[0])
-        elif not _set_joint(plant, context, (model, whose, what), numbers):
+            continue
+        places = joint_places(plant, model, whose, what)
+        if not len(places):
             raise InputError(unknown_name("start", name, _names(plant)))
+        if len(numbers) != len(places):
+            problem = f"{len(numbers)} numbers; it takes {len(places)}"
+            raise InputError(problem).below(f"{model}/{whose}/{what}")
+        state[places] = numbers
+    plant.SetPositionsAndVelocities(context, state)
     for (model, body), given in poses.items():
         _set_pose(plant, context, model, body, given)
-
-
-def _set_joint(
-    plant: MultibodyPlant,
-    context: Context,
-    name: tuple[str, str, str],
-    numbers: np.ndarray,
-) -> bool:
-    """Sets a joint's positions or velocities; False: there is no such joint."""
-    places = joint_places(plant, *name)
-    if not len(places):
-        return False
-    if len(numbers) != len(places):
-        problem = f"{len(numbers)} numbers; it takes {len(places)}"
-        raise InputError(problem).below("/".join(name))
-    state = plant.GetPositionsAndVelocities(context)
-    state[places] = numbers
-    plant.SetPositionsAndVelocities(context, state)
-    return True
 
 
 def _set_pose(

@@ -99,9 +99,13 @@ class MotorStep:
         self.use_battery = entry(self.start.use_battery)
         self._feedback = entry(self.start.feedback)
         self._pass_on = entry(self.start.pass_on)
+        self._initial = self._first_values()
 
     def initial_values(self) -> np.ndarray:
         """Returns the vector before the first step."""
+        return self._initial.copy()
+
+    def _first_values(self) -> np.ndarray:
         tables = self.tables
         values = np.zeros(tables.size)
         initial = self.devices.initial_commands()
@@ -134,7 +138,7 @@ class MotorStep:
             joints: their places among the m.
             q: positions of all motors' joints, shape (n,), rad or m.
         """
-        tables, initial = self.tables, self.initial_values()
+        tables, initial = self.tables, self._initial
         per_motor = tables.command, tables.law_state, tables.line, tables.models
         for part in (*per_motor, tables.effort):
             first = initial[part].reshape(-1, len(q))[:, motors]
