@@ -1,5 +1,6 @@
 """The default contact: what stands, stands; what rolls, rolls."""
 
+import logging
 import math
 
 import numpy as np
@@ -21,7 +22,10 @@ from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.configure import configure_contact
-from webmotor_drake.contact.half_spaces import HalfSpaces
+from webmotor_drake.contact.half_spaces import (
+    HalfSpaces,
+    silence_deformables,
+)
 from webmotor_drake.errors import InputError
 
 CUBE = Box(0.1, 0.1, 0.1)
@@ -307,3 +311,14 @@ def test_boxes_rest_on_a_half_space_that_is_welded_to_the_world(number):
         # Corners stick out by 0.2 mm, and four of them give way by a quarter of it.
         z = 0.05 + 1.5e-4
         assert X_WB.translation()[2] == pytest.approx(z, abs=1e-6)
+
+
+def test_half_spaces_do_not_tell_of_deformable_bodies_and_others_are_heard(
+    caplog,
+):
+    silence_deformables()
+    log = logging.getLogger("drake")
+    with caplog.at_level(logging.WARNING, "drake"):
+        log.warning("half spaces are not currently supported for deformable")
+        log.warning("something else")
+    assert [record.message for record in caplog.records] == ["something else"]

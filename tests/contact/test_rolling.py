@@ -80,6 +80,13 @@ def test_a_ball_that_spins_is_braked_by_the_third_number(ball):
     assert state(made)[1][2] == pytest.approx(expected, rel=0.02)
 
 
+def test_a_ball_whose_rolling_friction_is_infinite_does_not_roll(ball):
+    made = ball(0.008, [-1, 0, 0], [0, 0, 0, 0.2, 0, 0])
+    made.advance_to(0.4)
+    # In Webots -1 is without a bound; a bound of -1 N m per N would drive the ball.
+    assert abs(state(made)[1][:3]).max() < 1e-6
+
+
 def test_wheels_need_the_torque_that_rolling_takes():
     scenario = load_scenario(
         "package:rover",
