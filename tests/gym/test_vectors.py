@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
-from webmotor_drake.gym import make_vec
+from webmotor_drake.gym import make_vec, vectors
 from webmotor_drake.gym.tasks import make, task_of
 
 NUMBER = 5
@@ -343,3 +343,13 @@ def test_images_come_from_processes():
         assert rewards[0] == reward == pytest.approx(0.064)
     finally:
         envs.close()
+
+
+def test_processes_are_as_many_as_processors_that_share_alike(monkeypatch):
+    made = []
+    monkeypatch.setattr(vectors.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(
+        vectors, "SharedProcesses", lambda one, *given: made.append(given[:2])
+    )
+    vectors.make_vec("unread.yaml", 6, processes=True)
+    assert made == [(6, 3)]
