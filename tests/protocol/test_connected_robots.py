@@ -7,6 +7,7 @@ import signal
 import socket
 import struct
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
-from webmotor_drake.protocol import connection
+from webmotor_drake.protocol import connected_robots, connection
 from webmotor_drake.protocol.server import Server
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.robot_controllers import make_extern
@@ -312,6 +313,29 @@ def test_the_next_client_is_served_however_one_has_gone(capsys, way, end):
         assert results.time[-1] == pytest.approx(4)
     if way != "a step and the last word":
         assert "waits for the next" in capsys.readouterr().err
+
+
+def test_a_last_word_that_a_look_at_all_sockets_brings_is_the_last(monkeypatch):
+    wait = Server.wait
+
+    def wait_late(server, seconds):
+        time.sleep(0.1)
+        return wait(server, seconds)
+
+    def control(client):
+        client.step(8)
+        client.socket.sendall(bytes(4))
+        client.close()
+
+    # Each look comes in time for the word; before, the run waited for ever after it.
+    monkeypatch.setattr(connected_robots, "_DIRECTLY", 0)
+    monkeypatch.setattr(Server, "wait", wait_late)
+    robot, late = scenario(), threading.Timer(20, os.abort)
+    robot.simulation_duration = 0.08
+    late.start()
+    results = connected(robot, arm=control).results
+    late.cancel()
+    assert results.time[-1] == pytest.approx(0.08)
 
 
 def test_a_run_goes_on_once_its_controller_has_ended_and_serves_another_one():

@@ -292,7 +292,7 @@ class ConnectedRobots:
         That takes half the time of a look at all sockets, which follows now and then.
 
         Returns:
-            Whether it has said something.
+            Whether anybody has said something; it may have been the last word.
         """
         client = self._server.clients.get(link.name)
         if client is None:
@@ -300,8 +300,9 @@ class ConnectedRobots:
         self._direct += 1
         if self._direct > _DIRECTLY:
             self._direct = 0
-            self._hear(self._server.wait(0))
-            return link.asked is not None
+            heard = self._server.wait(0)
+            self._hear(heard)
+            return bool(heard)
         if not client.hear_soon():
             return False
         self._listen(link)
