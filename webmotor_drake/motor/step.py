@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -84,7 +85,8 @@ class MotorStep:
             (moves, node.min_position, node.max_position)
             for moves, node in zip(self.devices.kinematic, nodes, strict=True)
         ]
-        self.start = StepStart(
+        # Its module is not typed.
+        self.start: Any = StepStart(
             self.tables.ends,
             self.friction,
             self.row_commands.limits,
