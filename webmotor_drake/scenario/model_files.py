@@ -20,6 +20,7 @@ from webmotor_drake.scenario.assets import passed
 from webmotor_drake.scenario.copies import copy_of
 from webmotor_drake.scenario.model_file import ModelFile
 from webmotor_drake.scenario.packages import find_package
+from webmotor_drake.scenario.urdf_mimics import check_mimics
 
 # Drake's time grows with the square of some of them, or more: these are ten seconds.
 _MOST = {"models": 5_000, "bodies": 5_000, "collision shapes": 2_500}
@@ -98,6 +99,8 @@ class ModelFiles:
             model = ModelFile(file)
             _check_connections(model)
             _check_planes(model)
+            if file.suffix.lower() == ".urdf":
+                check_mimics(model)
             self._read[real] = self._with_files(model, including)
         return self._read[real]
 

@@ -129,9 +129,7 @@ class LocalWorkers:
             return self._submit(task)
 
     def _submit(self, task: Task) -> "Future[Outcome]":
-        if (
-            not self._idle
-        ):  # a run may be on its way that nobody waits for any more
+        if not self._idle:  # nobody waits for a run any more that is on its way
             wait(self._busy, return_when=FIRST_COMPLETED)
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
