@@ -45,7 +45,8 @@ def markdown(table: report.Table) -> str:
         ["---", *["---:"] * len(table.columns)],
         *([name, *table.cells(name)] for name in table.rows),
     ]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return re.sub("<(?=[a-z])", "&lt;", text)
 
 
 def measured_on(content: dict) -> str:

@@ -3,7 +3,8 @@
 Formulas become MathML and ports of systems a table, both drawn by the browser itself,
 so that a page fetches nothing. The mark before an example in a docstring, "::", goes.
 Search does not look into blocks of code: it finds the field before an example that sets
-it. A picture of the gallery whose page is there plays it when it is clicked.
+it. A picture of the gallery whose page is there plays it when it is clicked. What stands
+for a name in docstrings, "<model>", is text: browsers take it for an element.
 """
 
 import html
@@ -24,12 +25,18 @@ _PORTS = re.compile(
 )
 # As the page gallery/ has them, beside itself.
 _PICTURE = re.compile(r'<img [^>]*src="(?P<name>\w+)\.webp"[^>]*>')
+# Elements that Markdown makes without attributes, before there are formulas.
+_ELEMENTS = (
+    "blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|kbd|li|ol|p|picture|pre|"
+    "small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|ul|video"
+)
+_NAME = re.compile(rf"<(?!(?:{_ELEMENTS})>)([a-z_]+)>")
 _EXAMPLE = re.compile(r"<p>::</p>|:(?=:</p>)")
 
 
 def on_page_content(content: str, **_) -> str:
     """Returns a page's HTML as people read it."""
-    content = _FORMULA.sub(_formula, content)
+    content = _FORMULA.sub(_formula, _NAME.sub(r"&lt;\1&gt;", content))
     content = _EXAMPLE.sub("", _PORTS.sub(_ports, content))
     content = content.replace(
         '<div class="highlight">', '<div class="highlight" data-search-exclude>'

@@ -190,6 +190,16 @@ def test_the_site_shows_no_mark_that_was_meant_to_become_something(site):
 
 
 @pytest.mark.slow
+def test_the_site_shows_what_stands_for_a_name(site):
+    # Browsers took them for elements.
+    for page in "reference", "gym", "nodes", "mechanisms":
+        written = set(re.findall(r"<(?:name|model|motor|body)>", site[page]))
+        assert not written, page
+    assert "<model>/<motor>" in text_of(site["reference"])
+    assert '"<name>_1" and "<name>_2"' in text_of(site["nodes"])
+
+
+@pytest.mark.slow
 def test_the_site_has_the_code_of_every_example(site):
     everything = " ".join(map(text_of, site.values()))
     for example in sorted((ROOT / "examples").glob("*.py")):
