@@ -3,8 +3,8 @@
 Formulas become MathML and ports of systems a table, both drawn by the browser itself,
 so that a page fetches nothing. The mark before an example in a docstring, "::", goes.
 Search does not look into blocks of code: it finds the field before an example that sets
-it. A picture of the gallery whose page is there plays it when it is clicked. What stands
-for a name in docstrings, "<model>", is text: browsers take it for an element.
+it. A picture of the gallery whose page is there plays it when it is clicked. What
+stands for a name in docstrings, "<model>", is text: browsers take it for an element.
 """
 
 import html
