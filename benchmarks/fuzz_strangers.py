@@ -12,6 +12,7 @@ import argparse
 import base64
 import contextlib
 import functools
+import gc
 import importlib
 import io
 import json
@@ -1007,6 +1008,7 @@ def cost(reader: Callable[[Path, int], object], folder: Path, n: int) -> tuple:
         out = folder / "cost"
 
         def measured() -> None:
+            gc.freeze()  # a look at all that this process has is not the reader's
             before = resource.getrusage(resource.RUSAGE_SELF)
             with contextlib.suppress(WebmotorError):
                 reader(folder, n)
