@@ -12,7 +12,7 @@ from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.actions import ActionMap, Actions
 from webmotor_drake.gym.draws import Draw, all_drawn
 from webmotor_drake.gym.instant import Instant, own_copies
-from webmotor_drake.gym.observations import Computed, ObservationMap
+from webmotor_drake.gym.observations import Computed, Observer
 from webmotor_drake.gym.randomization import Randomization, Values
 from webmotor_drake.gym.starts import (
     Starts,
@@ -21,10 +21,10 @@ from webmotor_drake.gym.starts import (
     own_values,
     set_start,
 )
-from webmotor_drake.gym.world import World, check_without_controller, is_random
+from webmotor_drake.gym.world import World
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, controllers_of, located
 from webmotor_drake.simulation.release import release
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.film import Film
@@ -41,6 +41,12 @@ OPTIONS = ("state", "values", "record")
 _CLOSED = "closed"
 # The scenario has ended from so many steps before its end on: rounding.
 _ROUNDING = 1e-6
+# The advice for a scenario that names a controller.
+_WITHOUT = (
+    "an environment commands the motors itself; leave it out, or say"
+    " controller: '' (in Python: wm.load_scenario(FILE,"
+    " text=\"{model_drivers: {MODEL: {controller: ''}}}\"))"
+)
 
 
 class WebmotorEnv(gymnasium.Env):
@@ -74,7 +80,7 @@ class WebmotorEnv(gymnasium.Env):
             controller.
         actions: a kind for all motors, "position", "velocity" or "effort", or a kind
             or an `Action` by "<model>/<motor>".
-        observations: signals by name, see `Readings`, and what is `Computed` of them;
+        observations: signals by name, see `World`, and what is `Computed` of them;
             images become a Dict.
         reward: of an `Instant`, a number.
         terminated: of an `Instant`, whether the episode is over; None: never.
@@ -124,7 +130,7 @@ class WebmotorEnv(gymnasium.Env):
         render_size: tuple[int, int] = (640, 480),
     ):
         scenario = as_scenario(scenario)
-        check_without_controller(scenario)
+        _check_without_controller(scenario)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise InputError(
                 unknown_name("render_mode", render_mode, RENDER_MODES)
@@ -145,14 +151,14 @@ class WebmotorEnv(gymnasium.Env):
         simulation = self._watched(self.scenario)
         self.action_map = ActionMap(actions, simulation.motors, scaled=scaled)
         self.world = self._world_of(simulation)
-        self.observation_map = ObservationMap(observations, self.world)
+        self.observations = observations
+        self._observer = Observer(observations, self.world)
         check_starts(self.starts, simulation.plant)
         self.action_space = self.action_map.space
-        self.observation_space = self.observation_map.space
+        self.observation_space = self._observer.space
         self.action_names = self.action_map.names
-        self.observation_names = self.observation_map.names
+        self.observation_names = self._observer.names
         self.motors = self.world.loop.motors
-        self._observer = self.observation_map.reader(self.world)
         self.metadata = {
             **self.metadata,
             "render_fps": 1 / (self.world.loop.period * self.world.stride),
@@ -318,7 +324,7 @@ class WebmotorEnv(gymnasium.Env):
         self._record, self._built_with = record, values
         scenario = self.randomization.scenario_with(values)
         self.world = self._world_of(self._watched(scenario))
-        self._observer = self.observation_map.reader(self.world)
+        self._observer = Observer(self.observations, self.world)
 
     def _world_of(self, simulation: Simulation) -> World:
         return World(
@@ -351,3 +357,28 @@ def _open_page() -> "LivePage":
     if not webbrowser.open(page.address):
         gymnasium.logger.warn(f"the robots are shown at {page.address}")
     return page
+
+
+def _check_without_controller(scenario: Scenario) -> None:
+    """Raises InputError if a robot has a controller of its own, or no motors."""
+    for model, controller in controllers_of(scenario).items():
+        path = "model_drivers", model, "controller"
+        raise located(
+            scenario, InputError(f"{controller!r}: {_WITHOUT}", path=path)
+        )
+
+
+def is_random(scenario: Scenario) -> bool:
+    """Returns whether the start of a scenario is drawn from a seed."""
+    positions: typing.Iterable[Mapping] = scenario.initial_position.values()
+    if any(
+        not isinstance(q, np.ndarray) for p in positions for q in p.values()
+    ):
+        return True
+    for directive in scenario.directives:
+        poses = (
+            add.default_free_body_pose if (add := directive.add_model) else {}
+        )
+        if any(not pose.IsDeterministic() for pose in poses.values()):
+            return True
+    return False

@@ -1,5 +1,6 @@
 """The plant of many environments, stepped together and read robot by robot."""
 
+import dataclasses as dc
 import math
 import typing
 from collections.abc import Mapping, Sequence
@@ -8,7 +9,6 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.observations import Computed, Reading
-from webmotor_drake.gym.readings import Readings
 from webmotor_drake.gym.world import World
 from webmotor_drake.simulation.many_robots import ManyRobots
 from webmotor_drake.simulation.simulation import Simulation
@@ -65,13 +65,10 @@ class ManyWorld(World):
         """The times since the robots' last resets, s, shape (robots,)."""
         return self._steps * self.loop.period
 
-    def find(self, name: str) -> Reading:
+    def _find(self, name: str) -> Reading:
         """Returns the reading of all robots under the name of one."""
-        if name not in self._known:
-            self._known[name] = self._of_all(name)
-        return self._known[name]
-
-    def _of_all(self, name: str) -> Reading:
+        if name in self._own:
+            return super()._find(name)
         if name == "time":
             return Reading([name], (), 0.0, math.inf, lambda: self.times)
         model, slash, rest = name.partition("/")
@@ -83,23 +80,15 @@ class ManyWorld(World):
         if len(each) < len(found):
             raise self._not_found(name)
         first = each[0]
-        names = [
-            n.replace(
-                f"{self.robots.models[0].get(model, model)}/", f"{model}/", 1
-            )
-            for n in first.names
-        ]
-
-        def stacked() -> np.ndarray:
-            return np.array([reading.value() for reading in each])
-
-        value: typing.Callable[[], np.ndarray] = stacked
-        places = None
-        if first.places is not None:
-            places = np.array([reading.places for reading in each])
-            flat = places if first.shape else places[:, 0]
-            value = lambda: self.loop.state[flat]  # noqa: E731
-        return Reading(names, first.shape, first.low, first.high, value, places)
+        ours = f"{self.robots.models[0].get(model, model)}/"
+        names = [n.replace(ours, f"{model}/", 1) for n in first.names]
+        if first.places is None:
+            value = lambda: np.array([r.value() for r in each])  # noqa: E731
+            return dc.replace(first, names=names, value=value)
+        places = np.array([reading.places for reading in each])
+        flat = places if first.shape else places[:, 0]
+        value = lambda: self.loop.state[flat]  # noqa: E731
+        return dc.replace(first, names=names, value=value, places=places)
 
     def _not_found(self, name: str) -> InputError:
         if name not in self._names_of_one:
@@ -113,18 +102,9 @@ class ManyWorld(World):
         """Returns which motors are at their limits, shape (robots, motors), bool."""
         return super().saturated().reshape(-1, self._single)
 
-    def reset(self) -> None:
-        """Goes back to the start with all robots."""
-        self.loop.reset()
-
     def begin(self, mask: np.ndarray) -> None:
         """Notes that some robots are at their start."""
         self._steps[mask] = 0
-
-    def read(self) -> None:
-        """Reads a state that was set by hand."""
-        self._moved = self.loop.read()
-        self.now.begin()
 
     def step(self, rows: list[np.ndarray]) -> None:
         """Simulates a step of the environments.
@@ -135,9 +115,9 @@ class ManyWorld(World):
         Raises:
             SimulationError: it failed, or its state is no longer finite.
         """
-        Readings.step(self, [row.reshape(-1) for row in rows])
-        self.now.begin()
+        super().step([row.reshape(-1) for row in rows])
         self._steps += self.stride
-        if not math.isfinite(self.state.sum()):
-            self.robots.failed = True
-            raise SimulationError("the state is no longer finite")
+
+    def _check_state(self) -> None:
+        self.robots.failed = True
+        raise SimulationError("the state is no longer finite")

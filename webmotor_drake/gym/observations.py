@@ -86,17 +86,16 @@ class Source(typing.Protocol):
         """Returns the reading of a name."""
 
 
-class ObservationMap:
-    """From names to an array of their values, in their order.
+class Observer:
+    """Reads observations of a source: the values of names, in their order.
 
     Attributes:
         names: of the array's elements.
         space: a Box; with images a Dict of them, by name, and of the array, "numbers".
 
     Args:
-        names: names of readings, see `Readings`; a `Computed` is known by its name.
-        source: readings that it is taken from; those of another loop of the same
-            scenario will do, too.
+        names: names of readings, see `World`; a `Computed` is known by its name.
+        source: readings that they are taken from.
 
     Raises:
         InputError: nothing has such a name, or none is given.
@@ -112,52 +111,31 @@ class ObservationMap:
             name = seen.name if isinstance(seen, Computed) else seen
             with below("observations"):
                 readings[name] = source.reading(name)
-        self._images = [n for n, r in readings.items() if r.is_image]
-        numbers = {n: r for n, r in readings.items() if not r.is_image}
-        self._names = list(numbers)
-        self.names = [name for r in numbers.values() for name in r.names]
-        self.space: spaces.Space = _box(list(numbers.values()))
-        if self._images:
+        images = {n: r for n, r in readings.items() if r.is_image}
+        numbers = [r for r in readings.values() if not r.is_image]
+        self.names = [name for r in numbers for name in r.names]
+        self.space: spaces.Space = _box(numbers)
+        if images:
             shown: dict[str, spaces.Space] = {
-                name: spaces.Box(0, 255, readings[name].shape, np.uint8)
-                for name in self._images
+                name: spaces.Box(0, 255, reading.shape, np.uint8)
+                for name, reading in images.items()
             }
             if numbers:
                 shown[NUMBERS] = self.space
             self.space = spaces.Dict(shown)
-
-    def reader(self, source: Source) -> "Observer":
-        """Returns the reader of a source's observations."""
-        return Observer(source, self._names, self._images)
-
-
-class Observer:
-    """Reads observations of a source.
-
-    Args:
-        source: readings to take it from.
-        numbers: the names of what becomes elements of the array.
-        images: the names of images.
-    """
-
-    def __init__(
-        self, source: Source, numbers: Sequence[str], images: Sequence[str]
-    ):
         self._source = source
+        self._images = {name: r.value for name, r in images.items()}
         self._size, self._others = 0, []
         slots, places = [], []
-        for name in numbers:
-            reading = source.reading(name)
-            end = self._size + len(reading.names)
+        for reading in numbers:
+            part = slice(self._size, self._size + len(reading.names))
             if reading.places is not None:
-                slots += range(self._size, end)
+                slots += range(part.start, part.stop)
                 places.append(reading.places)
             else:
-                shape = *source.copies, end - self._size
-                part = slice(self._size, end)
+                shape = *source.copies, len(reading.names)
                 self._others.append((part, shape, reading.value))
-            self._size = end
-        self._images = {name: source.reading(name).value for name in images}
+            self._size = part.stop
         self._slots = np.array(slots, dtype=int)
         self._places = (
             np.concatenate(places, axis=-1) if places else np.empty(0, int)

@@ -12,11 +12,11 @@ from gymnasium.vector.utils import batch_space
 
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.draws import all_drawn, seed_of_each
-from webmotor_drake.gym.environment import WebmotorEnv
+from webmotor_drake.gym.environment import WebmotorEnv, is_random
 from webmotor_drake.gym.instant import own_copies
 from webmotor_drake.gym.many_world import ManyWorld
+from webmotor_drake.gym.observations import Observer
 from webmotor_drake.gym.starts import is_of_plant, set_start
-from webmotor_drake.gym.world import is_random
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.many_robots import ManyRobots
 
@@ -95,7 +95,7 @@ class WebmotorVectorEnv(VectorEnv):
             own=self._own,
             computed=one.computed,
         )
-        self._observer = one.observation_map.reader(self._world)
+        self._observer = Observer(one.observations, self._world)
         self.single_action_space = one.action_space
         self.single_observation_space = one.observation_space
         self.action_space = batch_space(one.action_space, num_envs)
@@ -125,9 +125,9 @@ class WebmotorVectorEnv(VectorEnv):
         self._seed(seed, mask)
         if mask.all() or self._world.robots.failed:
             mask = np.ones(self.num_envs, dtype=bool)
-            self._world.reset()
+            self._world.loop.reset()
         self._begin(mask)
-        self._world.read()
+        self._world.start(0)
         now = self._world.now
         now.action = np.zeros((self.num_envs, len(self.action_names)))
         now.observation = now.before = self._observer.observation()
@@ -211,9 +211,9 @@ class WebmotorVectorEnv(VectorEnv):
         self._over = np.ones(number, dtype=bool)
         now = self._world.now
         final = now.observation
-        self._world.reset()
+        self._world.loop.reset()
         self._begin(self._over)
-        self._world.read()
+        self._world.start(0)
         if self._mode == AutoresetMode.SAME_STEP:
             info |= _final(final, info, self._over)
             now.observation = self._observer.observation()
@@ -238,7 +238,7 @@ class WebmotorVectorEnv(VectorEnv):
     def _anew(self, mask: np.ndarray) -> np.ndarray:
         """Begins the episodes of some; returns the observation of all."""
         self._begin(mask)
-        self._world.read()
+        self._world.start(0)
         return self._observer.observation()
 
     def _begin(self, mask: np.ndarray) -> None:

@@ -120,7 +120,7 @@ class SharedProcesses(VectorEnv):
         return _joined([one[0] if one else {} for one in given], self._share)
 
 
-class _Share(gymnasium.Env):
+class _Share(SyncVectorEnv):
     """The environments of a process, as the one that Gymnasium's vectors step."""
 
     def __init__(
@@ -130,20 +130,16 @@ class _Share(gymnasium.Env):
         autoreset_mode: AutoresetMode,
         index: int,
     ):
-        self._envs = SyncVectorEnv(
-            [one] * number, autoreset_mode=autoreset_mode
-        )
+        super().__init__([one] * number, autoreset_mode=autoreset_mode)
         self._index = index
-        self.observation_space = self._envs.observation_space
-        self.action_space = self._envs.action_space
-        self.render_mode, self.metadata = (
-            self._envs.render_mode,
-            self._envs.metadata,
-        )
         self.single_spaces = (
-            self._envs.single_observation_space,
-            self._envs.single_action_space,
+            self.single_observation_space,
+            self.single_action_space,
         )
+
+    def get_wrapper_attr(self, name: str) -> typing.Any:
+        """Returns an attribute, by the name that environments have for it."""
+        return getattr(self, name)
 
     def reset(
         self,
@@ -154,22 +150,12 @@ class _Share(gymnasium.Env):
         options = dict(options or {})
         if "mask" in options:
             options[_MASK] = options.pop("mask")[self._index]
-        seen, infos = self._envs.reset(seed=seed, options=options)
+        seen, infos = super().reset(seed=seed, options=options)
         return seen, {"share": (infos,)}
 
-    def step(self, action: typing.Any) -> tuple:
-        *moved, infos = self._envs.step(action)
+    def step(self, actions: typing.Any) -> tuple:
+        *moved, infos = super().step(actions)
         return *moved, {"share": (infos,)}
-
-    def render(self) -> typing.Any:
-        return self._envs.render()
-
-    def call(self, name: str, *args: typing.Any, **kwargs: typing.Any) -> tuple:
-        """Calls a method of each environment."""
-        return self._envs.call(name, *args, **kwargs)
-
-    def close(self) -> None:
-        self._envs.close()
 
 
 def _joined(infos: list[Infos], share: int) -> Infos:

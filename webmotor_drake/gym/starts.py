@@ -11,7 +11,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.gym.draws import Draw, all_drawn, check_draw
-from webmotor_drake.gym.readings import joint_names, joint_places
+from webmotor_drake.gym.world import joint_names, joint_places
 from webmotor_drake.simulation.body_poses import free_joints
 
 Starts = (

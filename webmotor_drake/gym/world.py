@@ -1,31 +1,60 @@
-"""The simulation of an environment: built once, reset for each episode."""
+"""The simulation of an environment: stepped, and read by the names of its signals."""
 
 import math
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import ModelInstanceIndex, RigidBody
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.contact.inboard import joints_of
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.gym.instant import Instant
 from webmotor_drake.gym.observations import Computed, Reading
-from webmotor_drake.gym.readings import Readings
-from webmotor_drake.scenario.scenario import Scenario, controllers_of, located
+from webmotor_drake.gym.sensors import Sensors
+from webmotor_drake.loops import entry, saturation
+from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.motor_loop import MotorLoop
 from webmotor_drake.simulation.simulation import Simulation
 
-# The advice for a scenario that names a controller.
-_WITHOUT = (
-    "an environment commands the motors itself; leave it out, or say"
-    " controller: '' (in Python: wm.load_scenario(FILE,"
-    " text=\"{model_drivers: {MODEL: {controller: ''}}}\"))"
-)
+_mark = entry(saturation.mark)
+_AVAILABLE = int(Command.AVAILABLE_EFFORT)
+_IN_EFFORT = int(Command.EFFORT_CONTROL)
+_ENDLESS = -math.inf, math.inf
+_STATE = "position", "velocity"
+# The degrees of freedom of a free body's joint; such a body tells by itself.
+_FREE = 6
+# The signals of a motor besides position and velocity, with their limits.
+_OF_MOTORS = {
+    "effort": _ENDLESS,
+    "target_position": _ENDLESS,
+    "velocity_command": _ENDLESS,
+    "saturated": (0.0, 1.0),
+}
+# The signals of a body, with their numbers of elements.
+_OF_BODIES = {
+    "position": 3,
+    "quaternion": 4,
+    "velocity": 3,
+    "angular_velocity": 3,
+}
 # A control period that is off by less, in motor periods, is a multiple of theirs.
 _ROUNDING = 1e-6
 
 
-class World(Readings):
-    """A scenario's simulation, stepped by an environment.
+class World:
+    """Steps a scenario's simulation, finds its signals and reads them.
+
+    - "<model>/<motor>/position" and "velocity" of its joint, "effort",
+      "target_position", "velocity_command", "saturated" (1 or 0)
+    - "<model>/<joint>/position" and "velocity", driven or not
+    - "<model>/<body>/position", "quaternion" (w, x, y, z), "velocity" and
+      "angular_velocity", of the body's frame in the world
+    - "<model>/<sensor>": any sensor of the scenario
+    - "time", since the last reset
+
+    Rad or m, rad/s or m/s, N m or N, s.
 
     Attributes:
         simulation: simulation of one robot.
@@ -54,11 +83,26 @@ class World(Readings):
         computed: Sequence[Computed],
     ):
         self.simulation = simulation
-        loop = MotorLoop(simulation, commands=commands)
-        super().__init__(loop, stride_of(time_step, loop.period))
+        self.loop = loop = MotorLoop(simulation, commands=commands)
+        self.stride = stride_of(time_step, loop.period)
         self._own = own
-        self.now = Instant(self, simulation.plant, loop.plant_context)
-        self._computed = {c.name: c.reading(self.now) for c in computed}
+        self._plant: MultibodyPlant = simulation.plant
+        self._context = loop.plant_context
+        self._sensors: Sensors | None = None
+        self.now = Instant(self, self._plant, self._context)
+        self._known = {c.name: c.reading(self.now) for c in computed}
+        # Each system's commands, friction and motors; Drake writes in place.
+        self._limits, self._columns, start = [], [], 0
+        for system, values in loop.tables:
+            self._columns += [
+                (system, values, i) for i in range(len(system.devices.names))
+            ]
+            part = slice(start, len(self._columns))
+            command = system.tables.command_table(values)
+            limits = command[_AVAILABLE], command[_IN_EFFORT]
+            self._limits.append((*limits, system.static_friction, part))
+            start = part.stop
+        self._moved = loop.read()
 
     @property
     def state(self) -> np.ndarray:
@@ -70,34 +114,183 @@ class World(Readings):
         """The motors' positions, velocities and efforts, shape (3, motors)."""
         return self._moved
 
-    def reading(self, name: str) -> Reading:
-        """Returns the reading of a name; see `Readings`."""
-        if name in self._computed:
-            return self._computed[name]
-        if name in self._own:  # which an episode has drawn
-            value = lambda: self._own[name]  # noqa: E731
-            return Reading([name], (), -math.inf, math.inf, value)
-        return self.find(name)
-
-    def saturated(self) -> np.ndarray:
-        """Returns which motors are at their limits, shape (motors,), bool."""
-        return self._at_limits()
-
     def start(self, seed: int) -> None:
-        """Reads the start of an episode, to which everything was set."""
-        super().start(seed)
+        """Reads the start of an episode, to which everything was set.
+
+        Args:
+            seed: of the sensors' noise.
+        """
+        self._moved = self.loop.read()
+        if self._sensors is not None:
+            self._sensors.start(seed)
         self.now.begin()
 
     def step(self, rows: list[np.ndarray]) -> None:
         """Simulates a step of the environment.
 
+        Args:
+            rows: for `MotorLoop.step`.
+
         Raises:
             SimulationError: it failed, or its state is no longer finite.
         """
-        super().step(rows)
+        if self._sensors is None:
+            self._moved = self.loop.step(*rows, number=self.stride)
+        else:
+            self._moved = self._sensors.step(rows)
         self.now.begin()
         if not math.isfinite(self.state.sum()):
-            self.simulation.check_state()
+            self._check_state()
+
+    def _check_state(self) -> None:
+        self.simulation.check_state()
+
+    def saturated(self) -> np.ndarray:
+        """Returns which motors are at their limits, shape (motors,), bool."""
+        efforts = self._moved[2]
+        found = np.empty(len(efforts), np.uint8)
+        for available, in_effort, friction, part in self._limits:
+            _mark(available, in_effort, efforts[part], friction, found[part])
+        return found.view(bool)
+
+    def reading(self, name: str) -> Reading:
+        """Returns the reading of a name.
+
+        Raises:
+            InputError: there is no such signal; says what is near.
+        """
+        if name not in self._known:
+            self._known[name] = self._find(name)
+        return self._known[name]
+
+    def _find(self, name: str) -> Reading:
+        if name in self._own:  # which an episode has drawn
+            value = lambda: self._own[name]  # noqa: E731
+            return Reading([name], (), *_ENDLESS, value)
+        found = self.moving(name) or self._of_sensor(name)
+        if found is None:
+            raise InputError(unknown_name("signal", name, self.names()))
+        return found
+
+    def moving(self, name: str) -> Reading | None:
+        """Returns a reading that needs no sensor; None: no such name."""
+        if name == "time":
+            return Reading([name], (), 0.0, math.inf, lambda: self.loop.time)
+        model, _, rest = name.partition("/")
+        whose, _, what = rest.rpartition("/")
+        motor = f"{model}/{whose}"
+        if motor in self.loop.motors:
+            index = self.loop.motors.index(motor)
+            if what in _STATE:
+                row = _STATE.index(what)
+                return self._of_state(name, self.loop.places[row, index])
+            if what in _OF_MOTORS:
+                return self._of_motor(name, index, what)
+        places = joint_places(self._plant, model, whose, what)
+        if 0 < len(places) < _FREE:
+            return self._of_state(
+                name, places if len(places) > 1 else places[0]
+            )
+        if whose and self._plant.HasModelInstanceNamed(model):
+            instance = self._plant.GetModelInstanceByName(model)
+            return self._of_body(name, instance, whose, what)
+        return None
+
+    def _of_state(self, name: str, places: np.ndarray) -> Reading:
+        if np.ndim(places) == 0:
+            place = int(places)
+            names, shape = [name], ()
+            value: Callable = lambda: self.loop.state[place]  # noqa: E731
+        else:
+            names = [f"{name}[{i}]" for i in range(len(places))]
+            shape = (len(places),)
+            value = lambda: self.loop.state[places]  # noqa: E731
+        return Reading(names, shape, *_ENDLESS, value, np.atleast_1d(places))
+
+    def _of_motor(self, name: str, index: int, what: str) -> Reading:
+        system, values, own = self._columns[index]
+        tables, n = system.tables, len(system.devices.names)
+        if what == "effort":
+
+            def value() -> float:
+                return self._moved[2, index]
+
+        elif what == "saturated":
+
+            def value() -> float:
+                return float(self.saturated()[index])
+
+        else:
+            target = tables.command.start + Command.TARGET_POSITION * n + own
+            velocity = tables.law_state.start + LawState.VELOCITY_COMMAND * n
+
+            def value() -> float:
+                if what == "velocity_command":
+                    return values[velocity + own]
+                # Not commanded yet, it holds where it is.
+                held = math.isnan(values[target])
+                return self._moved[0, index] if held else values[target]
+
+        return Reading([name], (), *_OF_MOTORS[what], value)
+
+    def _of_body(
+        self, name: str, instance: ModelInstanceIndex, whose: str, what: str
+    ) -> Reading | None:
+        if what not in _OF_BODIES:
+            return None
+        if not self._plant.HasBodyNamed(whose, instance):
+            return None
+        body = self._plant.GetBodyByName(whose, instance)
+        size = _OF_BODIES[what]
+        names = [f"{name}[{i}]" for i in range(size)]
+        return Reading(names, (size,), *_ENDLESS, self._body_value(body, what))
+
+    def _body_value(
+        self, body: RigidBody, what: str
+    ) -> Callable[[], np.ndarray]:
+        plant, context = self._plant, self._context
+        if what == "position":
+            return lambda: plant.EvalBodyPoseInWorld(
+                context, body
+            ).translation()
+        if what == "quaternion":
+            return lambda: (
+                plant.EvalBodyPoseInWorld(context, body)
+                .rotation()
+                .ToQuaternion()
+                .wxyz()
+            )
+        part = "translational" if what == "velocity" else "rotational"
+
+        def value() -> np.ndarray:
+            velocity = plant.EvalBodySpatialVelocityInWorld(context, body)
+            return getattr(velocity, part)()
+
+        return value
+
+    def _of_sensor(self, name: str) -> Reading | None:
+        sensors = self._sensors or Sensors(self.loop, self.stride)
+        if name not in sensors.names:
+            return None
+        self._sensors = sensors
+        return sensors.switch_on(name)
+
+    def names(self) -> list[str]:
+        """Returns all names that can be read."""
+        names = ["time"]
+        for motor in self.loop.motors:
+            names += [f"{motor}/{what}" for what in _OF_MOTORS]
+        names += [f"{m}/{w}" for m in self.loop.motors for w in _STATE]
+        plant = self._plant
+        names += joint_names(plant, _FREE)
+        for model in self.loop.simulation.motors:
+            if plant.HasModelInstanceNamed(model):
+                instance = plant.GetModelInstanceByName(model)
+                for index in plant.GetBodyIndices(instance):
+                    body = plant.get_body(index).name()
+                    names += [f"{model}/{body}/{w}" for w in _OF_BODIES]
+        sensors = self._sensors or Sensors(self.loop, self.stride)
+        return names + sensors.names
 
 
 def stride_of(time_step: float | None, period: float) -> int:
@@ -117,26 +310,43 @@ def stride_of(time_step: float | None, period: float) -> int:
     return round(stride)
 
 
-def check_without_controller(scenario: Scenario) -> None:
-    """Raises InputError if a robot has a controller of its own, or no motors."""
-    for model, controller in controllers_of(scenario).items():
-        path = "model_drivers", model, "controller"
-        raise located(
-            scenario, InputError(f"{controller!r}: {_WITHOUT}", path=path)
-        )
+def joint_names(plant: MultibodyPlant, most: int) -> list[str]:
+    """Returns "<model>/<joint>/position" and "velocity" of the joints that move.
+
+    Args:
+        plant: finalized plant.
+        most: joints have fewer velocities.
+    """
+    return [
+        f"{plant.GetModelInstanceName(joint.model_instance())}/{joint.name()}/{what}"
+        for joint in joints_of(plant)
+        if joint.num_positions() and joint.num_velocities() < most
+        for what in _STATE
+    ]
 
 
-def is_random(scenario: Scenario) -> bool:
-    """Returns whether the start of a scenario is drawn from a seed."""
-    positions: typing.Iterable[Mapping] = scenario.initial_position.values()
-    if any(
-        not isinstance(q, np.ndarray) for p in positions for q in p.values()
-    ):
-        return True
-    for directive in scenario.directives:
-        poses = (
-            add.default_free_body_pose if (add := directive.add_model) else {}
-        )
-        if any(not pose.IsDeterministic() for pose in poses.values()):
-            return True
-    return False
+def joint_places(
+    plant: MultibodyPlant, model: str, name: str, what: str
+) -> np.ndarray:
+    """Returns where the values of a joint are in the plant's [q, v].
+
+    Args:
+        plant: finalized plant.
+        model: its name.
+        name: the joint's.
+        what: "position" or "velocity".
+
+    Returns:
+        Shape (size,); without such a joint, or such values of it, it is empty.
+    """
+    nowhere = np.arange(0)
+    if what not in _STATE or not plant.HasModelInstanceNamed(model):
+        return nowhere
+    instance = plant.GetModelInstanceByName(model)
+    if not plant.HasJointNamed(name, instance):
+        return nowhere
+    joint = plant.GetJointByName(name, instance)
+    if what == "position":
+        return joint.position_start() + np.arange(joint.num_positions())
+    start = plant.num_positions() + joint.velocity_start()
+    return start + np.arange(joint.num_velocities())
