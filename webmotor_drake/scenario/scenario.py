@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import copyreg
 import dataclasses as dc
 import math
 import os
@@ -153,60 +154,30 @@ class Scenario:
     # None for a scenario that was made in Python.
     source: typing.ClassVar[Source | None] = None
 
-    def __reduce__(self) -> tuple:
-        """Pickles Drake's structs, which cannot be pickled, as YAML."""
-        fields = {
-            f.name: _packed(getattr(self, f.name)) for f in dc.fields(self)
-        }
-        return _unpickled, (fields, self.source)
-
-    def __copy__(self) -> "Scenario":
-        """Returns a scenario with the same fields, which are not copied."""
-        new = Scenario.__new__(Scenario)
-        new.__dict__.update(self.__dict__)
-        return new
-
-    def __deepcopy__(self, memo: dict) -> "Scenario":
-        """Returns a scenario with copies of the fields."""
-        new = self.__copy__()
-        for field in dc.fields(self):
-            value = copy.deepcopy(getattr(self, field.name), memo)
-            setattr(new, field.name, value)
-        return new
+    def __getstate__(self) -> dict[str, object]:
+        """Returns the fields and the source, which can be pickled."""
+        if self.visualization is not None:  # of a module that is imported late
+            copyreg.pickle(type(self.visualization), _as_yaml)
+        return vars(self)
 
 
-@dc.dataclass(frozen=True)
-class _Struct:
-    """A Drake struct as it can be pickled."""
-
-    kind: type
-    text: str
+def _as_yaml(struct: typing.Any) -> tuple:
+    """Returns one of Drake's structs, which cannot be pickled, as YAML."""
+    kind = type(struct)
+    return _of_yaml, (kind, yaml_dump_typed(struct, schema=kind))
 
 
-def _packed(value: object) -> object:
-    """Returns `value` with a `_Struct` for each of Drake's structs in it."""
-    if hasattr(value, "__fields__"):
-        kind = type(value)
-        return _Struct(kind, yaml_dump_typed(value, schema=kind))
-    if isinstance(value, dict):
-        return {name: _packed(item) for name, item in value.items()}
-    return [_packed(i) for i in value] if isinstance(value, list) else value
+def _of_yaml(kind: type, text: str) -> object:
+    return yaml_load_typed(schema=kind, data=text)
 
 
-def _unpacked(value: object) -> object:
-    if isinstance(value, _Struct):
-        return yaml_load_typed(schema=value.kind, data=value.text)
-    if isinstance(value, dict):
-        return {name: _unpacked(item) for name, item in value.items()}
-    return [_unpacked(i) for i in value] if isinstance(value, list) else value
-
-
-def _unpickled(fields: dict[str, object], source: Source | None) -> Scenario:
-    """Returns the scenario that `Scenario.__reduce__` pickled."""
-    scenario = Scenario(**_unpacked(fields))
-    if source is not None:
-        scenario.source = source
-    return scenario
+for _kind in (
+    *(CameraConfig, DrakeLcmParams, ModelDirective, MultibodyPlantConfig),
+    *(SceneGraphConfig, SimulatorConfig),
+    *(IiwaDriver, SchunkWsgDriver, ZeroForceDriver),
+    *typing.get_args(Position)[1:],
+):
+    copyreg.pickle(_kind, _as_yaml)
 
 
 def robots_of(scenario: Scenario) -> dict[str, WebotsMotorDriver]:

@@ -37,6 +37,10 @@ class Source(abc.ABC):
     text: str
     folder: Path
 
+    def __deepcopy__(self, memo: dict) -> "Source":
+        """Returns the source itself: nothing in it changes."""
+        return self
+
     @abc.abstractmethod
     def locate(self, path: Sequence[str | int]) -> str:
         """Returns where a value of the scenario stands, as ``file:line:column``.

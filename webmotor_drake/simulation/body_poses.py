@@ -4,10 +4,10 @@ They cost nothing while a simulation runs: they follow from the plant's state, w
 is always recorded.
 """
 
+import contextlib
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     BodyIndex,
@@ -47,10 +47,9 @@ class BodyPoses:
         in_stock: Collection[str] = (),
     ):
         self._plant = plant
-        joints = free_joints(plant)
         chosen = _named_bodies(plant, named or {}, motors)
         free = {}
-        for joint in joints.values():
+        for joint in free_joints(plant).values():
             body = joint.child_body()
             model = plant.GetModelInstanceName(body.model_instance())
             if model in in_stock:
@@ -62,15 +61,6 @@ class BodyPoses:
             elif name not in chosen:
                 warn(f"the pose of {name} is not recorded: {problem}")
         self._bodies: dict[str, RigidBody] = free | chosen
-        # For which `_poses_by_joint` can be used, which is quick.
-        self._joints = {
-            name: joint
-            for name, body in self._bodies.items()
-            if isinstance(
-                joint := joints.get(body.index()), QuaternionFloatingJoint
-            )
-            and plant.IsAnchored(joint.parent_body())
-        }
 
     @property
     def names(self) -> list[str]:
@@ -86,37 +76,22 @@ class BodyPoses:
         Args:
             states: of the plant, [q, v], shape (nq + nv, K+1).
         """
-        q = states[: self._plant.num_positions()].T
-        poses = self._poses_by_kinematics(q)
-        with np.errstate(all="ignore"):  # a run that failed may end in inf
-            for name, joint in self._joints.items():
-                poses[name] = _poses_by_joint(self._plant, joint, q)
-        signals = {}
-        for name in self._bodies:
-            positions, quaternions = poses[name]
-            signals[f"{name}/position"] = positions
-            signals[f"{name}/quaternion"] = _continuous(quaternions)
-        return signals
-
-    def _poses_by_kinematics(
-        self, q: np.ndarray
-    ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        bodies = [
-            (n, b) for n, b in self._bodies.items() if n not in self._joints
-        ]
-        positions = {name: np.full((len(q), 3), np.nan) for name, _ in bodies}
-        quaternions = {name: np.full((len(q), 4), np.nan) for name, _ in bodies}
         plant, context = self._plant, self._plant.CreateDefaultContext()
-        rows = np.flatnonzero(np.isfinite(q).all(axis=1)) if bodies else ()
+        q = states[: plant.num_positions()].T
+        poses = {name: np.full((len(q), 7), np.nan) for name in self._bodies}
+        rows = np.flatnonzero(np.isfinite(q).all(axis=1)) if poses else ()
         for k in rows:
             plant.SetPositions(context, q[k])
-            for name, body in bodies:
-                X_WB = plant.EvalBodyPoseInWorld(context, body)
-                positions[name][k] = X_WB.translation()
-                quaternions[name][k] = X_WB.rotation().ToQuaternion().wxyz()
-        return {
-            name: (positions[name], quaternions[name]) for name in positions
-        }
+            for name, body in self._bodies.items():
+                with contextlib.suppress(RuntimeError):  # a quaternion of zeros
+                    X_WB = plant.EvalBodyPoseInWorld(context, body)
+                    wxyz = X_WB.rotation().ToQuaternion().wxyz()
+                    poses[name][k] = [*X_WB.translation(), *wxyz]
+        signals = {}
+        for name, pose in poses.items():
+            signals[f"{name}/position"] = pose[:, :3]
+            signals[f"{name}/quaternion"] = _continuous(pose[:, 3:])
+        return signals
 
 
 def recorded_poses(
@@ -146,49 +121,6 @@ def free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
     ]
     free.sort(key=lambda joint: int(joint.child_body().index()))
     return {joint.child_body().index(): joint for joint in free}
-
-
-def _poses_by_joint(
-    plant: MultibodyPlant, joint: Joint, q: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns positions and quaternions of a body that is free in the world.
-
-    X_WB = X_WF X_FM X_MB, of which only the joint's own X_FM, in q, changes.
-
-    Args:
-        plant: with the joint, whose parent doesn't move.
-        joint: of six degrees of freedom, with a quaternion.
-        q: positions of the plant, shape (K+1, nq).
-    """
-    context = plant.CreateDefaultContext()
-    X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
-    X_MB = joint.frame_on_child().GetFixedPoseInBodyFrame().inverse()
-    start = joint.position_start()
-    q_FM, p_FM = q[:, start : start + 4], q[:, start + 4 : start + 7]
-    q_FM = q_FM / np.linalg.norm(q_FM, axis=1, keepdims=True)
-    p_FB = p_FM + _rotated(q_FM, X_MB.translation())
-    q_WF, q_MB = _wxyz(X_WF), _wxyz(X_MB)
-    positions = X_WF.translation() + _rotated(q_WF[np.newaxis], p_FB)
-    return positions, _product(_product(q_WF, q_FM), q_MB)
-
-
-def _wxyz(X: RigidTransform) -> np.ndarray:
-    return X.rotation().ToQuaternion().wxyz()
-
-
-def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Returns the products of quaternions w, x, y, z, shape (..., 4)."""
-    w = a[..., :1] * b[..., :1] - np.sum(
-        a[..., 1:] * b[..., 1:], axis=-1, keepdims=True
-    )
-    xyz = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:]
-    return np.concatenate([w, xyz + np.cross(a[..., 1:], b[..., 1:])], axis=-1)
-
-
-def _rotated(q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Returns vectors p turned by unit quaternions q, shape (K, 3)."""
-    once = np.cross(q[:, 1:], p)
-    return p + 2 * (q[:, :1] * once + np.cross(q[:, 1:], once))
 
 
 def _named_bodies(
