@@ -25,6 +25,9 @@ class Lines(Source):
                 return f"{self.file}:{number}:1"
         return self.file
 
+    def depth(self, path):
+        return len(path)
+
 
 @pytest.mark.parametrize(
     "change", [copy.copy, lambda s: pickle.loads(pickle.dumps(s))]
@@ -32,7 +35,9 @@ class Lines(Source):
 def test_whatever_the_format_an_error_says_where_it_is(change):
     scenario = Scenario(simulation_duration=1.0, random_seed=-1)
     scenario.source = Lines()
-    with pytest.raises(InputError, match=r"^fields.txt:2:1: random_seed: -1 "):
+    with pytest.raises(
+        InputError, match=r"^fields.txt:2:1: Fields.random_seed: -1 "
+    ):
         check_scenario(change(scenario))
 
 

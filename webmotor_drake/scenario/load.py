@@ -11,12 +11,12 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields
 from webmotor_drake.scenario.scenario import Scenario, placed
+from webmotor_drake.scenario.source import Source, YamlSource
 from webmotor_drake.scenario.yaml_document import (
     Document,
     load_document,
     parse_document,
 )
-from webmotor_drake.scenario.yaml_source import Overridden, YamlSource
 from webmotor_drake.scenario.yaml_typed import read_typed
 
 
@@ -115,7 +115,7 @@ def scenario_from(source: YamlSource) -> Scenario:
 
 
 def complete(
-    scenario: Scenario, source: Overridden, names: Sequence[str]
+    scenario: Scenario, source: Source, names: Sequence[str]
 ) -> Scenario:
     """Returns a scenario with its overriding values and its source, checked.
 

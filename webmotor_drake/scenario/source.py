@@ -1,20 +1,15 @@
 """The source of a scenario: a text in which its values have places."""
 
 import abc
+import dataclasses as dc
 import typing
 from collections.abc import Sequence
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.yaml_document import Document, parse_document
 
-_METADATA = (
-    "scenario_file",
-    "scenario_name",
-    "scenario",
-    "scenario_text",
-    "scenario_overlay",
-    "scenario_folder",
-)
+_NOTHING = parse_document("{}", "")
 
 
 class Source(abc.ABC):
@@ -30,12 +25,16 @@ class Source(abc.ABC):
         name: the scenario's name; runs are saved under it.
         text: the content of the file.
         folder: the folder to which names of files in the scenario are relative.
+        override: YAML that overrides parts of the scenario.
+        overlay: a file that does, before that.
     """
 
     file: str
     name: str
     text: str
     folder: Path
+    override: Document = _NOTHING
+    overlay: Document = _NOTHING
 
     def __deepcopy__(self, memo: dict) -> "Source":
         """Returns the source itself: nothing in it changes."""
@@ -43,13 +42,17 @@ class Source(abc.ABC):
 
     @abc.abstractmethod
     def locate(self, path: Sequence[str | int]) -> str:
-        """Returns where a value of the scenario stands, as ``file:line:column``.
+        """Returns where a value stands in the text, as ``file:line:column``.
 
         Args:
             path: the fields and keys from the Scenario to the value, such as
                 ``("model_drivers", "arm", "motors", "elbow", "max_torque")``. It
                 may end in what the text leaves out; its nearest parent counts.
         """
+
+    @abc.abstractmethod
+    def depth(self, path: Sequence[str | int]) -> int:
+        """Returns how many steps of a path the text knows; see `locate`."""
 
     def path_of(self, file: str) -> Path:
         """Returns the absolute path of a file that the scenario names."""
@@ -60,23 +63,79 @@ class Source(abc.ABC):
         return False
 
     def gives(self, *path: str | int) -> bool:
-        """Returns whether a value stands in the text, if only with its default."""
-        return False
+        """Returns whether YAML says a value, if only with its default."""
+        documents = self.override, self.overlay
+        return any(d.depth(path) == len(path) for d in documents)
 
     def located(self, error: InputError) -> InputError:
-        """Returns an error, whose path starts in the Scenario, with its place."""
-        return error.at(self.locate(error.path))
+        """Returns an error, whose path starts in the Scenario, with its place.
+
+        That is in the override, the overlay or the text, whichever says more of the
+        path, the earlier of equals. In the text the path starts with the scenario's
+        name.
+        """
+        known = max(1, self.depth(error.path))
+        for document in (self.override, self.overlay):
+            if document.depth(error.path) >= known:
+                return error.at(document.locate(error.path))
+        return error.below(self.name).at(self.locate(error.path))
 
     def metadata(self) -> dict[str, typing.Any]:
         """Returns the origin of the scenario for a run's metadata."""
-        return dict.fromkeys(_METADATA) | {
+        return {
             "scenario_file": self.file,
             "scenario_name": self.name,
             "scenario": self.text,
+            "scenario_text": self.override.text,
+            "scenario_overlay": self.overlay.text,
             "scenario_folder": str(self.folder),
         }
 
 
+@dc.dataclass(frozen=True)
+class YamlSource(Source):
+    """A scenario of a YAML file.
+
+    Attributes:
+        document: the file.
+        name: the scenario's name in it.
+        folder: start of relative names of files.
+        override: the text that overrides parts of it.
+        overlay: the file that does, before the text.
+    """
+
+    document: Document
+    name: str
+    folder: Path
+    override: Document
+    overlay: Document
+
+    @property
+    def file(self) -> str:  # type: ignore[override]
+        """The file as the user knows it."""
+        return self.document.file
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """The content of the file."""
+        return self.document.text
+
+    def gives(self, *path: str | int) -> bool:
+        """Returns whether YAML says a value, if only with its default."""
+        return self.depth(path) == len(path) or super().gives(*path)
+
+    def locate(self, path: Sequence[str | int]) -> str:
+        """Returns where a value stands in the file, as ``file:line:column``."""
+        return self.document.locate((self.name, *path))
+
+    def depth(self, path: Sequence[str | int]) -> int:
+        """Returns how many steps of a path the file knows."""
+        return self.document.depth((self.name, *path)) - 1
+
+
 def metadata_of(source: Source | None) -> dict[str, typing.Any]:
     """Returns a source's metadata; None for all of a scenario made in Python."""
-    return source.metadata() if source else dict.fromkeys(_METADATA)
+    if source is not None:
+        return source.metadata()
+    nowhere = YamlSource(_NOTHING, "", Path(), _NOTHING, _NOTHING)
+    return dict.fromkeys(nowhere.metadata())

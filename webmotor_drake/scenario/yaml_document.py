@@ -60,12 +60,23 @@ class Document:
         Aliases and ``<<`` merges lead to where the text was written; where
         `path` ends in nothing, its nearest parent counts.
         """
-        key = node = self.root
+        return _place(self.file, self._keys(path)[-1].start_mark)
+
+    def depth(self, path: Sequence[str | int]) -> int:
+        """Returns how many steps of `path` there are; see `locate`."""
+        return len(self._keys(path)) - 1
+
+    def _keys(self, path: Sequence[str | int]) -> list[yaml.Node]:
+        """Returns the root and the keys along `path`, as far as they are there."""
+        node: yaml.Node = self.root
+        keys = [node]
         for step in path:
-            if step not in entries_of(node):
+            entries = entries_of(node)
+            if step not in entries:
                 break
-            key, node = entries_of(node)[step]
-        return _place(self.file, key.start_mark)
+            key, node = entries[step]
+            keys.append(key)
+        return keys
 
     def error(self, problem: str, path: Sequence[str | int] = ()) -> InputError:
         """Returns the error for a `problem` at `path`."""

@@ -11,9 +11,9 @@ from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.parameter_path import Keys, path_text
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.scenario_yaml import overlay_text
-from webmotor_drake.scenario.yaml_document import Document, decoded, entries_of
+from webmotor_drake.scenario.source import YamlSource
+from webmotor_drake.scenario.yaml_document import Document, decoded
 from webmotor_drake.scenario.yaml_edit import Number, edited, says
-from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.motor_parameters import MotorParameters, Value
 
@@ -222,13 +222,7 @@ def _writable(source: object) -> Path:
 def _check_not_overridden(source: YamlSource, path: Keys) -> None:
     """Raises InputError where another text than the file says a value."""
     for document in (source.override, source.overlay):
-        node = document.root
-        for key in path:
-            entries = entries_of(node)
-            if key not in entries:
-                break
-            node = entries[key][1]
-        else:
+        if document.depth(path) == len(path):
             raise InputError(
                 f"{path_text(path)} is set there, which overrides the file",
                 where=document.locate(path),

@@ -12,8 +12,8 @@ from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.scenario import Scenario, with_packages
+from webmotor_drake.scenario.source import YamlSource
 from webmotor_drake.scenario.yaml_document import parse_document
-from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.simulation.extent import robot_corners, sphere_around
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names

@@ -9,14 +9,14 @@ from pathlib import Path
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.scenario.load import complete
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.yaml_document import Document
-from webmotor_drake.scenario.yaml_source import Overridden
 from webmotor_drake.worlds.imported import Imported, import_world
 from webmotor_drake.worlds.project import Options
 
 
-@dc.dataclass(frozen=True)
-class WorldSource(Imported, Overridden):
+@dc.dataclass(frozen=True, kw_only=True)
+class WorldSource(Imported, Source):
     """The source of a scenario made of a world; its places are those in the world.
 
     Attributes:
@@ -44,19 +44,14 @@ class WorldSource(Imported, Overridden):
 
     def locate(self, path: Sequence[str | int]) -> str:
         """Returns ``world:line:column`` of the nearest node with a place."""
-        return self.places.get(self._known(path), self.file)
+        return self.places.get(tuple(path[: self.depth(path)]), self.file)
 
-    def located(self, error: InputError) -> InputError:
-        """Returns `error`, whose path starts in the Scenario, with its place."""
-        own = error.below(self.name).at(self.locate(error.path))
-        return self.overridden(error, len(self._known(error.path))) or own
-
-    def _known(self, path: Sequence[str | int]) -> tuple[str | int, ...]:
-        """Returns the longest beginning of a path that has a place."""
+    def depth(self, path: Sequence[str | int]) -> int:
+        """Returns how long the longest beginning of a path is that has a place."""
         steps = tuple(path)
         while steps and steps not in self.places:
             steps = steps[:-1]
-        return steps
+        return len(steps)
 
     def metadata(self) -> dict[str, typing.Any]:
         """Returns the origin for a run's metadata, with the differences from Webots."""
