@@ -10,7 +10,7 @@ import inspect
 import re
 import warnings
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -83,12 +83,24 @@ class SimulationError(WebmotorError):
 
 
 @contextlib.contextmanager
-def below(*path: str | int) -> Generator[None]:
-    """Lets the InputErrors of the block be seen from `path` up."""
+def below(
+    *path: str | int,
+    located: Callable[[InputError], InputError] = lambda error: error,
+) -> Generator[None]:
+    """Lets the InputErrors of the block be seen from `path` up.
+
+    One of another file has its place there already, and stays as it is.
+
+    Args:
+        path: names and indices that lead to where the errors' paths start.
+        located: function that gives the place of an error then.
+    """
     try:
         yield
     except InputError as error:
-        raise error.below(*path) from error.__cause__
+        if error.where:
+            raise
+        raise located(error.below(*path)) from error.__cause__
 
 
 @contextlib.contextmanager

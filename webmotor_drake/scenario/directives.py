@@ -25,7 +25,7 @@ from pydrake.multibody.parsing import (
 )
 from pydrake.multibody.plant import MultibodyPlant
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, below
 from webmotor_drake.limits import too_many
 from webmotor_drake.scenario.copies import copy_of, users_files
 from webmotor_drake.scenario.model_element import LONGEST
@@ -36,7 +36,7 @@ from webmotor_drake.scenario.packages import (
     known_packages,
 )
 from webmotor_drake.scenario.sampled import sampled_directive
-from webmotor_drake.scenario.yaml_document import Document, load_document
+from webmotor_drake.scenario.yaml_document import load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
 
 # Fields without which a directive does nothing, or more than it says.
@@ -215,7 +215,7 @@ def readable_directives(
     reading = _Reading(models, RandomGenerator(random_seed ^ _OTHER), [])
     readable = []
     for i, directive in enumerate(directives):
-        with _unless_located(i):
+        with below(i):
             readable.append(_readable(directive, reading))
     return readable
 
@@ -228,7 +228,7 @@ def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
     """
     if directive.add_model is not None:
         kind, given = "add_model", directive.add_model.file
-        with _unless_located("add_model", "file"):
+        with below("add_model", "file"):
             reading.find_package(given)
             file = reading.models.readable(given)
     elif directive.add_directives is not None:
@@ -241,25 +241,6 @@ def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
     directive = deepcopy(directive)
     getattr(directive, kind).file = file
     return directive
-
-
-@contextlib.contextmanager
-def _unless_located(
-    *path: str | int, document: Document | None = None
-) -> Iterator[None]:
-    """Prefixes InputErrors with `path`, and locates them if there is a document.
-
-    Errors of another file already have a place and stay as they are.
-    """
-    try:
-        yield
-    except InputError as error:
-        if error.where:
-            raise
-        error = error.below(*path)
-        if document is not None:
-            error = error.at(document.locate(error.path))
-        raise error from None
 
 
 def _with_readable(uri: str, reading: _Reading) -> str:
@@ -281,7 +262,7 @@ def _with_readable(uri: str, reading: _Reading) -> str:
     inside = reading._replace(including=(*reading.including, file))
     readable = []
     for i, directive in enumerate(included.directives):
-        with _unless_located("directives", i, document=document):
+        with below("directives", i, located=document.located):
             check_directive(directive)
             drawn = sampled_directive(directive, reading.random)
             readable.append(_readable(drawn, inside))

@@ -1,6 +1,5 @@
 """The controllers of a scenario's robots, and their kinds."""
 
-import copy
 import dataclasses as dc
 import os
 from collections.abc import Iterable
@@ -8,7 +7,12 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import is_file
-from webmotor_drake.scenario.scenario import Scenario, path_in, robots_of
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    path_in,
+    robots_of,
+    with_robots,
+)
 
 # Webots' controller of a robot that a program connects to.
 EXTERN = "<extern>"
@@ -120,11 +124,6 @@ def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:
 
     For whoever runs them: a diagram warns of those that it cannot run.
     """
-    drivers = {
-        model: dc.replace(driver, controller="")
-        for model, driver in robots_of(scenario).items()
-        if model in models
-    }
-    without = copy.copy(scenario)
-    without.model_drivers = {**scenario.model_drivers, **drivers}
-    return without
+    return with_robots(
+        scenario, lambda d: dc.replace(d, controller=""), {*models}
+    )

@@ -4,10 +4,11 @@ import contextlib
 import copy
 import copyreg
 import dataclasses as dc
+import functools
 import math
 import os
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from pydrake.systems.analysis import SimulatorConfig
 from pydrake.systems.sensors import CameraConfig
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, below
 from webmotor_drake.nodes.contact import ContactProperties, Damping
 from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.bodies import BodyParameters
@@ -38,13 +39,30 @@ from webmotor_drake.scenario.packages import (
 )
 from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.visualization import VisualizationConfig
-from webmotor_drake.scenario.world_file import WorldFile
 
 # An LCM bus on which nothing is published.
 NOWHERE = "memq://null"
 
 # The types of a position at the start.
 Position = np.ndarray | Uniform | Gaussian | UniformVectorX | GaussianVectorX
+
+
+@dc.dataclass
+class WorldFile:
+    """The world that a scenario was made of, whose nodes supervisors see.
+
+    Attributes:
+        file: the .wbt file, relative to the scenario's.
+        proto_paths: folders with PROTOs, searched after the world's own.
+        allow_webots_assets: True if files are read whose header allows them to be
+            used with Webots only.
+        without: names of PROTOs and nodes to go on without.
+    """
+
+    file: str = ""
+    proto_paths: list[str] = dc.field(default_factory=list[str])
+    allow_webots_assets: bool = False
+    without: list[str] = dc.field(default_factory=list[str])
 
 
 @dc.dataclass
@@ -205,18 +223,11 @@ def located(scenario: Scenario, error: InputError) -> InputError:
     return scenario.source.located(error)
 
 
-@contextlib.contextmanager
-def placed(scenario: Scenario, *path: str | int) -> Iterator[None]:
-    """Gives InputErrors of the block their place, seen from `path` of a scenario.
-
-    One of another file has its place there already, and stays as it is.
-    """
-    try:
-        yield
-    except InputError as error:
-        if error.where:
-            raise
-        raise located(scenario, error.below(*path)) from error.__cause__
+def placed(
+    scenario: Scenario, *path: str | int
+) -> contextlib.AbstractContextManager[None]:
+    """Gives InputErrors of the block their place, seen from `path` of a scenario."""
+    return below(*path, located=functools.partial(located, scenario))
 
 
 def path_in(scenario: Scenario, file: str) -> Path:
@@ -283,9 +294,14 @@ def with_packages(
 def with_robots(
     scenario: Scenario,
     changed: Callable[[WebotsMotorDriver], WebotsMotorDriver],
+    models: Container[str] | None = None,
 ) -> Scenario:
-    """Returns the scenario with changed drivers of its robots."""
-    robots = {m: changed(driver) for m, driver in robots_of(scenario).items()}
+    """Returns the scenario with changed drivers of its robots, or some of them."""
+    robots = {
+        model: changed(driver)
+        for model, driver in robots_of(scenario).items()
+        if models is None or model in models
+    }
     copied = copy.copy(scenario)
     copied.model_drivers = {**scenario.model_drivers, **robots}
     return copied
@@ -300,30 +316,32 @@ def with_model(scenario: Scenario, model: str) -> Scenario:
     """Returns the scenario with another model of its Webots motors, of all."""
 
     def changed(driver: WebotsMotorDriver) -> WebotsMotorDriver:
-        motors = {
-            motor: node
-            if isinstance(node, Servo)
-            else dc.replace(node, motor_model="")
-            for motor, node in driver.motors.items()
-        }
-        return dc.replace(driver, motor_model=model, motors=motors)
+        driver = _with_motors(driver, lambda n: dc.replace(n, motor_model=""))
+        return dc.replace(driver, motor_model=model)
 
     return with_robots(scenario, changed)
+
+
+def _with_motors(
+    driver: WebotsMotorDriver, changed: Callable[[typing.Any], typing.Any]
+) -> WebotsMotorDriver:
+    """Returns a driver with changed motors; old Servos have no models."""
+    motors = {
+        name: node if isinstance(node, Servo) else changed(node)
+        for name, node in driver.motors.items()
+    }
+    return dc.replace(driver, motors=motors)
 
 
 def with_network_files(scenario: Scenario) -> Scenario:
     """Returns the scenario with whole paths of the networks of its motors."""
 
-    def changed(driver: WebotsMotorDriver) -> WebotsMotorDriver:
-        motors = dict(driver.motors)
-        for motor, node in driver.motors.items():
-            if not isinstance(node, Servo) and node.learned.file:
-                file = str(path_in(scenario, node.learned.file))
-                learned = dc.replace(node.learned, file=file)
-                motors[motor] = dc.replace(node, learned=learned)
-        return dc.replace(driver, motors=motors)
+    def changed(node: typing.Any) -> typing.Any:
+        file = node.learned.file and str(path_in(scenario, node.learned.file))
+        learned = dc.replace(node.learned, file=file)
+        return dc.replace(node, learned=learned)
 
-    return with_robots(scenario, changed)
+    return with_robots(scenario, lambda d: _with_motors(d, changed))
 
 
 def without_effects(scenario: Scenario) -> Scenario:

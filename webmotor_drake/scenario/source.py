@@ -77,7 +77,7 @@ class Source(abc.ABC):
         known = max(1, self.depth(error.path))
         for document in (self.override, self.overlay):
             if document.depth(error.path) >= known:
-                return error.at(document.locate(error.path))
+                return document.located(error)
         return error.below(self.name).at(self.locate(error.path))
 
     def metadata(self) -> dict[str, typing.Any]:

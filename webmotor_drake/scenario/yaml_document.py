@@ -78,6 +78,10 @@ class Document:
             keys.append(key)
         return keys
 
+    def located(self, error: InputError) -> InputError:
+        """Returns an error with the place of its path."""
+        return error.at(self.locate(error.path))
+
     def error(self, problem: str, path: Sequence[str | int] = ()) -> InputError:
         """Returns the error for a `problem` at `path`."""
         return InputError(problem, path=path, where=self.locate(path))

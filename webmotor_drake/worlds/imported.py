@@ -13,8 +13,7 @@ from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.robot_controllers import EXTERN
-from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.scenario.world_file import WorldFile
+from webmotor_drake.scenario.scenario import Scenario, WorldFile
 from webmotor_drake.worlds.controllers import controller_fields
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
