@@ -28,6 +28,7 @@ from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.before_step import jacobian_at
+from webmotor_drake.contact.corners import vertices_of
 from webmotor_drake.contact.impulses import (
     Contacts,
     speeds_after,
@@ -39,8 +40,7 @@ from webmotor_drake.contact.inboard import (
     fixed_shapes,
     shape_bodies,
 )
-from webmotor_drake.contact.meeting_points import meeting_points, sharp_shapes
-from webmotor_drake.errors import warn
+from webmotor_drake.contact.patch_corners import MOST, patch_corners
 from webmotor_drake.nodes.contact import ContactProperties
 
 # Patches bounce from this speed on, m/s: a box that rocks to rest would never.
@@ -49,6 +49,10 @@ _PATCH_SPEED = 0.3
 # Falling for so many steps is not enough: Drake's contact begins once shapes are in
 # each other, so that what stands where a world begins falls for one.
 _FALL = 1.5
+# Patches begin before shapes touch (`configure_contact`), and stop what comes: m.
+_NEAR = 2e-3
+# A patch whose normals cancel out by more than that looks to all sides.
+_ONE_SIDED = 0.4
 _POLYGON = HydroelasticContactRepresentation.kPolygon
 
 
@@ -187,8 +191,6 @@ class Bounces:
                     reach = _reach(inspector, shape)
                     self._reach[i] = max(self._reach.get(i, 0.0), reach)
         self._least = min(pair.least for pair in self._pairs.values())
-        patches = [i for ids, b in pairs.items() if b.patch for i in ids]
-        _tell_of_sharp_edges(inspector, dict.fromkeys(patches))
 
     def change(
         self, context: Context, landed: Collection[ShapePair] = ()
@@ -227,9 +229,8 @@ class Bounces:
                 continue
             fastest = speeds.get(pair.a, 0.0) + speeds.get(pair.b, 0.0)
             if fastest > _PATCH_SPEED:
-                impacts += _of_patch(
-                    query, surface, pair, motion, self._plant.time_step()
-                )
+                step = self._plant.time_step()
+                impacts += _of_patch(query, surface, pair, motion, step)
         return impacts
 
     def _of_points(
@@ -282,15 +283,44 @@ def _of_patch(
     motion: _Motion,
     step: float,
 ) -> list[_Touch]:
-    z, points = meeting_points(query, surface)
-    impacts = []
-    for p, depth in points:
+    """Returns where shapes meet on a patch: nowhere if that looks to all sides."""
+    mesh = surface.poly_mesh_W()
+    faces = range(mesh.num_elements())
+    mean = sum(mesh.area(i) * mesh.face_normal(i) for i in faces)
+    size, impacts = np.linalg.norm(mean), list[_Touch]()
+    if size < _ONE_SIDED * mesh.total_area():
+        return impacts
+    z = mean / size
+    for p, depth in _meeting_points(query, surface, z):
         speed = motion.approach(pair, p.tolist(), z.tolist())
         if speed > pair.least:
             # A patch stops what ODE lets in a step later: so deep it would be then.
             deep = depth if depth > 0 else max(0.0, depth + step * speed)
             impacts.append(_Touch(pair, p, z, deep))
     return impacts
+
+
+def _meeting_points(
+    query: QueryObject, surface: ContactSurface, z: np.ndarray
+) -> list[tuple[np.ndarray, float]]:
+    """Returns corners beyond a patch with their depths; without any the patch's own.
+
+    ODE has them where corners of one shape are within the other: four where a box
+    lies flat, two where it stands on an edge (ode/src/box.cpp).
+    """
+    corners, points = patch_corners(surface, z), []
+    middle = corners.mean(axis=0) if len(corners) else surface.centroid()
+    reach = np.linalg.norm(corners - middle, axis=1).max(initial=0.0) + _NEAR
+    for shape, sign in (surface.id_M(), 1.0), (surface.id_N(), -1.0):
+        p_GC = vertices_of(query.inspector().GetShape(shape))
+        p = (query.GetPoseInWorld(shape) @ p_GC.T).T - middle
+        depths = -sign * p @ z
+        beside = np.linalg.norm(p + sign * depths[:, None] * z, axis=1)
+        inside = (depths > -_NEAR) & (beside < reach)
+        points += zip(p[inside] + middle, depths[inside], strict=True)
+    if not points:
+        points = [(corner, 0.0) for corner in corners]
+    return sorted(points, key=lambda point: -point[1])[:MOST]
 
 
 def contacts_of(bounces: Sequence[Bounce], depths: Sequence[float]) -> Contacts:
@@ -309,17 +339,6 @@ def contacts_of(bounces: Sequence[Bounce], depths: Sequence[float]) -> Contacts:
         cfm=np.array([entry.soft_cfm for entry in entries]),
         friction=np.array([bounce.friction for bounce in bounces]),
     )
-
-
-def _tell_of_sharp_edges(
-    inspector: SceneGraphInspector, shapes: Iterable[GeometryId]
-) -> None:
-    for shape in sharp_shapes(inspector, shapes):
-        warn(
-            f"{inspector.GetName(shape)}: its hull has an edge that is too sharp for"
-            " Drake to measure distances from; it bounces at the corners of what"
-            " touches"
-        )
 
 
 def _reach(inspector: SceneGraphInspector, geometry: GeometryId) -> float:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from webmotor_drake.contact.boxed import boxed
 from webmotor_drake.loops import entry
 from webmotor_drake.loops.impulses import settle
 
@@ -61,28 +62,11 @@ def speeds_after(
         pushed = (depth >= 0) & (v < np.maximum(goal, bounced))
         if not pushed.any():
             break
-        v += W @ _pushes(soft, np.maximum(goal, bounced) - v, depth >= 0)
+        most = np.where(depth >= 0, np.inf, 0.0)
+        wanted = np.maximum(goal, bounced)
+        v += W @ boxed(soft, v - wanted, np.zeros(len(v)), most)
         depth -= step * v
     return v
-
-
-def _pushes(
-    W: np.ndarray, missing: np.ndarray, touching: np.ndarray
-) -> np.ndarray:
-    """Returns impulses p >= 0 with W p >= missing, and = where p > 0; shape (n,).
-
-    Contacts that would pull are left out, one after the other.
-    """
-    p, pushing = np.zeros(len(missing)), touching.copy()
-    while pushing.any():
-        p[:] = 0.0
-        p[pushing] = np.linalg.solve(
-            W[np.ix_(pushing, pushing)], missing[pushing]
-        )
-        if p.min() >= 0:
-            break
-        pushing[np.argmin(p)] = False
-    return np.maximum(p, 0.0)
 
 
 def _sticking(
