@@ -70,7 +70,6 @@ def configure_contact(
     scene_graph: SceneGraph,
     *,
     half_spaces: HalfSpaces | None = None,
-    kept: str = "",
 ) -> list[ShapeContact]:
     """Gives each collision shape the contact that stands, lands and still rolls.
 
@@ -84,7 +83,6 @@ def configure_contact(
         plant: a discrete one with all its models and joints, before its Finalize.
         scene_graph: with the plant's geometry.
         half_spaces: those that were taken off their bodies before.
-        kept: reason for which all shapes stay as they are; "": none.
 
     Returns:
         What each shape got, and why.
@@ -92,7 +90,8 @@ def configure_contact(
     Raises:
         InputError: the plant is finalized.
     """
-    contacts = assign_contact(plant, scene_graph, half_spaces, kept)
+    half_spaces = half_spaces or HalfSpaces(plant, scene_graph)
+    contacts = assign_contact(plant, scene_graph, half_spaces)
     if any(contact.lands for contact in contacts):
         landing = Landing(plant, scene_graph)
         before_each_step(plant, landing.change, landing.lift)
@@ -102,10 +101,17 @@ def configure_contact(
 def assign_contact(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
-    half_spaces: HalfSpaces | None = None,
+    half_spaces: HalfSpaces,
     kept: str = "",
 ) -> list[ShapeContact]:
-    """Gives shapes their contact as `configure_contact`, without landing."""
+    """Gives shapes their contact as `configure_contact`, without landing.
+
+    Args:
+        plant: before its Finalize.
+        scene_graph: with its geometry.
+        half_spaces: those that were taken off their bodies before.
+        kept: reason for which all shapes stay as they are; "": none.
+    """
     if plant.is_finalized():
         raise InputError(
             "configure_contact comes before the plant's Finalize, which was"
@@ -113,14 +119,17 @@ def assign_contact(
         )
     if not plant.geometry_source_is_registered():
         return []
-    if half_spaces is None:
-        half_spaces = HalfSpaces(plant, scene_graph)
     moved = half_spaces.settle()
     inspector = scene_graph.model_inspector()
     contacts = shape_contacts(plant, inspector, moved)
     kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
-        return [_with(contact, "own", kept) for contact in contacts]
+        return [
+            c
+            if c.contact == "own"
+            else dc.replace(c, contact="own", reason=kept)
+            for c in contacts
+        ]
     thin_hulls(plant, scene_graph, contacts)
     plain = shapes_without_corners(plant, inspector, contacts)
     # With margins corners would not carry; without corners nothing else stands.
@@ -166,12 +175,9 @@ def properties_at_run_time(
     kind = STIFF if fixed else COMPLIANT
     if isinstance(shape, Sphere) and not fixed:
         kind = POINT
-    _add_stiffness(properties, scene_graph, kind)
     if isinstance(shape, HalfSpace):
-        AddRigidHydroelasticProperties(properties=properties)
-    elif kind != POINT:
-        _add_compliance(properties, scene_graph, kind, shape)
-        properties.AddProperty(HYDROELASTIC, "margin", _MARGIN)
+        kind = RIGID
+    _give(properties, scene_graph, kind, shape, has_margin=True)
     return properties
 
 
@@ -200,84 +206,55 @@ def _assigned(
     inspector = scene_graph.model_inspector()
     before = inspector.GetProximityProperties(contact.geometry)
     properties = ProximityProperties(before)
-    _add_stiffness(properties, scene_graph, contact.contact)
-    if contact.contact == POINT:
-        pass
-    elif contact.contact == RIGID:
-        AddRigidHydroelasticProperties(properties=properties)
-        silence_deformables()
-    else:
-        _add_compliance(
-            properties,
-            scene_graph,
-            contact.contact,
-            inspector.GetShape(contact.geometry),
-            _ROUND_EDGE if has_margin else _CORNERED_EDGE,
-        )
-        if has_margin:
-            _add_margin(properties, scene_graph)
-    shape = plant, scene_graph, contact.geometry
+    shape = inspector.GetShape(contact.geometry)
+    _give(
+        properties, scene_graph, contact.contact, shape, has_margin=has_margin
+    )
+    own = plant, scene_graph, contact.geometry
     try:
-        replace_properties(*shape, properties)
+        replace_properties(*own, properties)
     except RuntimeError as error:  # a mesh without a volume
-        replace_properties(*shape, ProximityProperties(before))
-        return _with(contact, POINT, f"Drake makes no patch of it: {error}")
+        replace_properties(*own, ProximityProperties(before))
+        reason = f"Drake makes no patch of it: {error}"
+        return dc.replace(contact, contact=POINT, reason=reason)
     return contact
 
 
-def _add_stiffness(
-    properties: ProximityProperties, scene_graph: SceneGraph, contact: str
-) -> None:
-    """Adds the stiffness of points, unless the scene graph's config sets it."""
-    defaults = scene_graph.get_config().default_proximity_properties
-    if defaults.point_stiffness == _DRAKES.point_stiffness:
-        properties.AddProperty(
-            *STIFFNESS, _ROUND if contact == POINT else _PATCHED
-        )
-
-
-def _add_compliance(
+def _give(
     properties: ProximityProperties,
     scene_graph: SceneGraph,
     contact: str,
     shape: Shape,
-    round_edge: float = _ROUND_EDGE,
+    *,
+    has_margin: bool,
 ) -> None:
-    """Adds the properties of a patch, unless the scene graph's config sets them."""
+    """Adds what a contact needs, but for what the scene graph's config sets."""
     defaults = scene_graph.get_config().default_proximity_properties
+
+    def usual(name: str, ours: float) -> float:
+        given = getattr(defaults, name)
+        return ours if given == getattr(_DRAKES, name) else given
+
+    stiffness = _ROUND if contact == POINT else _PATCHED
+    properties.AddProperty(*STIFFNESS, usual("point_stiffness", stiffness))
+    if contact == POINT:
+        return
+    if contact == RIGID:
+        AddRigidHydroelasticProperties(properties=properties)
+        silence_deformables()
+        return
     edge, modulus = _EDGE, _MODULUS[contact]
     if isinstance(shape, Cylinder | Capsule):
-        share = round_edge if contact == COMPLIANT else _ROUND_EDGE
+        soft = contact == COMPLIANT
+        share = _CORNERED_EDGE if soft and not has_margin else _ROUND_EDGE
         edge = share * shape.radius()
-        modulus = _ROUND_MODULUS if contact == COMPLIANT else modulus
+        modulus = _ROUND_MODULUS if soft else modulus
     if isinstance(shape, Capsule):
         edge = max(edge, min(_CAPSULE_EDGE, _MOST_EDGE * shape.radius()))
-    ours = {
-        "hydroelastic_modulus": modulus,
-        "resolution_hint": edge,
-    }
-    for name in ours:
-        given = getattr(defaults, name)
-        if given != getattr(_DRAKES, name):
-            ours[name] = given
     AddCompliantHydroelasticProperties(
-        resolution_hint=ours["resolution_hint"],
-        hydroelastic_modulus=ours["hydroelastic_modulus"],
+        resolution_hint=usual("resolution_hint", edge),
+        hydroelastic_modulus=usual("hydroelastic_modulus", modulus),
         properties=properties,
     )
-
-
-def _add_margin(
-    properties: ProximityProperties, scene_graph: SceneGraph
-) -> None:
-    """Adds the margin of a patch, unless somebody sets it."""
-    defaults = scene_graph.get_config().default_proximity_properties
-    own = properties.HasProperty(HYDROELASTIC, "margin")
-    if not own and defaults.margin == _DRAKES.margin:
-        properties.AddProperty(HYDROELASTIC, "margin", _MARGIN)
-
-
-def _with(contact: ShapeContact, kind: str, reason: str) -> ShapeContact:
-    if contact.contact == "own":
-        return contact
-    return dc.replace(contact, contact=kind, reason=reason)
+    if has_margin and not properties.HasProperty(HYDROELASTIC, "margin"):
+        properties.AddProperty(HYDROELASTIC, "margin", usual("margin", _MARGIN))
