@@ -29,6 +29,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.before_step import jacobian_at
 from webmotor_drake.contact.corners import vertices_of
+from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.impulses import (
     Contacts,
     speeds_after,
@@ -40,7 +41,10 @@ from webmotor_drake.contact.inboard import (
     fixed_shapes,
     shape_bodies,
 )
+from webmotor_drake.contact.materials import Touching
 from webmotor_drake.contact.patch_corners import MOST, patch_corners
+from webmotor_drake.contact.proximity import friction_of, has_patch
+from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
 
 # Patches bounce from this speed on, m/s: a box that rocks to rest would never.
@@ -348,3 +352,32 @@ def _reach(inspector: SceneGraphInspector, geometry: GeometryId) -> float:
         return 0.0
     middle = inspector.GetPoseInFrame(geometry) @ box.center()
     return float(np.linalg.norm(middle) + np.linalg.norm(box.half_width()))
+
+
+def bouncing_pairs(
+    touching: Touching, default: float | None = None
+) -> dict[ShapePair, Bounce]:
+    """Returns the pairs of shapes that bounce, and how.
+
+    Args:
+        touching: shapes with their friction.
+        default: restitution where an entry does not say it, and without an entry.
+    """
+    if not default and not any(entry.bounce for entry in touching.entries):
+        return {}
+    if not touching.plant.time_step():
+        warn("nothing bounces on a continuous plant (time_step 0)")
+        return {}
+    inspector = touching.scene_graph.model_inspector()
+    friction = {g: friction_of(inspector, g) for g in touching.materials}
+    patches = {
+        g: has_patch(inspector.GetProximityProperties(g)) for g in friction
+    }
+    pairs: dict[ShapePair, Bounce] = {}
+    for a, b in touching.pairs:
+        entry = touching.entry(a, b)
+        bounce = default if entry.bounce is None else entry.bounce
+        if bounce:
+            mu = combined(friction[a], friction[b])
+            pairs[a, b] = Bounce(entry, bounce, mu, patches[a] and patches[b])
+    return pairs

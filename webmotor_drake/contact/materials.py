@@ -2,15 +2,30 @@
 
 import dataclasses as dc
 import functools
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 
-from pydrake.geometry import GeometryId, ProximityProperties, SceneGraph
+from pydrake.geometry import (
+    GeometryId,
+    ProximityProperties,
+    SceneGraph,
+    SceneGraphInspector,
+)
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 
 from webmotor_drake.contact.corner_names import corners_of
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
 from webmotor_drake.contact.inboard import ShapePair
-from webmotor_drake.contact.proximity import FRICTION, replace_properties
+from webmotor_drake.contact.proximity import (
+    FRICTION,
+    friction_of,
+    replace_properties,
+)
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.softness import soften
 from webmotor_drake.errors import InputError, unknown_name, warn
@@ -88,19 +103,33 @@ def check_material(name: str, entries: Sequence[ContactProperties]) -> None:
         raise InputError(unknown_name("contact material", name, sorted(known)))
 
 
+def slick_materials(entries: Sequence[ContactProperties]) -> set[str]:
+    """Returns the materials that get no friction from Drake, with none of the others.
+
+    Drake has a coefficient per shape, and a pair has none if one of them is 0. Of each
+    pair of materials that needs it the first gets it, if it is not "default".
+    """
+    slick: set[str] = set()
+    for entry in entries:
+        pair = entry.material1, entry.material2
+        if entry.slides_otherwise and not slick & set(pair):
+            named = [m for m in pair if m != DEFAULT]
+            slick.add(named[0] if named else DEFAULT)
+    return slick
+
+
 def materials_of(
-    scene_graph: SceneGraph,
+    inspector: SceneGraphInspector,
     contacts: Sequence[ShapeContact],
     material_of: MaterialOf,
 ) -> dict[GeometryId, Material]:
     """Returns the material of each shape.
 
     Args:
-        scene_graph: with the shapes.
+        inspector: of the shapes.
         contacts: of all shapes.
         material_of: their materials, by their names.
     """
-    inspector = scene_graph.model_inspector()
     return {
         c.geometry: material_of(
             c.model,
@@ -109,6 +138,41 @@ def materials_of(
         )
         for c in contacts
     }
+
+
+def arriving_friction(
+    name: str,
+    inspector: SceneGraphInspector,
+    materials: Mapping[GeometryId, Material],
+    entries: Sequence[ContactProperties],
+) -> float:
+    """Returns the coefficient of friction for a shape that comes into a running world.
+
+    Bodies in the world keep their own; what arrives gets what makes its pairs with
+    them as they should be, see `fitted`. Two that arrive touch as it comes out. On
+    shapes without Drake's friction (`slick_materials`) what arrives has none.
+
+    Args:
+        name: its material.
+        inspector: of the shapes that are there.
+        materials: theirs.
+        entries: contact properties of materials.
+    """
+    by_pair = {entry.materials: entry for entry in entries}
+    slick, mine = slick_materials(entries), Material(name)
+    meeting: dict[tuple[Material, Material], None] = {}
+    for geometry, material in materials.items():
+        properties = inspector.GetProximityProperties(geometry)
+        known = properties is not None and properties.HasProperty(*FRICTION)
+        if material.name in slick or not known:
+            continue
+        friction = friction_of(inspector, geometry)
+        if material == mine:
+            return friction
+        meeting[mine, Material(material.name, friction)] = None
+    if not meeting:
+        return mean_friction(entry_of(by_pair, name, name))
+    return fitted(*_posed(by_pair, meeting))[name]
 
 
 def apply_contact_properties(touching: Touching) -> None:
@@ -123,13 +187,7 @@ def apply_contact_properties(touching: Touching) -> None:
     plant, scene_graph = touching.plant, touching.scene_graph
     by_pair, materials = touching.by_pair, touching.materials
     meeting = _meeting(materials, touching.pairs)
-    wanted, known, ranks = {}, {}, {}
-    for a, b in meeting:
-        ranks[_key(a), _key(b)] = rank(by_pair, a.name, b.name)
-        wanted[_key(a), _key(b)] = mean_friction(
-            entry_of(by_pair, a.name, b.name)
-        )
-        known |= {_key(m): m.friction for m in (a, b) if m.friction is not None}
+    wanted, known, ranks = _posed(by_pair, meeting)
     both_known = {p for p in wanted if p[0] in known and p[1] in known}
     friction = fitted(
         {p: mu for p, mu in wanted.items() if p not in both_known}, known, ranks
@@ -163,16 +221,23 @@ def _usual(first: str, second: str) -> ContactProperties:
     return ContactProperties(first, second)
 
 
-def rank(
-    entries: Mapping[Pair, ContactProperties], first: str, second: str
-) -> int:
-    """Returns which pairs of materials come first where not all can be met.
+def _posed(
+    by_pair: Mapping[Pair, ContactProperties],
+    meeting: Iterable[tuple[Material, Material]],
+) -> tuple[dict[Pair, float], dict[str, float], dict[Pair, int]]:
+    """Returns what `fitted` wants to know of materials that meet.
 
-    Pairs that are listed do; then "default" with itself, as most things are of it.
+    Pairs that are listed come first where not all can be met; then "default" with
+    itself, as most things are of it.
     """
-    if tuple(sorted((first, second))) in entries:
-        return 0
-    return 1 if first == second == DEFAULT else 2
+    wanted, known, ranks = {}, {}, {}
+    for a, b in meeting:
+        pair, (first, second) = (_key(a), _key(b)), sorted((a.name, b.name))
+        usual = 1 if first == second == DEFAULT else 2
+        ranks[pair] = 0 if (first, second) in by_pair else usual
+        wanted[pair] = mean_friction(entry_of(by_pair, first, second))
+        known |= {_key(m): m.friction for m in (a, b) if m.friction is not None}
+    return wanted, known, ranks
 
 
 def _key(material: Material) -> str:

@@ -9,21 +9,20 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.boxed import boxed
 from webmotor_drake.contact.inboard import ShapePair, both_ways, shape_bodies
 from webmotor_drake.contact.materials import Touching
 from webmotor_drake.contact.proximity import has_patch, softness_of
+from webmotor_drake.contact.sliding_directions import axes_along
 from webmotor_drake.errors import warn
 
 _INFINITE = 1e9
-# Rounds in which torques that share a body settle; the speed of what rests, rad/s.
-_ROUNDS, _REST = 10, 1e-6
-# A change of a torque that is none, as a share of the largest.
-_SETTLED = 1e-6
+# The speed of what rests, rad/s; what two torques on a body share is soft by so much.
+_REST, _SHARED = 1e-6, 1e-9
 
 
 class Rolling(NamedTuple):
@@ -78,21 +77,31 @@ class RollingFriction:
             z_W = p.nhat_BA_W
             key = id(A), id(B), z_W.tobytes()
             if key not in turns:
-                turns[key] = self._turn(context, A, B, z_W)
-                loads[key] = np.zeros(2)
+                turns[key] = self._turn(context, A, B, z_W, v)
+                loads[key] = np.zeros(3)
             force = rolling.stiffness * p.depth
-            loads[key] += force * rolling.rho, force * rolling.rho_n
+            loads[key] += force * np.array([rolling.rho] * 2 + [rolling.rho_n])
         if not turns:
             return None
         J = np.vstack([*turns.values()])
         A = np.linalg.solve(plant.CalcMassMatrix(context), J.T)
-        most = plant.time_step() * np.array([*loads.values()])
-        return A @ _resisting(J @ A, J @ v, most)
+        most = plant.time_step() * np.concatenate([*loads.values()])
+        W = J @ A
+        W += _SHARED * W.trace() * np.eye(len(W))
+        return A @ boxed(W, J @ v, -most, most)
 
     def _turn(
-        self, context: Context, A: RigidBody, B: RigidBody, z_W: np.ndarray
+        self,
+        context: Context,
+        A: RigidBody,
+        B: RigidBody,
+        z_W: np.ndarray,
+        v: np.ndarray,
     ) -> np.ndarray:
-        """Returns d(angular velocity of A relative to B, z last) / dv, shape (3, n)."""
+        """Returns d(angular velocity of A relative to B) / dv, shape (3, n).
+
+        Along the direction in which A turns across the normal, across it, and z.
+        """
         plant = self._plant
         J = plant.CalcJacobianAngularVelocity(
             context,
@@ -101,7 +110,7 @@ class RollingFriction:
             B.body_frame(),
             plant.world_frame(),
         )
-        return RotationMatrix.MakeFromOneVector(z_W, 2).matrix().T @ J
+        return np.vstack([axes_along(J @ v, z_W), z_W]) @ J
 
 
 def rolling_pairs(touching: Touching) -> dict[ShapePair, Rolling]:
@@ -132,29 +141,3 @@ def rolling_pairs(touching: Touching) -> dict[ShapePair, Rolling]:
             " discrete plant"
         )
     return pairs
-
-
-def _resisting(
-    W: np.ndarray, turning: np.ndarray, most: np.ndarray
-) -> np.ndarray:
-    """Returns angular impulses that stop turning, as far as they can, N m s.
-
-    Args:
-        W: angular velocities per impulse, shape (3n, 3n), each contact's z last.
-        turning: angular velocities, shape (3n,), rad/s.
-        most: across the normal and about it, shape (n, 2), N m s.
-    """
-    p, own = np.zeros(len(turning)), np.maximum(W.diagonal(), 1e-12)
-    for _ in range(_ROUNDS):
-        before = p.copy()
-        for i, (roll, turn) in enumerate(most):
-            x, z = 3 * i, 3 * i + 2
-            p[z] -= (turning[z] + W[z] @ p) / own[z]
-            p[z] = min(max(p[z], -turn), turn)
-            p[x:z] -= (turning[x:z] + W[x:z] @ p) / own[x:z].max()
-            size = np.hypot(p[x], p[x + 1])
-            if size > roll:
-                p[x:z] *= roll / size
-        if abs(p - before).max() <= _SETTLED * most.max():
-            break
-    return p

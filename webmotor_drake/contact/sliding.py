@@ -22,20 +22,28 @@ from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.inboard import (
     ShapePair,
     both_ways,
+    fixed_shapes,
     inboard_joints,
     joints_of,
     moving_root,
     shape_bodies,
 )
+from webmotor_drake.contact.materials import (
+    Touching,
+    set_friction,
+    slick_materials,
+)
 from webmotor_drake.contact.pressed import PressedPoint, pressed_points
 from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.contact.servos import ServoEfforts, Servos
 from webmotor_drake.contact.sliding_directions import (
+    DIRECTED,
     Grip,
     Sliding,
     axes_across,
     grip,
 )
+from webmotor_drake.errors import warn
 
 # Rounds in which friction settles with the pressure that bounds it; a share of that.
 _ROUNDS, _SETTLED = 10, 1e-3
@@ -261,3 +269,41 @@ class SlidingFriction:
         inspector = query.inspector()
         mu = combined(*(friction_of(inspector, g) for g in point.shapes))
         return Grip(axes_across(point.n_W), (mu, mu), (0.0, 0.0))
+
+
+def sliding_pairs(touching: Touching) -> dict[ShapePair, Sliding]:
+    """Returns the pairs whose friction Drake does not get, and takes Drake's away."""
+    plant, materials = touching.plant, touching.materials
+    names = slick_materials(touching.entries)
+    if not names or not plant.time_step():
+        return {}
+    slick = {
+        shape
+        for shape, material in materials.items()
+        if material.name in names and material.friction is None
+    }
+    inspector = touching.scene_graph.model_inspector()
+    fixed = fixed_shapes(plant)
+    pairs: dict[ShapePair, Sliding] = {}
+    without: dict[tuple[str, str], str] = {}
+    for a, b in touching.pairs:
+        if a not in slick and b not in slick:
+            continue
+        entry = touching.entry(a, b)
+        first, second = (
+            (a, b) if materials[a].name == entry.material1 else (b, a)
+        )
+        turned = second if first in fixed else first
+        pairs[a, b] = Sliding(entry, first, second, turned)
+        for shape in (a, b) if entry.by_direction else ():
+            kind = inspector.GetShape(shape)
+            if not isinstance(kind, DIRECTED):
+                without[entry.materials] = type(kind).__name__
+    for shape in slick:
+        set_friction(plant, touching.scene_graph, shape, 0.0)
+    for (one, other), kind in without.items():
+        warn(
+            f"contact_properties of {one} and {other}: a {kind} has no directions;"
+            " the first friction and the first slip count there, as in Webots"
+        )
+    return pairs

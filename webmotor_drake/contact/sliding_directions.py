@@ -67,7 +67,7 @@ def grip(query: QueryObject, sliding: Sliding, n_W: np.ndarray) -> Grip:
         if x1_W.any() and x2_W.any():
             turn = math.acos(min(1.0, abs(float(x1_W @ x2_W))))
             return Grip(
-                _axes_along(x1_W, n_W), entry.frictions(turn), entry.slips(turn)
+                axes_along(x1_W, n_W), entry.frictions(turn), entry.slips(turn)
             )
     friction = entry.coulomb_friction[0]
     friction = math.inf if friction == -1 else friction
@@ -77,13 +77,16 @@ def grip(query: QueryObject, sliding: Sliding, n_W: np.ndarray) -> Grip:
 
 def axes_across(n_W: np.ndarray) -> np.ndarray:
     """Returns any two unit vectors across a normal, shape (2, 3)."""
-    return _axes_along(np.eye(3)[int(np.argmin(abs(n_W)))], n_W)
+    return axes_along(np.eye(3)[int(np.argmin(abs(n_W)))], n_W)
 
 
-def _axes_along(x_W: np.ndarray, n_W: np.ndarray) -> np.ndarray:
+def axes_along(x_W: np.ndarray, n_W: np.ndarray) -> np.ndarray:
     """Returns two unit vectors across a normal, the first along x_W; shape (2, 3)."""
     x = x_W - n_W * (n_W @ x_W)
-    x /= np.linalg.norm(x)
+    size = np.linalg.norm(x)
+    if not size:
+        return axes_across(n_W)
+    x /= size
     return np.array([x, _cross(n_W, x)])
 
 

@@ -7,10 +7,8 @@ import numpy as np
 from pydrake.geometry import SceneGraphInspector
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.arriving import arriving_friction
 from webmotor_drake.contact.before_step import before_each_step
-from webmotor_drake.contact.bounce import Bounce, Bounces
-from webmotor_drake.contact.bouncing_pairs import bouncing_pairs
+from webmotor_drake.contact.bounce import Bounce, Bounces, bouncing_pairs
 from webmotor_drake.contact.corner_names import corners_of
 from webmotor_drake.contact.inboard import ShapePair, pairs_that_can_touch
 from webmotor_drake.contact.landing import Landing
@@ -20,13 +18,13 @@ from webmotor_drake.contact.materials import (
     MaterialOf,
     Touching,
     apply_contact_properties,
+    arriving_friction,
     materials_of,
     set_friction,
 )
 from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
 from webmotor_drake.contact.shape_contact import ShapeContact
-from webmotor_drake.contact.sliding import SlidingFriction
-from webmotor_drake.contact.sliding_pairs import sliding_pairs
+from webmotor_drake.contact.sliding import SlidingFriction, sliding_pairs
 from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
@@ -58,7 +56,9 @@ def _materials_applied(
     plant, scene_graph = modelled.plant, modelled.scene_graph
     entries = scenario.contact_properties
     materials = materials_of(
-        scene_graph, modelled.contacts, _material_in(scenario)
+        scene_graph.model_inspector(),
+        modelled.contacts,
+        _material_in(scenario),
     )
     pairs = [*pairs_that_can_touch(plant, scene_graph, materials)]
     touching = Touching(plant, scene_graph, materials, pairs, entries)
@@ -131,13 +131,9 @@ def friction_at_run_time(
     """
     if not _has_materials(scenario):
         return 1.0  # Webots' default
-    return arriving_friction(
-        name,
-        inspector,
-        contacts,
-        scenario.contact_properties,
-        _material_in(scenario),
-    )
+    materials = materials_of(inspector, contacts, _material_in(scenario))
+    entries = scenario.contact_properties
+    return arriving_friction(name, inspector, materials, entries)
 
 
 def _has_materials(scenario: Scenario) -> bool:
