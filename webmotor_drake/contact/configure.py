@@ -228,7 +228,7 @@ def _give(
     *,
     has_margin: bool,
 ) -> None:
-    """Adds what a contact needs, but for what the scene graph's config sets."""
+    """Adds a contact's properties, unless the scene graph's config sets them."""
     defaults = scene_graph.get_config().default_proximity_properties
 
     def usual(name: str, ours: float) -> float:

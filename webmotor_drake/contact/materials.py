@@ -155,7 +155,7 @@ def arriving_friction(
     Args:
         name: its material.
         inspector: of the shapes that are there.
-        materials: theirs.
+        materials: materials of these shapes.
         entries: contact properties of materials.
     """
     by_pair = {entry.materials: entry for entry in entries}
@@ -225,7 +225,7 @@ def _posed(
     by_pair: Mapping[Pair, ContactProperties],
     meeting: Iterable[tuple[Material, Material]],
 ) -> tuple[dict[Pair, float], dict[str, float], dict[Pair, int]]:
-    """Returns what `fitted` wants to know of materials that meet.
+    """Returns the problem for `fitted` of materials that meet.
 
     Pairs that are listed come first where not all can be met; then "default" with
     itself, as most things are of it.
