@@ -10,21 +10,15 @@ from webmotor_drake.errors import InputError
 if typing.TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-# Where red, green, blue and alpha are in a format's pixel.
-ORDERS = {
-    3: (0, 1, 2),
-    4: (0, 1, 2, 3),
-    5: (1, 2, 3, 0),
-    6: (2, 1, 0, 3),
-    7: (3, 2, 1, 0),
-}
+# The modes of formats' pixels, as Pillow names them.
+ORDERS = {3: "RGB", 4: "RGBA", 5: "ARGB", 6: "BGRA", 7: "ABGR"}
 
 # The order of a camera's image.
 BGRA = [2, 1, 0, 3]
 # Letters are painted at their full size, whatever the display shows of them.
 _LARGEST_FONT = 1000
-
-Place = tuple[tuple[slice, slice], tuple[slice, slice]]
+# More are gigabytes, beyond what any display has.
+_MOST_PIXELS = 2**26
 
 
 class Canvas:
@@ -123,14 +117,17 @@ class Canvas:
 
     def paste(self, image: np.ndarray, x: int, y: int, *, blend: bool) -> None:
         """Puts an image on the pixels, by its alpha if it is to blend."""
-        inside, place = _overlap(self.pixels.shape, x, y, image.shape)
-        new = image[place].astype(float)
+        from PIL import Image
+
+        height, width = image.shape[:2]
+        new, old = image.astype(float), _part(self.pixels, x, y, width, height)
         if blend:
             alpha = new[..., 3:] / 255
-            old = self.pixels[inside]
             new[..., :3] = alpha * new[..., :3] + (1 - alpha) * old[..., :3]
             new[..., 3] = np.maximum(new[..., 3], old[..., 3])
-        self.pixels[inside] = np.rint(new)
+        shown = Image.fromarray(self.pixels)
+        shown.paste(Image.fromarray(np.rint(new).astype(np.uint8)), (x, y))
+        self.pixels = np.array(shown)
 
     def image(self, handle: int) -> np.ndarray:
         """Returns an image; 0: the display with its camera's below."""
@@ -143,6 +140,8 @@ class Canvas:
     def copy(self, x: int, y: int, width: int, height: int) -> np.ndarray:
         """Returns a part of the shown pixels; transparent beyond its edges."""
         _check_size(width, height)
+        if width * height > _MOST_PIXELS:
+            raise InputError(f"ignored; {_MOST_PIXELS} pixels are allowed")
         return _part(self.shown(), x, y, width, height)
 
     def shown(self) -> np.ndarray:
@@ -172,10 +171,10 @@ def _part(
     pixels: np.ndarray, x: int, y: int, width: int, height: int
 ) -> np.ndarray:
     """Returns a part of an image; transparent beyond its edges."""
-    copy = np.zeros((height, width, 4), np.uint8)
-    inside, place = _overlap(pixels.shape, x, y, copy.shape)
-    copy[place] = pixels[inside]
-    return copy
+    from PIL import Image
+
+    corners = x, y, x + width, y + height
+    return np.array(Image.fromarray(pixels).crop(corners))
 
 
 def picture(
@@ -192,34 +191,18 @@ def picture(
     Raises:
         InputError: no such format or size, or too few numbers.
     """
+    from PIL import Image
+
     if pixel_format not in ORDERS or width < 1 or height < 1:
         raise InputError("a format and a size above 0 are needed")
     order = ORDERS[pixel_format]
     needed = width * height * len(order)
     if flat.size < needed:
         raise InputError(f"{flat.size} numbers; {needed} are needed")
-    pixels = flat[: width * height * len(order)]
-    pixels = pixels.reshape(height, width, len(order))[..., list(order)]
-    if len(order) == 3:
-        opaque = np.full((height, width, 1), 255, np.uint8)
-        pixels = np.concatenate([pixels, opaque], axis=2)
-    return pixels.copy()
+    size, mode = (width, height), "RGBA"[: len(order)]
+    image = Image.frombytes(mode, size, flat[:needed].tobytes(), "raw", order)
+    return np.array(image.convert("RGBA"))
 
 
 def _how(*, fill: bool) -> dict[str, int]:
     return {"fill" if fill else "outline": 255}
-
-
-def _overlap(
-    around: Sequence[int], x: int, y: int, shape: Sequence[int]
-) -> Place:
-    """Returns where an image at x, y is on another one, and in itself."""
-    rows, columns = around[:2]
-    left, top = min(max(x, 0), columns), min(max(y, 0), rows)
-    right = min(max(x + shape[1], left), columns)
-    bottom = min(max(y + shape[0], top), rows)
-    inside = slice(top, bottom), slice(left, right)
-    return inside, (
-        slice(top - y, bottom - y) if bottom > top else slice(0, 0),
-        slice(left - x, right - x) if right > left else slice(0, 0),
-    )

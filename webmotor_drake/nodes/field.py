@@ -40,32 +40,21 @@ class Declaration:
     """
 
     about: str
-    unit: str
-    rule: Rule | None
-    fallback: Fallback | None
+    unit: str = ""
+    rule: Rule | None = None
+    fallback: Fallback | None = None
     ours: bool = False
 
 
-def field(
-    default: T,
-    about: str,
-    *,
-    unit: str = "",
-    rule: Rule | None = None,
-    fallback: Fallback | None = None,
-    ours: bool = False,
-) -> T:
+def field(default: T, about: str, **more: typing.Any) -> T:
     """Declares a field of a node.
 
     Args:
         default: Webots' default.
         about: meaning of the field, as it stands in the docs.
-        unit: unit of its number or numbers; "" without a unit.
-        rule: allowed values, beyond the type.
-        fallback: value that Webots uses for a bad number; None: no fallback.
-        ours: True for a field that Webots lacks.
+        more: `unit`, `rule`, `fallback` and `ours` of its `Declaration`.
     """
-    declaration = Declaration(about, unit, rule, fallback, ours)
+    declaration = Declaration(about, **more)
     metadata = {"declaration": declaration}
     made: typing.Any = (
         dc.field(

@@ -16,7 +16,6 @@ from webmotor_drake.host.supervision import (
     writer,
 )
 from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
-from webmotor_drake.protocol.wire_motion import track
 from webmotor_drake.protocol.wire_scene import INSIDE, SHOWN, WireScene
 
 _T = FieldType
@@ -32,7 +31,6 @@ class WireFields:
     Attributes:
         requests: layout of each request's fields, and the function that carries it
             out, by its number.
-        tracked: fields that each answer tells: node, field and level.
 
     Args:
         view: the scene as the client knows it.
@@ -43,7 +41,6 @@ class WireFields:
         self._view = view
         self._want = want
         self._sets: list[Change] = []
-        self.tracked: dict[tuple[int, int, int], None] = {}
         self.requests: dict[int, tuple[str, Callable[..., None]]] = {
             _SET_VALUE: ("IIIi*", self._set),
             _REMOVE_VALUE: ("IIi", self._remove),
@@ -239,15 +236,14 @@ class WireFields:
     def _track(
         self, number: int, index: int, inside: int, on: int, block: Reader
     ) -> None:
-        which = number, index, _level(SHOWN, inside)
-        track(self.tracked, which, on, block)
+        level = _level(SHOWN, inside)
 
-    def tell_tracked(self) -> None:
-        """Has the answer to a step tell the values that are tracked."""
-        for number, index, level in self.tracked:
+        def tell() -> None:
             field = self._view.field(number, index, level)
             if field is not None and not field.type.is_multiple:
                 self._tell_value(number, index, field, None, SHOWN)
+
+        self._view.track((_GET_VALUE, number, index, level), on, block, tell)
 
 
 def _layout(kind: FieldType) -> str:

@@ -1,5 +1,6 @@
 """A supervisor's requests of a node: poses, velocities, forces, contacts, states."""
 
+import functools
 import typing
 from collections.abc import Callable
 
@@ -55,7 +56,6 @@ class WireMotion:
     Attributes:
         requests: layout of each request's fields, and the function that carries it
             out, by its number.
-        tracked: nodes whose pose, and whose contact points, each answer tells.
 
     Args:
         view: the scene as the client knows it.
@@ -63,7 +63,6 @@ class WireMotion:
 
     def __init__(self, view: WireScene):
         self._view = view
-        self.tracked: dict[tuple[int, int, int], None] = {}
         self.requests: dict[int, tuple[str, Callable[..., None]]] = {
             number: (f"I{asked.layout}", self._teller(number, asked))
             for number, asked in _ASKED.items()
@@ -118,42 +117,17 @@ class WireMotion:
     def _track_pose(
         self, from_number: int, number: int, on: int, block: Reader
     ) -> None:
-        track(self.tracked, (_POSE, from_number, number), on, block)
+        tell = functools.partial(self._tell_pose, from_number, number)
+        self._view.track((_POSE, from_number, number), on, block, tell)
 
     def _track_contact_points(
         self, number: int, descendants: int, on: int, block: Reader
     ) -> None:
-        wanted = _CONTACT_POINTS, number, descendants
-        track(self.tracked, wanted, on, block)
-        if not on:
-            for either in (0, 1):  # its client does not say which
-                self.tracked.pop((_CONTACT_POINTS, number, either), None)
+        def tell() -> None:
+            if self._view.node(number) is not None:
+                self._tell_contact_points(number, descendants)
 
-    def tell_tracked(self) -> None:
-        """Has the answer to a step tell all that is tracked."""
-        for kind, first, second in self.tracked:
-            if kind == _POSE:
-                self._tell_pose(first, second)
-            elif self._view.node(first) is not None:
-                self._tell_contact_points(first, second)
-
-
-def track(
-    tracked: dict[tuple[int, int, int], None],
-    wanted: tuple[int, int, int],
-    on: int,
-    block: Reader,
-) -> None:
-    """Adds a node or field to those that each answer tells, or removes it.
-
-    Args:
-        tracked: all of that.
-        wanted: numbers of one.
-        on: 1 adds it; then a period follows, 0 whatever the client asked for.
-        block: the request.
-    """
-    if on:
-        block.one("i")
-        tracked[wanted] = None
-    else:
-        tracked.pop(wanted, None)
+        # Its client does not say which it does not want any more.
+        for which in (descendants,) if on else (0, 1):
+            key = _CONTACT_POINTS, number, which
+            self._view.track(key, on, block, tell)

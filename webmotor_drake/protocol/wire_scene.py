@@ -6,6 +6,7 @@ answer tells which of them have gone, and which lists have another length
 """
 
 import typing
+from collections.abc import Callable
 
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.node_fields import fields_of
@@ -14,7 +15,7 @@ from webmotor_drake.host.scene.scene import Scene, scene_of
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.protocol.exchange import Exchange
-from webmotor_drake.protocol.reader import packed
+from webmotor_drake.protocol.reader import Reader, packed
 
 _FIELD_COUNT_CHANGED, _NODE_REMOVED = 20, 97
 _OTHERS_TAG = -1
@@ -28,6 +29,7 @@ class WireScene:
 
     Attributes:
         fresh: messages that the next answer has, without their tag.
+        tracked: functions that tell what each answer tells, by numbers of it.
         has_protos: True if the client's requests have an index of a PROTO, as since
             R2025a; None: it is not known.
 
@@ -39,6 +41,7 @@ class WireScene:
         self._exchange = exchange
         self.fresh: list[bytes] = []
         self.has_protos: bool | None = None
+        self.tracked: dict[tuple[int, ...], Callable[[], None]] = {}
         self._known: dict[int, SceneNode] = {}
         self._counts: dict[tuple[int, int, str], int] = {}
         self._fields: dict[tuple[int, int], list[SceneField]] = {}
@@ -52,6 +55,7 @@ class WireScene:
         """Forgets the client that has left."""
         self.fresh.clear()
         self.has_protos = None
+        self.tracked.clear()
         self._known.clear()
         self._counts.clear()
         self._fields.clear()
@@ -65,6 +69,26 @@ class WireScene:
             values: its values.
         """
         self.fresh.append(packed(f"B{layout}", number, *values))
+
+    def track(
+        self,
+        what: tuple[int, ...],
+        on: int,
+        block: Reader,
+        tell: Callable[[], None],
+    ) -> None:
+        """Adds a pose or field to those that each answer tells, or removes it.
+
+        Args:
+            what: numbers of it.
+            on: 1 adds it; then a period follows, 0 whatever the client asked for.
+            block: the request.
+            tell: function that tells it.
+        """
+        self.tracked.pop(what, None)
+        if on:
+            block.one("i")
+            self.tracked[what] = tell
 
     def node(self, number: int) -> SceneNode | None:
         """Returns the node with an id, if it is in the world."""

@@ -92,13 +92,12 @@ class WireSupervisor:
         order = list(self._stepped.simulation.motors).index(exchange.host.name)
         changes = self._stepped.changes
         self._fields = WireFields(
-            self._view, lambda change: changes.want(order, change)
+            view, lambda change: changes.want(order, change)
         )
-        self._motion = WireMotion(self._view)
         self._mode = present_mode(self._stepped)
         self.requests: dict[int, tuple[str, Callable[..., object]]] = {
             **self._fields.requests,
-            **self._motion.requests,
+            **WireMotion(view).requests,
             **{number: _refuses(view, *it) for number, it in _REFUSED.items()},
             **{n: (layout, lambda *_: None) for n, layout in _IDLE.items()},
             52: ("", rhythm.reload),
@@ -121,8 +120,6 @@ class WireSupervisor:
     def configuration(self) -> bytes:
         """Returns the message that makes a robot a supervisor, without its tag."""
         self._view.forget()
-        self._fields.tracked.clear()
-        self._motion.tracked.clear()
         self._mode = present_mode(self._stepped)
         node = self._view.scene.tree.model(self._exchange.host.name)
         parent = node.parent.id if node.parent is not None else 0
@@ -137,8 +134,8 @@ class WireSupervisor:
         """Returns the messages that the client has not seen, without their tag."""
         view = self._view
         if is_step:
-            self._fields.tell_tracked()
-            self._motion.tell_tracked()
+            for tell in view.tracked.values():
+                tell()
         view.tell_changes()
         mode = present_mode(self._stepped)
         if mode != self._mode:

@@ -1,13 +1,12 @@
 """Poses and velocities of the nodes' bodies: reads and sets them."""
 
 import math
-import typing
+from collections.abc import Callable
 
 import numpy as np
 from pydrake.math import RigidTransform
 from pydrake.multibody.math import SpatialVelocity
 from pydrake.multibody.tree import (
-    FixedOffsetFrame,
     Joint,
     PlanarJoint,
     RigidBody,
@@ -22,24 +21,12 @@ from webmotor_drake.contact.inboard import (
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.mass_center import center_of, welded_arm
-from webmotor_drake.host.scene.planar_base import move_in_plane
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.supervised import NAME as PUSHES
 
-
-class SavedState(typing.NamedTuple):
-    """The saved positions of joints and welds.
-
-    Attributes:
-        places: the joints' places among the plant's positions.
-        positions: the positions.
-        welds: the frames that bodies are welded to, and their poses.
-    """
-
-    places: list[int]
-    positions: np.ndarray
-    welds: list[tuple[FixedOffsetFrame, RigidTransform]]
+# What rounding may take a pose out of a plane: m, and of a cosine.
+_ROUNDING = 1e-6
 
 
 class Physics:
@@ -112,8 +99,7 @@ class Physics:
             self._stepped.simulation.lift(body)
             return
         if isinstance(joint, PlanarJoint) and joint.parent_body().index() == 0:
-            if not move_in_plane(context, joint, X_WB):
-                raise InputError(f"{node.name} is held in a plane, and upright")
+            _move_in_plane(context, joint, node, X_WB)
             return
         frame = movable_frame(self.plant, joint)
         if frame is None:
@@ -254,12 +240,17 @@ class Physics:
         place = joint.position_start() + axis
         return float(self.plant.GetPositions(self.context)[place])
 
-    def saved(self, node: SceneNode, *, at_start: bool = False) -> SavedState:
-        """Returns the positions of the joints and welds in a node.
+    def saved(
+        self, node: SceneNode, *, at_start: bool = False
+    ) -> Callable[[], None]:
+        """Saves the positions of the joints and welds in a node.
 
         Args:
             node: one of the scene.
             at_start: True for the positions at the start of the run.
+
+        Returns:
+            The function that moves them back.
         """
         plant, context = self.plant, self.context
         if at_start:
@@ -273,18 +264,18 @@ class Physics:
                 places += range(first, first + joint.num_positions())
                 if (frame := movable_frame(plant, joint)) is not None:
                     welds.append((frame, frame.GetPoseInParentFrame(context)))
-        return SavedState(places, plant.GetPositions(context)[places], welds)
+        positions = plant.GetPositions(context)[places]
 
-    def restore(self, state: SavedState) -> None:
-        """Moves joints and welds to their saved positions."""
-        context = self.context
-        q = self.plant.GetPositions(context)
-        q[state.places] = state.positions
-        self.plant.SetPositions(context, q)
-        for frame, pose in state.welds:
-            frame.SetPoseInParentFrame(context, pose)
-        if state.welds:
-            self.tell_motors()
+        def restore() -> None:
+            q = plant.GetPositions(self.context)
+            q[places] = positions
+            plant.SetPositions(self._mutable, q)
+            for frame, pose in welds:
+                frame.SetPoseInParentFrame(self._mutable, pose)
+            if welds:
+                self.tell_motors()
+
+        return restore
 
     def push(
         self,
@@ -331,6 +322,19 @@ class Physics:
 def solids(node: SceneNode) -> list[SceneNode]:
     """Returns the bodies of a node and its children."""
     return [n for n in node.subtree() if n.body is not None and n.is_solid]
+
+
+def _move_in_plane(
+    context: Context, joint: PlanarJoint, node: SceneNode, X_WB: RigidTransform
+) -> None:
+    """Moves a base that a planar joint holds; its velocities stay the same."""
+    X_WF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
+    X_BM = joint.frame_on_child().GetFixedPoseInBodyFrame()
+    X_FM = X_WF.inverse() @ X_WB @ X_BM
+    R_FM, (x, y, z) = X_FM.rotation().matrix(), X_FM.translation()
+    if abs(z) > _ROUNDING or R_FM[2, 2] < 1 - _ROUNDING:
+        raise InputError(f"{node.name} is held in a plane, and upright")
+    joint.set_pose(context, [x, y], math.atan2(R_FM[1, 0], R_FM[0, 0]))
 
 
 def _why_fixed(node: SceneNode, joint: Joint | None) -> str:

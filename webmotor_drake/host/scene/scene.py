@@ -1,7 +1,7 @@
 """The world of a simulation as supervisors see it: one for all of them."""
 
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
@@ -10,7 +10,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import MotorSettings, RobotHost, robot_hosts
 from webmotor_drake.host.scene.file_tree import FileTree, nodes_of
-from webmotor_drake.host.scene.physics import Physics, SavedState
+from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode, named
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
@@ -68,7 +68,7 @@ class Scene:
         self._values: dict[tuple[SceneNode, str], typing.Any] = {}
         self._changes = stepped.changes
         self._moved: dict[SceneNode, RigidTransform] = {}
-        self._states: dict[tuple[int, str], SavedState] = {}
+        self._states: dict[tuple[int, str], Callable[[], None]] = {}
         self._name_nodes(scenario)
         stepped.changes.at_reset.append(self.undo)
 
@@ -341,12 +341,12 @@ class Scene:
         "__init__" is the state at the start of the run, or of what was imported
         where it came to be (WbNode.cpp saves it by that name).
         """
-        state = self._states.get((node.id, name))
-        if state is None and name == AT_START:
-            state = self.physics.saved(node, at_start=True)
-        if state is None:
+        restore = self._states.get((node.id, name))
+        if restore is None and name == AT_START:
+            restore = self.physics.saved(node, at_start=True)
+        if restore is None:
             return False
-        self.physics.restore(state)
+        restore()
         self.physics.stop([node])
         return True
 

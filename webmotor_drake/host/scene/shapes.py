@@ -2,7 +2,6 @@
 
 import contextlib
 import copy
-import dataclasses as dc
 import functools
 import typing
 from collections.abc import Callable, Iterator
@@ -34,15 +33,6 @@ from webmotor_drake.host.stepped_simulation import SteppedSimulation
 _WHITE = Rgba(1, 1, 1, 1)
 
 
-@dc.dataclass(frozen=True)
-class _Before:
-    """A shape as it was before it was changed."""
-
-    shape: Shape
-    pose: RigidTransform
-    rgba: Rgba
-
-
 class Shapes:
     """The shapes in the scene graph's Context: reads and changes them.
 
@@ -63,7 +53,8 @@ class Shapes:
         self._plant = simulation.plant
         self._source = simulation.plant.get_source_id()
         self._root = simulation.simulator.get_mutable_context()
-        self._changed: dict[GeometryId, _Before] = {}
+        # Shape, pose and colour before the changes.
+        self._changed: dict[GeometryId, tuple[Shape, RigidTransform, Rgba]] = {}
         self._added: list[GeometryId] = []
         self.colliding: dict[GeometryId, ProximityProperties] = {}
 
@@ -114,9 +105,8 @@ class Shapes:
 
     def _note(self, geometry: GeometryId) -> None:
         if geometry not in self._changed and geometry not in self._added:
-            self._changed[geometry] = _Before(
-                self.shape(geometry), self.pose(geometry), self.rgba(geometry)
-            )
+            before = self.shape, self.pose, self.rgba
+            self._changed[geometry] = tuple(of(geometry) for of in before)
 
     def reshape(
         self,
@@ -245,8 +235,8 @@ class Shapes:
         for geometry in list(self._added):
             self.remove(geometry)
         changed, self._changed = self._changed, {}
-        for geometry, before in changed.items():
-            self.reshape(geometry, before.shape, before.pose)
-            if self.rgba(geometry) != before.rgba:
-                self.paint(geometry, before.rgba)
+        for geometry, (shape, pose, rgba) in changed.items():
+            self.reshape(geometry, shape, pose)
+            if self.rgba(geometry) != rgba:
+                self.paint(geometry, rgba)
         self._changed.clear()

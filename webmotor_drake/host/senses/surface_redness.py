@@ -35,9 +35,9 @@ def redness_of(inspector: SceneGraphInspector, shape: GeometryId) -> Redness:
         if properties.HasProperty(_PHONG, "diffuse_scale"):
             scale = np.array(properties.GetProperty(_PHONG, "diffuse_scale"))
     if isinstance(form, geometry.Mesh) and form.extension() == ".obj":
-        mesh = _textured_mesh(form, named and Path(named))
-        if mesh is not None:
-            return lambda p, d: plain * mesh.red(p, d)
+        red = _of_mesh(form, named and Path(named))
+        if red is not None:
+            return lambda p, d: plain * red(p, d)
     image = named and _image(Path(named))
     if not image:
         return lambda p, d: plain
@@ -96,60 +96,8 @@ def _of_box(p: np.ndarray) -> np.ndarray:
     return np.array([x, y if up else 1 - y])
 
 
-class TexturedMesh:
-    """The triangles of a mesh, with their texture coordinates.
-
-    Args:
-        corners: shape (n, 3, 3), m.
-        places: texture coordinates of the corners, shape (n, 3, 2).
-        images: of each triangle; None: it has none.
-    """
-
-    def __init__(
-        self,
-        corners: np.ndarray,
-        places: np.ndarray,
-        images: list[Image | None],
-    ):
-        self._first = corners[:, 0]
-        self._edges = corners[:, 1:] - corners[:, :1]
-        self._places, self._images = places, images
-        known = [image.mean for image in images if image is not None]
-        self._mean = float(np.mean(known)) if known else 1.0
-        self._size = float(np.ptp(corners.reshape(-1, 3), axis=0).max())
-
-    def red(self, p: np.ndarray, direction: np.ndarray) -> float:
-        """Returns the redness of the first triangle behind a point.
-
-        The point is on the convex hull, which stands for the mesh. Where the ray
-        passes the mesh itself by, the mean is taken.
-        """
-        start = p - 1e-9 * self._size * direction
-        e1, e2 = self._edges[:, 0], self._edges[:, 1]
-        across = np.cross(direction, e2)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            inverse = 1 / (e1 * across).sum(axis=1)
-            away = start - self._first
-            b = (away * across).sum(axis=1) * inverse
-            turned = np.cross(away, e1)
-            c = turned @ direction * inverse
-            t = (e2 * turned).sum(axis=1) * inverse
-            edge = -1e-9
-            met = (b >= edge) & (c >= edge) & (b + c <= 1 - edge) & (t >= 0)
-        if not met.any():
-            return self._mean
-        i = int(np.where(met, t, np.inf).argmin())
-        image = self._images[i]
-        if image is None:
-            return 1.0
-        weights = np.array([1 - b[i] - c[i], b[i], c[i]])
-        return image.red(*(weights @ self._places[i]))
-
-
-def _textured_mesh(
-    mesh: geometry.Mesh, named: Path | None
-) -> TexturedMesh | None:
-    """Returns an OBJ mesh with a texture; None without one.
+def _of_mesh(mesh: geometry.Mesh, named: Path | None) -> Redness | None:
+    """Returns the redness of an OBJ mesh with a texture; None without one.
 
     Args:
         mesh: an OBJ file.
@@ -159,34 +107,69 @@ def _textured_mesh(
     if not source.is_path():
         return None
     try:
-        corners, places, materials = _load_obj(Path(source.path()))
+        points, places, names, files = _load_obj(Path(source.path()))
     except (IndexError, ValueError):  # Drake tells of such a mesh
         return None
-    images = {
-        name: _image(named or file)
-        for name, file in materials.items()
-        if named or file
-    }
-    if not corners or not any(images.values()):
+    files = {name: named or file for name, file in files.items()}
+    images = {name: file and _image(file) for name, file in files.items()}
+    if not points or not any(images.values()):
         return None
-    points = np.array([c for c, _ in corners]) * mesh.scale3()
-    return TexturedMesh(
-        points, np.array(places), [images.get(name) for _, name in corners]
-    )
+    corners = np.array(points) * mesh.scale3()
+    return _of_triangles(corners, np.array(places), [*map(images.get, names)])
+
+
+def _of_triangles(
+    corners: np.ndarray, places: np.ndarray, images: list[Image | None]
+) -> Redness:
+    """Returns the redness of the first triangle behind a point.
+
+    The point is on the convex hull, which stands for the mesh. Where the ray
+    passes the mesh itself by, the mean is taken.
+
+    Args:
+        corners: shape (n, 3, 3), m.
+        places: texture coordinates of the corners, shape (n, 3, 2).
+        images: of each triangle; None: it has none.
+    """
+    mean = float(np.mean([image.mean for image in images if image]))
+    first, (e1, e2) = corners[:, 0], np.moveaxis(corners[:, 1:], 1, 0)
+    e1, e2 = e1 - first, e2 - first
+    size = float(np.ptp(corners.reshape(-1, 3), axis=0).max())
+
+    def red(p: np.ndarray, direction: np.ndarray) -> float:
+        start = p - 1e-9 * size * direction
+        across = np.cross(direction, e2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inverse = 1 / (e1 * across).sum(axis=1)
+            away = start - first
+            b = (away * across).sum(axis=1) * inverse
+            turned = np.cross(away, e1)
+            c = turned @ direction * inverse
+            t = (e2 * turned).sum(axis=1) * inverse
+            edge = -1e-9
+            met = (b >= edge) & (c >= edge) & (b + c <= 1 - edge) & (t >= 0)
+        if not met.any():
+            return mean
+        i = int(np.where(met, t, np.inf).argmin())
+        image = images[i]
+        weights = np.array([1 - b[i] - c[i], b[i], c[i]])
+        return 1.0 if image is None else image.red(*(weights @ places[i]))
+
+    return red
 
 
 def _load_obj(
     file: Path,
-) -> tuple[list[tuple[list, str]], list, dict[str, Path | None]]:
+) -> tuple[list, list, list[str], dict[str, Path | None]]:
     """Reads the triangles of an OBJ that have texture coordinates.
 
     Returns:
-        Corners with their material, texture coordinates, and the texture of each
+        Corners, texture coordinates and material of each, and the texture of each
         material.
     """
     points, textures = [], []
-    corners, places = [], []
-    materials: dict[str, Path | None] = {"": None}
+    corners, places, names = [], [], []
+    materials: dict[str, Path | None] = {}
     material = ""
     for line in _lines(file):
         match line:
@@ -194,20 +177,20 @@ def _load_obj(
                 points.append([float(x), float(y), float(z)])
             case ["vt", u, v, *_]:
                 textures.append([float(u), float(v)])
-            case ["usemtl", name, *_]:
-                material = name
-                materials.setdefault(name, None)
-            case ["mtllib", *names]:
-                materials |= _load_mtl(file.parent / " ".join(names))
+            case ["usemtl", material, *_]:
+                pass
+            case ["mtllib", *words]:
+                materials |= _load_mtl(file.parent / " ".join(words))
             case ["f", *items]:
                 pairs = [_pair(item, points, textures) for item in items]
                 if any(place is None for _, place in pairs):
                     continue
                 for i in range(1, len(pairs) - 1):
-                    fan = (pairs[0], pairs[i], pairs[i + 1])
-                    corners.append(([p for p, _ in fan], material))
+                    fan = pairs[0], pairs[i], pairs[i + 1]
+                    corners.append([p for p, _ in fan])
                     places.append([place for _, place in fan])
-    return corners, places, materials
+                    names.append(material)
+    return corners, places, names, materials
 
 
 def _pair(

@@ -3,7 +3,10 @@
 Krueger's series to the third order, good to a millimetre within a zone.
 """
 
+import cmath
 import math
+import operator
+from collections.abc import Sequence
 
 _A, _F, _K0, _EAST = 6378137.0, 1 / 298.257223563, 0.9996, 500000.0
 _N = _F / (2 - _F)
@@ -50,30 +53,23 @@ class UTM:
         )
         xi = math.atan2(t, math.cos(turn))
         eta = math.atanh(math.sin(turn) / math.hypot(1, t))
-        xi, eta = _series(xi, eta, _ALPHA, 1)
-        return _EAST + _SCALE * eta, self._north + _SCALE * xi
+        place = _SCALE * _moved(complex(xi, eta), _ALPHA)
+        return _EAST + place.imag, self._north + place.real
 
     def latitude_longitude(
         self, east: float, north: float
     ) -> tuple[float, float]:
         """Returns latitude and longitude, degrees."""
-        xi, eta = (north - self._north) / _SCALE, (east - _EAST) / _SCALE
-        xi, eta = _series(xi, eta, _BETA, -1)
+        place = complex(north - self._north, east - _EAST) / _SCALE
+        place = _moved(place, [-term for term in _BETA])
+        xi, eta = place.real, place.imag
         chi = math.asin(math.sin(xi) / math.cosh(eta))
-        latitude = chi + sum(
-            delta * math.sin(2 * j * chi)
-            for j, delta in enumerate(_DELTA, start=1)
-        )
+        latitude = _moved(complex(chi), _DELTA).real
         longitude = self._meridian + math.atan2(math.sinh(eta), math.cos(xi))
         return math.degrees(latitude), math.degrees(longitude)
 
 
-def _series(
-    xi: float, eta: float, terms: tuple[float, ...], sign: int
-) -> tuple[float, float]:
-    """Returns xi and eta with the terms of a series added, or taken away."""
-    new_xi, new_eta = xi, eta
-    for j, term in enumerate(terms, start=1):
-        new_xi += sign * term * math.sin(2 * j * xi) * math.cosh(2 * j * eta)
-        new_eta += sign * term * math.cos(2 * j * xi) * math.sinh(2 * j * eta)
-    return new_xi, new_eta
+def _moved(place: complex, terms: Sequence[float]) -> complex:
+    """Returns xi + i eta with the terms of a series added."""
+    sines = [cmath.sin(2 * j * place) for j in range(1, len(terms) + 1)]
+    return place + sum(map(operator.mul, terms, sines))
