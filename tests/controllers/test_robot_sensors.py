@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from robots import scenario, with_driver
 
+from webmotor_drake import nodes
 from webmotor_drake.host.senses.sampling import (
     Sampler,
     measure_due,
@@ -87,9 +88,8 @@ def test_without_power_a_sensor_waits_and_then_measures_at_once():
 
 def test_resolution_rounds_towards_zero_below_zero():
     def reading(position):
-        return position_reading(
-            lambda: position, noise=0, resolution=0.1, random=None
-        )()
+        sensor = nodes.PositionSensor(resolution=0.1)
+        return position_reading(lambda: position, sensor, None)()
 
     assert reading(0.16) == pytest.approx(0.2)
     assert reading(-0.16) == pytest.approx(-0.1)
@@ -98,12 +98,9 @@ def test_resolution_rounds_towards_zero_below_zero():
 
 def test_noise_has_the_deviation_asked_for_and_comes_from_the_seed():
     def readings(seed, name):
-        measure = position_reading(
-            lambda: 1.0,
-            noise=0.5,
-            resolution=-1,
-            random=noise_source(seed, name),
-        )
+        sensor = nodes.PositionSensor(noise=0.5)
+        random = noise_source(seed, name)
+        measure = position_reading(lambda: 1.0, sensor, random)
         return [measure() for _ in range(4000)]
 
     first = readings(0, "arm/s")

@@ -284,13 +284,7 @@ def _position_sensors(host: RobotHost) -> list[HostDevice]:
     devices = []
     for index, (name, node) in enumerate(host.position_sensors.items()):
         random = host.noise_of(name)
-        measure = position_reading(
-            host.position(node.joint),
-            noise=node.noise,
-            offset=node.offset,
-            resolution=node.resolution,
-            random=random,
-        )
+        measure = position_reading(host.position(node.joint), node, random)
         sampler = Sampler(measure, host.has_power, random=random)
         devices.append(HostDevice(host, name, node, index, sampler))
     return devices

@@ -11,7 +11,7 @@ import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.contact_points import contact_points, is_balanced
-from webmotor_drake.host.scene.node_string import base_node_string
+from webmotor_drake.host.scene.node_string import node_string
 from webmotor_drake.host.scene.scene import AT_START, Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -199,7 +199,7 @@ def import_into(
 
     def text_of(definition: str) -> str | None:
         used = scene.find(definition)
-        return None if used is None else base_node_string(scene, used)
+        return used and node_string(scene, used, base=True)
 
     before = set(node.children)
     ignored = scene.stock.bring(text, node, place, text_of)

@@ -11,7 +11,7 @@ by a local socket or TCP. The modules, from the wire up:
 - `wire_robot`: a robot: its handshake, its blocks, its answers. A client of `host`.
 - `addresses`, `connection`, `server`: sockets of this machine.
 - `programs`: programs that are started here.
-- `link`, `farewell`: a robot and its program; the end of it.
+- `link`: a robot and its program.
 - `outlet`: what programs print, for a page.
 - `connected_robots`: all of them, in the rhythm of whoever simulates.
 """

@@ -15,7 +15,6 @@ from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.host.user_input import LOOK
 from webmotor_drake.interrupts import uninterrupted
-from webmotor_drake.protocol.farewell import say_goodbye
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.link import Link
 from webmotor_drake.protocol.programs import Program, processors
@@ -23,6 +22,8 @@ from webmotor_drake.protocol.server import Server
 from webmotor_drake.protocol.wire_robot import QUIT, WireRobot
 from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
 
+# The time in which clients have to hear that it is over, s.
+_GRACE = 1.0
 # How often it is looked whether a program that was started is still there, s.
 _LOOK = 0.1
 # The time in which programs have to end, s; after an interrupt.
@@ -121,11 +122,42 @@ class ConnectedRobots:
 
     def _end_all(self, patience: float) -> None:
         """Ends all programs."""
-        say_goodbye(self._server, self._links)
+        self._say_goodbye()
         for link in self._links.values():
             link.robot.leave()
             if link.program is not None:
                 link.program.end(patience)
+
+    def _say_goodbye(self) -> None:
+        """Tells all clients that it is over, and waits for them to go.
+
+        Those that come meanwhile are not heard: they want what comes after it.
+        """
+        deadline = time.monotonic() + _GRACE
+        server, told = self._server, set[str]()
+        leaving = dict(server.clients)
+        for name, client in leaving.items():
+            client.hurry(_GRACE)
+            if self._links[name].asked is not None:
+                client.answer(QUIT)
+                told.add(name)
+        while leaving and time.monotonic() < deadline:
+            for name in server.wait(deadline - time.monotonic()):
+                client = leaving.get(name)
+                if client is None:
+                    continue
+                client.hear()
+                request = client.request()
+                if request is not None and not request.last:
+                    client.answer(QUIT)
+                    told.add(name)
+                elif request is not None or client.closed:
+                    server.drop(name)
+                    del leaving[name]
+        for name, client in leaving.items():
+            if name not in told:  # it computes; this is its next answer
+                client.answer(QUIT)
+            server.drop(name)
 
     def next_step(self, asked: float = math.inf) -> float:
         """Waits for all programs that are to step; begins their steps.

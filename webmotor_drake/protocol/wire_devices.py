@@ -8,15 +8,16 @@ import functools
 import struct
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, MotorDevice
-from webmotor_drake.host.robot_requests import refusal
+from webmotor_drake.host.robot_host import RobotHost
+from webmotor_drake.host.robot_requests import RobotRequests, refusal
 from webmotor_drake.motor.commands import Kind as Command
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader, packed
 
 # By its number the layout of a request's fields, and the function that carries it out:
@@ -56,6 +57,22 @@ class Kind(typing.NamedTuple):
 
 # The kinds by the class of their nodes.
 KINDS: dict[type, Kind] = {}
+
+
+class Exchange(RobotRequests):
+    """A client's requests of a robot, with the tags and images of the wire.
+
+    Attributes:
+        tags: of the devices on the wire, by those of the simulator.
+        images: the pixels that the next answer has, by tag and number; over TCP.
+        image_folder: folder of files with pixels; None: over TCP.
+    """
+
+    def __init__(self, host: RobotHost, devices: Sequence[HostDevice]):
+        super().__init__(host, devices)
+        self.tags = {d.tag: tag for tag, d in enumerate(devices, start=1)}
+        self.images: dict[tuple[int, int], bytes] = {}
+        self.image_folder: Path | None = None
 
 
 class WireDevice:

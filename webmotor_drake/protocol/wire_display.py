@@ -24,12 +24,9 @@ def _draws(draw: Callable[..., object]) -> Callable[..., None]:
     return carry_out
 
 
-def _set_alpha(canvas: Canvas, alpha: int) -> None:
-    canvas.alpha = alpha / 255
-
-
-def _set_opacity(canvas: Canvas, opacity: int) -> None:
-    canvas.opacity = opacity / 255
+def _sets(part: str) -> Callable[..., None]:
+    """Returns the function that sets a number of a canvas, of 255 parts."""
+    return _draws(lambda canvas, n: setattr(canvas, part, n / 255))
 
 
 def _attach_camera(wire: WireDevice, tag: int) -> None:
@@ -37,10 +34,6 @@ def _attach_camera(wire: WireDevice, tag: int) -> None:
         is_it = wire.exchange.tags[device.tag] == tag
         if is_it and isinstance(device, CameraSampler):
             wire.device.canvas.camera = device
-
-
-def _detach_camera(canvas: Canvas) -> None:
-    canvas.camera = None
 
 
 def _corners(block: Reader) -> list[tuple[int, int]]:
@@ -104,23 +97,19 @@ def _load(
     canvas.images[handle] = picture(flat, form, *size)
 
 
-def _delete(canvas: Canvas, handle: int) -> None:
-    canvas.images.pop(handle, None)
-
-
 # What is drawn is there at once.
 KINDS[nodes.Display] = Kind(
     lambda wire: packed("HH", wire.node.width, wire.node.height),
     {
         16: ("i", _draws(Canvas.set_color)),
-        17: ("B", _draws(_set_alpha)),
-        18: ("B", _draws(_set_opacity)),
+        17: ("B", _sets("alpha")),
+        18: ("B", _sets("opacity")),
         19: (
             "IBt",
             _draws(lambda canvas, size, *_: canvas.set_font_size(size)),
         ),
         20: ("H", _attach_camera),
-        21: ("", _draws(_detach_camera)),
+        21: ("", _draws(lambda canvas: setattr(canvas, "camera", None))),
         32: _shape(Canvas.point, 1),
         33: _shape(Canvas.line, 2),
         34: ("*", _draws(_text)),
@@ -131,6 +120,6 @@ KINDS[nodes.Display] = Kind(
         65: ("ihhB", _draws(_paste)),
         _IMAGE_SAVE: ("i", _save),
         67: ("i2hB*", _draws(_load)),
-        68: ("i", _draws(_delete)),
+        68: ("i", _draws(lambda canvas, n: canvas.images.pop(n, None))),
     },
 )

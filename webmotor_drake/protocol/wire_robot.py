@@ -23,10 +23,9 @@ from webmotor_drake.protocol import (
     wire_images,  # noqa: F401
     wire_kinds,  # noqa: F401
 )
-from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
-from webmotor_drake.protocol.wire_devices import KINDS, wire_device
+from webmotor_drake.protocol.wire_devices import KINDS, Exchange, wire_device
 from webmotor_drake.protocol.wire_supervisor import Rhythm, WireSupervisor
 
 _ROBOT = b"\0\0"

@@ -14,8 +14,8 @@ from webmotor_drake.host.scene.proto_fields import parameters_of, shown_fields
 from webmotor_drake.host.scene.scene import Scene, scene_of
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader, packed
+from webmotor_drake.protocol.wire_devices import Exchange
 
 _FIELD_COUNT_CHANGED, _NODE_REMOVED = 20, 97
 _OTHERS_TAG = -1

@@ -21,8 +21,8 @@ from webmotor_drake.host.supervision import (
     set_mode,
 )
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader, packed
+from webmotor_drake.protocol.wire_devices import Exchange
 from webmotor_drake.protocol.wire_fields import WireFields
 from webmotor_drake.protocol.wire_motion import WireMotion
 from webmotor_drake.protocol.wire_scene import WireScene

@@ -12,7 +12,7 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import Frame
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.file_protos import FileProtos
+from webmotor_drake.host.scene.file_protos import note_protos
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.nodes.device import DEVICES
@@ -88,7 +88,6 @@ class FileTree:
         }
         self._taken: set[SceneNode] = set()
         self._first: dict[TextNode, SceneNode] = {}
-        self._protos = FileProtos()
         root = tree.root
         before = {node: node.children for node in root.subtree()}
         for node in before:
@@ -97,6 +96,7 @@ class FileTree:
         frame = tree.plant.world_frame()
         for node in nodes:
             self._add(root, node, _Place(frame, world, "children"))
+        note_protos(root.subtree())
         self._keep_others(root, before)
 
     def _meant(self, path: str, node: TextNode) -> SceneNode | None:
@@ -156,7 +156,6 @@ class FileTree:
         node.definition = text.definition
         if text.definition:
             self.definitions.setdefault(text.definition, node)
-        self._protos.note(node)
         inside = self._inside(node, text, place)
         for name, field in text.fields.items():
             for child in field.all_nodes:

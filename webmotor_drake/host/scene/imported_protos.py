@@ -5,8 +5,6 @@ Their names are those of the world: its own files, or our replacements.
 
 import functools
 
-from webmotor_drake.host.scene.file_protos import FileProtos
-from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.scenario.scenario import Scenario, path_in
 from webmotor_drake.worlds.catalogue import BASE_NODES
 from webmotor_drake.worlds.expansion import Expander
@@ -59,10 +57,3 @@ class ImportedProtos:
         expander = Expander(self._project)
         expanded = expander.expand(node)
         return node if expanded.left_out else expanded
-
-    def note(self, node: SceneNode) -> None:
-        """Has supervisors see a new node, and those in it, as instances of PROTOs."""
-        protos = FileProtos()
-        for part in node.subtree():
-            if part.file is not None:
-                protos.note(part)

@@ -13,28 +13,21 @@ from webmotor_drake.worlds.value_text import quoted
 _T = FieldType
 
 
-def node_string(scene: Scene, node: SceneNode) -> str:
-    """Returns a node and its children as text; an instance with its parameters."""
-    return "\n".join(_lines(scene, node))
+def node_string(scene: Scene, node: SceneNode, *, base: bool = False) -> str:
+    """Returns a node and its children as text; an instance with its parameters.
 
-
-def base_node_string(scene: Scene, node: SceneNode) -> str:
-    """Returns a node and its children as a text for importMFNodeFromString.
-
-    An instance of a PROTO, too, is written as the node that it is.
+    Args:
+        scene: the node's.
+        node: the node.
+        base: True if an instance of a PROTO is written as the node that it is, for
+            importMFNodeFromString.
     """
-    fields = fields_of(scene, node)
-    return "\n".join(_written_node(scene, node, type_name(node.type), fields))
+    return "\n".join(_lines(scene, node, base=base))
 
 
-def _lines(scene: Scene, node: SceneNode) -> list[str]:
-    fields = shown_fields(scene, node)
-    return _written_node(scene, node, node.type_name, fields)
-
-
-def _written_node(
-    scene: Scene, node: SceneNode, kind: str, fields: dict[str, SceneField]
-) -> list[str]:
+def _lines(scene: Scene, node: SceneNode, *, base: bool = False) -> list[str]:
+    kind = type_name(node.type) if base else node.type_name
+    fields = (fields_of if base else shown_fields)(scene, node)
     head = f"DEF {node.definition} " if node.definition else ""
     lines = [f"{head}{kind} {{"]
     for field in fields.values():

@@ -1,7 +1,7 @@
 """Poses and velocities of the nodes' bodies: reads and sets them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from pydrake.math import RigidTransform
@@ -20,7 +20,6 @@ from webmotor_drake.contact.inboard import (
     movable_frame,
 )
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.mass_center import center_of, welded_arm
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.supervised import NAME as PUSHES
@@ -138,19 +137,36 @@ class Physics:
         body = node.body or node.frame.body()
         context = self.context
         V_WB = body.EvalSpatialVelocityInWorld(context)
-        linear = V_WB.translational() + np.cross(
-            V_WB.rotational(), welded_arm(self.plant, self._mutable, body)
-        )
+        arm = self._welded_arm(body)
+        linear = V_WB.translational() + np.cross(V_WB.rotational(), arm)
         return [*linear.tolist(), *V_WB.rotational().tolist()]
 
     def center_of_mass(self, node: SceneNode) -> np.ndarray:
         """Returns the centre of mass of a solid and its children, shape (3,)."""
-        self._stepped.catch_up()
-        bodies = [s.body.index() for s in solids(node)]
-        center = center_of(self.plant, self._mutable, bodies)
+        center = self._center_of(s.body for s in solids(node))
         if center is None:
             return (self.pose(node) or RigidTransform()).translation()
         return center
+
+    def _center_of(self, bodies: Iterable[RigidBody]) -> np.ndarray | None:
+        """Returns the centre of mass of bodies, m, shape (3,); None without mass."""
+        heavy = [
+            body.index() for body in bodies if body.get_mass(self.context) > 0
+        ]
+        if not heavy:
+            return None
+        plant = self.plant
+        W = plant.world_frame()
+        return plant.CalcSpatialInertia(self._mutable, W, heavy).get_com()
+
+    def _welded_arm(self, body: RigidBody) -> np.ndarray:
+        """Returns the centre of mass of a body and its welds, relative to it."""
+        world = self.plant.world_body()
+        welded = self.plant.GetBodiesWeldedTo(body)
+        center = self._center_of(other for other in welded if other != world)
+        if center is None:
+            return np.zeros(3)
+        return center - body.EvalPoseInWorld(self._mutable).translation()
 
     def set_velocity(self, node: SceneNode, velocity: list[float]) -> None:
         """Sets linear and angular velocity of a free body; see `velocity`.
@@ -165,9 +181,7 @@ class Physics:
         if joint.is_locked(context):
             return
         linear, angular = np.array(velocity[:3]), np.array(velocity[3:])
-        linear = linear - np.cross(
-            angular, welded_arm(self.plant, self._mutable, node.body)
-        )
+        linear = linear - np.cross(angular, self._welded_arm(node.body))
         self.plant.SetFreeBodySpatialVelocity(
             context=context,
             body=node.body,

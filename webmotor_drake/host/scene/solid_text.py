@@ -4,8 +4,6 @@ Shapes are Box, Sphere, Cylinder and Capsule, in Poses, Transforms and Groups. S
 colours and masses are read as those of a world's file.
 """
 
-import dataclasses as dc
-
 import numpy as np
 from pydrake import geometry
 from pydrake.math import RigidTransform
@@ -43,19 +41,8 @@ def why_ignored(kind: str) -> str:
     return f"a {kind}"
 
 
-@dc.dataclass(frozen=True)
-class Collision:
-    """A shape G that a body B collides with.
-
-    Attributes:
-        node: its text.
-        shape: its form.
-        pose: its pose X_BG.
-    """
-
-    node: TextNode
-    shape: geometry.Shape
-    pose: RigidTransform
+# A shape G that a body B collides with: its text, its form, and its pose X_BG.
+Collision = tuple[TextNode, geometry.Shape, RigidTransform]
 
 
 def parse(text: str) -> list[TextNode]:
@@ -122,7 +109,7 @@ def collisions_of(solid: TextNode) -> list[Collision]:
                 f"a {node.type} in a boundingObject; one of"
                 f" {', '.join(_SOLIDS)} is needed"
             )
-        found.append(Collision(node, shape, pose))
+        found.append((node, shape, pose))
     return found
 
 

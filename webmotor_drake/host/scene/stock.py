@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
+from webmotor_drake.host.scene.file_protos import note_protos
 from webmotor_drake.host.scene.imported_protos import ImportedProtos
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -110,7 +111,7 @@ class Stock:
             self._only_drawn.append(node)
         else:
             raise InputError(self._why_unknown(wanted.type))
-        self._protos.note(node)
+        note_protos(node.subtree())
         self._note_coming(node)
         return node
 

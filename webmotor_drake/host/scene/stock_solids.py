@@ -150,32 +150,22 @@ class StockSolids:
         )
         slots = plant.GetCollisionGeometriesForBody(node.body)
         nodes = {part.file: part for part in node.subtree()}
-        for slot, one in zip(slots, collisions, strict=False):
-            self._shapes.reshape(slot, one.shape, one.pose)
+        for slot, (text, shape, X_BG) in zip(slots, collisions, strict=False):
+            self._shapes.reshape(slot, shape, X_BG)
             properties = properties_at_run_time(
                 plant,
                 self._shapes.scene_graph,
-                one.shape,
+                shape,
                 fixed=fixed,
                 friction=friction,
             )
             self._shapes.collide(slot, properties)
-            nodes[one.node].geometry = slot
+            nodes[text].geometry = slot
 
     def take_back(self, node: SceneNode) -> None:
         """Takes the shapes and colours of an imported Solid away."""
         self._recognizable.forget(node.body)
-        slots = {
-            n.geometry
-            for n in node.subtree()
-            if n.geometry in self._shapes.colliding
-        }
-        for slot in slots:
-            self._shapes.pass_through(slot)
-        for geometry in {
-            n.geometry for n in node.subtree() if n.geometry is not None
-        } - slots:
-            self._shapes.remove(geometry)
+        self.erase(node)
         del self.solids[node.model]
 
     def draw(
@@ -245,10 +235,13 @@ class StockSolids:
             part.geometry = drawn
 
     def erase(self, node: SceneNode) -> None:
-        """Removes a node's drawn shapes."""
+        """Removes a node's drawn shapes; what collides passes through."""
         parts = {n.geometry for n in node.subtree() if n.geometry is not None}
         for geometry in parts:
-            self._shapes.remove(geometry)
+            if geometry in self._shapes.colliding:
+                self._shapes.pass_through(geometry)
+            else:
+                self._shapes.remove(geometry)
 
 
 def _checked_collisions(wanted: TextNode) -> list[solid_text.Collision]:
@@ -264,7 +257,7 @@ def _checked_collisions(wanted: TextNode) -> list[solid_text.Collision]:
             f" {MAX_COLLISIONS} are possible"
         )
     fixed = wanted.node("physics") is None
-    if not fixed and any(c.node.type == "Plane" for c in collisions):
+    if not fixed and any(node.type == "Plane" for node, *_ in collisions):
         raise InputError(
             "a Plane cannot move; a Solid with Physics cannot have one"
         )

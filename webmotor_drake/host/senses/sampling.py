@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from webmotor_drake.nodes.joints import PositionSensor
+
 
 class Sampler:
     """A sensor's clock and its latest value.
@@ -105,26 +107,22 @@ def steps_of(milliseconds: float, basic_time_step: float) -> int:
 
 def position_reading(
     position: Callable[[], float],
-    *,
-    offset: float = 0.0,
-    noise: float,
-    resolution: float,
+    node: PositionSensor,
     random: np.random.Generator,
 ) -> Callable[[], float]:
     """Returns the `measure` of a position sensor.
 
     Args:
         position: returns the joint's position, rad or m.
-        offset: reading at position 0, rad or m.
-        noise: standard deviation of what is added to it, rad or m.
-        resolution: the reading is a multiple of it, rad or m; -1: of nothing.
+        node: the sensor.
         random: source of the noise; drawn from at measurements only.
     """
-    if offset == 0 and noise <= 0 and resolution <= 0:
+    noise, resolution = node.noise, node.resolution
+    if node.offset == 0 and noise <= 0 and resolution <= 0:
         return position
 
     def measure() -> float:
-        value = position() + offset
+        value = position() + node.offset
         if noise > 0:
             value += noise * random.standard_normal()
         if resolution > 0:
