@@ -235,7 +235,7 @@ class StockSolids:
             part.geometry = drawn
 
     def erase(self, node: SceneNode) -> None:
-        """Removes a node's drawn shapes; what collides passes through."""
+        """Removes a node's drawn shapes; colliding ones pass through."""
         parts = {n.geometry for n in node.subtree() if n.geometry is not None}
         for geometry in parts:
             if geometry in self._shapes.colliding:
