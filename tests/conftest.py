@@ -10,9 +10,11 @@ from drawn import draws
 from folders import ROOT
 from hypothesis import HealthCheck, settings
 from process_state import ProcessState
+from pydrake.math import RigidTransform
 from rights import without_override
 
 from webmotor_drake.protocol.programs import processors
+from webmotor_drake.view.server import start_meshcat
 
 # The same examples in every run, few of them at a push; a slow machine is no failure.
 settings.register_profile(
@@ -49,6 +51,23 @@ def put_back():
     before = ProcessState()
     yield
     before.put_back()
+
+
+@pytest.fixture(scope="session")
+def kept_meshcat():
+    """Keeps a Meshcat: Drake ends the process if another thread collects one."""
+    return start_meshcat()
+
+
+@pytest.fixture
+def meshcat(kept_meshcat):
+    """Gives a Meshcat that nobody looks at, with nothing in it."""
+    yield kept_meshcat
+    for path in ("/drake", "/webmotor", "/Axes", "/Grid"):
+        kept_meshcat.SetTransform(path, RigidTransform())
+    kept_meshcat.Delete()
+    kept_meshcat.DeleteRecording()
+    kept_meshcat.PublishRecording()
 
 
 # The rooms whose tests look at what Drake computes, slow ones included. Elsewhere

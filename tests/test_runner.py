@@ -7,7 +7,6 @@ import weakref
 
 import numpy as np
 import pytest
-from pydrake.geometry import Meshcat
 
 import webmotor_drake as wm
 from webmotor_drake import runner
@@ -77,13 +76,12 @@ def test_who_expects_a_keyboard_interrupt_gets_one(lift):
     assert signal.getsignal(signal.SIGINT) is handler
 
 
-@pytest.mark.slow  # for the Meshcat
-def test_an_interrupted_run_in_meshcat_has_its_results(lift):
+def test_an_interrupted_run_in_meshcat_has_its_results(lift, meshcat):
     with pytest.raises(wm.RunInterrupted) as caught:
         wm.run(
             lift,
             progress=interrupting_at(0.3),
-            meshcat=Meshcat(),
+            meshcat=meshcat,
             realtime=0.0,
         )
     assert caught.value.results.time[-1] == pytest.approx(0.3, abs=0.02)

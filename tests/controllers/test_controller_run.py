@@ -21,7 +21,6 @@ from webmotor_drake.controllers.in_process.controller_run import (
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import stepped_simulation
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.server import start_meshcat
 
 pytestmark = pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 
@@ -383,9 +382,8 @@ def test_what_is_put_off_is_there_when_somebody_looks(
         assert np.array_equal(runs[1][name], values, equal_nan=True), name
 
 
-def test_meshcat_can_record_a_run(tmp_path, monkeypatch):
+def test_meshcat_can_record_a_run(meshcat, tmp_path, monkeypatch):
     monkeypatch.undo()
-    meshcat = start_meshcat()
     simulation = Simulation(
         scenario(text="{simulation_duration: 0.1}"), meshcat=meshcat
     )

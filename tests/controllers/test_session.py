@@ -11,7 +11,6 @@ from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.runner import run
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.server import start_meshcat
 
 
 def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):
@@ -30,9 +29,9 @@ def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):
     assert results["arm/hinge motor/effort"][3:].tolist() == [1.5] * 3
 
 
-def test_meshcat_is_for_a_scenario_and_not_for_what_is_built_already():
+def test_meshcat_is_for_a_scenario_and_not_for_what_is_built_already(meshcat):
     with pytest.raises(InputError, match="drawn where it was made"):
-        RobotSession(Simulation(scenario()), meshcat=start_meshcat())
+        RobotSession(Simulation(scenario()), meshcat=meshcat)
 
 
 def test_a_reset_measures_the_efforts_of_the_start(session, robot, motor):

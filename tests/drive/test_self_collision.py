@@ -36,7 +36,6 @@ from webmotor_drake.drive.self_collision import (
 from webmotor_drake.nodes.motors import RotationalMotor
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
-from webmotor_drake.view.server import start_meshcat
 
 WARNING = (
     "robot: shapes of its own overlap at the start and push each other apart:"
@@ -306,12 +305,11 @@ def test_a_scenario_says_it_in_a_word(tmp_path, told, warned):
     assert inspector.CollisionFiltered(*shapes) == (told == "false")
 
 
-def test_a_robot_that_may_touch_itself_can_be_drawn():
+def test_a_robot_that_may_touch_itself_can_be_drawn(meshcat):
     # Drake's visualizer of inertias has frames of its own in the scene.
     file = SCENARIOS / "controller_avoid.scenario.yaml"
     text = "{model_drivers: {robot: {controller: ''}}}"
     scenario = load_scenario(file, text=text)
-    meshcat = start_meshcat()
     assembly = assemble(scenario, meshcat=meshcat)
     _, warnings = warnings_of(assembly.builder.Build)
     assert warnings == []

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 from drawn import FULL
-from pydrake.geometry import Meshcat, MeshcatParams
 from scenarios_here import scenario_files
 
 from webmotor_drake.data import SCENARIOS
@@ -16,11 +15,6 @@ from webmotor_drake.simulation.simulation import Simulation
 # The torque drive's, of which Drake 1.58 drew five differently: its mouse could pull.
 FEW = ["pan_tilt", "vertical_lift", "hinge_with_stops", "torso"]
 ALL = [file.name.partition(".")[0] for file in scenario_files()]
-
-
-@pytest.fixture(scope="module")
-def meshcat():
-    return Meshcat(MeshcatParams(host="127.0.0.1"))
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from pydrake.geometry import Meshcat, MeshcatParams
 
 import webmotor_drake as wm
 from webmotor_drake.motor.muscle_shape import muscle_radius
@@ -167,8 +166,7 @@ def test_axes_of_one_joint_have_muscles_between_the_same_bodies(tmp_path):
     assert slate.colors["/drake/muscles/torso/lift/0/shape/<object>"][0] == 1
 
 
-def test_a_recording_has_size_and_colour_of_muscles():
-    meshcat = Meshcat(MeshcatParams(host="localhost"))
+def test_a_recording_has_size_and_colour_of_muscles(meshcat):
     scenario = wm.load_scenario(
         "package:biceps", text="{simulation_duration: 0.1}"
     )

@@ -4,7 +4,6 @@ import struct
 
 import numpy as np
 import pytest
-from pydrake.math import RigidTransform
 
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
@@ -16,13 +15,6 @@ from webmotor_drake.view.framing import (
     upright,
 )
 from webmotor_drake.view.puppet import Puppet
-from webmotor_drake.view.server import start_meshcat
-
-
-@pytest.fixture(scope="module")
-def meshcat():
-    """Returns a Meshcat that nobody looks at."""
-    return start_meshcat()
 
 
 def transform(meshcat, path):
@@ -75,7 +67,6 @@ def test_a_robot_that_is_followed_stays_where_it_was_on_the_screen(meshcat):
         np.testing.assert_array_equal(
             translation(meshcat, path), [-1, -2, -0.5]
         )
-    meshcat.SetTransform("/drake", RigidTransform())
 
 
 def test_a_world_with_y_up_is_drawn_upright_and_followed_so(meshcat):
@@ -89,8 +80,6 @@ def test_a_world_with_y_up_is_drawn_upright_and_followed_so(meshcat):
         np.testing.assert_allclose(
             translation(meshcat, path), [-1, 3, -2], atol=1e-12
         )
-    for path in ("/drake", "/webmotor", "/Axes", "/Grid"):
-        meshcat.SetTransform(path, RigidTransform())
 
 
 def test_a_live_rover_is_followed(meshcat):

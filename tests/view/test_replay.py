@@ -7,13 +7,6 @@ import numpy as np
 import pytest
 
 import webmotor_drake as wm
-from webmotor_drake.view.server import start_meshcat
-
-
-@pytest.fixture(scope="module")
-def meshcat():
-    """Returns a Meshcat that nobody looks at."""
-    return start_meshcat()
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from webmotor_drake.simulation.imports import imported_nodes
 from webmotor_drake.view.film import Film
 from webmotor_drake.view.replay import frame_rate, replay, rows_of
 from webmotor_drake.view.replay_page import replay_page
-from webmotor_drake.view.server import start_meshcat
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 G, H = 9.81, 0.008
@@ -117,8 +116,7 @@ def the_scenario():
     return loaded(FILE, "World", "{simulation_duration: .inf, stock: 4}")
 
 
-def test_meshcat_plays_it(results):
-    meshcat = start_meshcat()
+def test_meshcat_plays_it(results, meshcat):
     replay(results, meshcat, scenario=the_scenario())
     assert meshcat.HasPath("/drake/imported/2/0")
 
