@@ -84,14 +84,16 @@ class InertialUnit(Sensor):
         ones, with an error, when it is off.
         """
         x, y, z, w = newest(self, "getRollPitchYaw()")
-        if self._field("axes", "ENU") != "ENU":
-            return _angles_with_y_up(x, y, z, w)
+        turned = self._field("axes", "ENU") != "ENU"
+        if turned:  # with y up: as if the axes were x, -z and y
+            y, z = -z, y
         sine = 2 * (w * y - z * x)
         if not math.isnan(sine):
             sine = max(min(sine, 1.0), -1.0)
+        pitch = math.asin(sine)
         return [
             math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
-            math.asin(sine),
+            -pitch if turned else pitch,
             math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
         ]
 
@@ -106,18 +108,6 @@ class InertialUnit(Sensor):
     roll_pitch_yaw = property(getRollPitchYaw)
     quaternion = property(getQuaternion)
     noise = property(getNoise)
-
-
-def _angles_with_y_up(x: float, y: float, z: float, w: float) -> list[float]:
-    """Returns roll, pitch and yaw of a quaternion in a world with y up, rad."""
-    sine = 2 * (x * y + z * w)
-    if not math.isnan(sine):
-        sine = max(min(sine, 1.0), -1.0)
-    return [
-        math.atan2(2 * (x * w - y * z), 1 - 2 * (x * x + z * z)),
-        math.asin(sine),
-        math.atan2(2 * (y * w - x * z), 1 - 2 * (y * y + z * z)),
-    ]
 
 
 class _ThreeAxisSensor(Sensor):

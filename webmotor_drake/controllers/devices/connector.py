@@ -32,9 +32,6 @@ class _Holder(Device):
         elif self._tag:
             self._act()
 
-    def _is_locked(self) -> bool:
-        return self._tag > 0 and self._device.locked
-
     presence_sampling_period = property(getPresenceSamplingPeriod)
 
 
@@ -60,7 +57,7 @@ class Connector(_Holder):
 
     def isLocked(self) -> bool:
         """Returns whether it is locked, which is not whether it holds something."""
-        return self._is_locked()
+        return self._tag > 0 and self._device.locked
 
     presence = property(getPresence)
     is_locked = property(isLocked)
@@ -85,7 +82,7 @@ class VacuumGripper(_Holder):
 
     def isOn(self) -> bool:
         """Returns whether it is on, which is not whether it holds something."""
-        return self._is_locked()
+        return self._tag > 0 and self._device.locked
 
     presence = property(getPresence)
     on = property(isOn)

@@ -41,14 +41,20 @@ class JointDevice(Device):
         self._request(kind, number)
         return number
 
-    def _brake(self) -> "Brake | None":
-        return self._sibling(Brake, "getBrake()")
 
-    def _motor(self) -> "Motor | None":
-        return self._sibling(Motor, "getMotor()")
+def _brake(self: JointDevice) -> "Brake | None":
+    """Returns the brake on the same joint."""
+    return self._sibling(Brake, "getBrake()")
 
-    def _position_sensor(self) -> "PositionSensor | None":
-        return self._sibling(PositionSensor, "getPositionSensor()")
+
+def _motor(self: JointDevice) -> "Motor | None":
+    """Returns the motor on the same joint."""
+    return self._sibling(Motor, "getMotor()")
+
+
+def _position_sensor(self: JointDevice) -> "PositionSensor | None":
+    """Returns the position sensor on the same joint."""
+    return self._sibling(PositionSensor, "getPositionSensor()")
 
 
 class Motor(JointDevice):
@@ -205,14 +211,7 @@ class Motor(JointDevice):
         """
         return self._device.feedback.seen
 
-    def getBrake(self) -> "Brake | None":
-        """Returns the brake on the same joint."""
-        return self._brake()
-
-    def getPositionSensor(self) -> "PositionSensor | None":
-        """Returns the position sensor on the same joint."""
-        return self._position_sensor()
-
+    getBrake, getPositionSensor = _brake, _position_sensor
     setAvailableTorque = setAvailableForce
     setTorque = setForce
     getAvailableTorque = getAvailableForce
@@ -266,14 +265,7 @@ class PositionSensor(JointDevice, Sensor):
             return sampler.seen
         return newest(self, "getValue()")
 
-    def getMotor(self) -> "Motor | None":
-        """Returns the motor on the same joint."""
-        return self._motor()
-
-    def getBrake(self) -> "Brake | None":
-        """Returns the brake on the same joint."""
-        return self._brake()
-
+    getMotor, getBrake = _motor, _brake
     value = property(getValue)
     motor = property(getMotor)
     brake = property(getBrake)
@@ -295,13 +287,6 @@ class Brake(JointDevice):
     # Webots has it in camelCase, and write-only.
     dampingConstant = property(fset=setDampingConstant)
 
-    def getMotor(self) -> "Motor | None":
-        """Returns the motor on the same joint."""
-        return self._motor()
-
-    def getPositionSensor(self) -> "PositionSensor | None":
-        """Returns the position sensor on the same joint."""
-        return self._position_sensor()
-
+    getMotor, getPositionSensor = _motor, _position_sensor
     motor = property(getMotor)
     position_sensor = property(getPositionSensor)

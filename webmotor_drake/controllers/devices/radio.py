@@ -78,7 +78,9 @@ class Emitter(_Channels):
             data = data[: max(length, 0)]
         if not data:
             messages.error(call, "ignored; at least a byte is needed")
-        elif self._tag and self._queue(data):
+        elif self._tag and self._device.queue(
+            data, self.getChannel(), self.getRange()
+        ):
             self._act()
         else:
             messages.warning(
@@ -86,12 +88,6 @@ class Emitter(_Channels):
                 f"the buffer of {self.getBufferSize()} bytes is full;"
                 " the packet is lost",
             )
-
-    def _queue(self, data: bytes) -> bool:
-        """Queues a packet; False: the buffer is full."""
-        device = self._device
-        channel, reach = device.get("channel"), device.get("range")
-        return device.queue(data, channel, reach)
 
     def getBufferSize(self) -> int:
         """Returns the number of bytes that can wait; -1: no limit."""

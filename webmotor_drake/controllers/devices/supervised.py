@@ -25,23 +25,16 @@ class Supervised:
         return scene_of(self._client.host.stepped)
 
     def _may(self, call: str) -> bool:
-        return may_supervise(self._client, call)
+        """Returns whether the robot is a supervisor; if not, says so."""
+        host = self._client.host
+        if not host.is_supervisor:
+            needed = "its driver needs 'supervisor: true'"
+            messages.error(call, f"{host.name} is not a supervisor; {needed}")
+        return host.is_supervisor
 
     def _ask(self, call: str) -> bool:
         """Sends queued requests; returns whether the simulator can answer now."""
         return self._may(call) and self._client.flush(call)
-
-
-def may_supervise(client: Client, call: str) -> bool:
-    """Returns whether a robot is a supervisor; if not, says so."""
-    if client.host.is_supervisor:
-        return True
-    messages.error(
-        call,
-        f"{client.host.name} is not a supervisor; its driver needs 'supervisor:"
-        " true'",
-    )
-    return False
 
 
 def numbers(

@@ -6,15 +6,14 @@ import typing
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.controllers.devices.robot import Robot
 from webmotor_drake.controllers.devices.scene_node import Node
-from webmotor_drake.controllers.devices.supervised import may_supervise
+from webmotor_drake.controllers.devices.supervised import Supervised
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages, supervision
-from webmotor_drake.host.scene.scene import Scene, scene_of
 
 _MAX_LABELS = 100
 
 
-class Supervisor(Robot):
+class Supervisor(Robot, Supervised):
     """A robot whose driver says `supervisor: true`.
 
     In another robot each of these methods prints a line that says so, and does
@@ -25,12 +24,8 @@ class Supervisor(Robot):
     SIMULATION_MODE_REAL_TIME = supervision.REAL_TIME
     SIMULATION_MODE_FAST = supervision.FAST
 
-    @property
-    def _scene(self) -> Scene:
-        return scene_of(self._client.host.stepped)
-
-    def _may(self, method: str) -> bool:
-        return may_supervise(self._client, f"Supervisor.{method}()")
+    def _may(self, call: str) -> bool:
+        return super()._may(f"Supervisor.{call}()")
 
     def _flush(self, method: str) -> bool:
         """Sends queued requests, as all supervisor's calls do in Webots."""

@@ -9,6 +9,7 @@ import contextlib
 import re
 import sys
 import types
+import typing
 from collections.abc import Iterator
 
 from webmotor_drake.controllers.devices.ansi_codes import AnsiCodes
@@ -28,13 +29,12 @@ from webmotor_drake.controllers.devices.unsimulated import (
     Mouse,
     MouseState,
 )
-from webmotor_drake.controllers.in_process.missing_classes import (
-    MODULES,
-    missing_class,
-)
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host.senses.radar import RadarTarget
 from webmotor_drake.host.senses.recognition import CameraRecognitionObject
+
+# Webots' own way to libController, by the module that has it; its package has none.
+_OF_LIBRARY = {"constants": "constant", "wb": "wb"}
 
 # Classes that are in the module of another one.
 _ELSEWHERE = {
@@ -68,6 +68,20 @@ SUPPORTED = {
 }
 
 
+class _Missing(type):
+    """The type of what stands for libController: any use of it raises.
+
+    Many controllers import what they never use: it can be imported, be derived from
+    and stand in annotations.
+    """
+
+    def __call__(cls, *_: object, **keywords: object) -> typing.NoReturn:
+        raise NotImplementedError(cls.__doc__)
+
+    def __getattr__(cls, name: str) -> typing.NoReturn:
+        raise AttributeError(f"{name}: {cls.__doc__}")
+
+
 def controller_modules() -> dict[str, types.ModuleType]:
     """Returns a new package `controller` and its modules, by full name.
 
@@ -86,15 +100,20 @@ def controller_modules() -> dict[str, types.ModuleType]:
         module = modules.setdefault(full, types.ModuleType(full))
         setattr(module, name, cls)
         setattr(package, short, module)
-        if short not in MODULES:
+        if short not in _OF_LIBRARY:
             setattr(package, name, cls)
 
     for name, cls in SUPPORTED.items():
         short = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
         short = _ELSEWHERE.get(name, short)
         add(short, name, cls)
-    for short, name in MODULES.items():
-        add(short, name, missing_class(short, SUPPORTED))
+    for short, name in _OF_LIBRARY.items():
+        problem = (
+            f"controller.{name} is not supported: there is no libController here"
+            f" (supported: {', '.join(SUPPORTED)})"
+        )
+        own = {"__doc__": problem, "__module__": f"controller.{short}"}
+        add(short, name, _Missing(name, (), own))
     package.__all__ = sorted(
         name for name, value in vars(package).items() if isinstance(value, type)
     )
