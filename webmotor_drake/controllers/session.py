@@ -11,7 +11,7 @@ from webmotor_drake.controllers.devices.robot import Robot
 from webmotor_drake.controllers.devices.supervisor import Supervisor
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
-from webmotor_drake.controllers.stocked import callers_import_nodes, with_stock
+from webmotor_drake.controllers.stocked import callers, with_stock
 from webmotor_drake.controllers.together import Together
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.host.robot_host import robot_hosts
@@ -100,7 +100,7 @@ class RobotSession:
             scenario = as_scenario(simulation)
             known = connected_robots(scenario)
             simulation = with_stock(
-                without_controllers(scenario, extern), callers_import_nodes
+                without_controllers(scenario, extern), callers
             )
         self._programs = {robot: known.get(robot) for robot in extern}
         if meshcat is not None:

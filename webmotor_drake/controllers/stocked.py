@@ -7,7 +7,7 @@ the start.
 import contextlib
 import copy
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import webmotor_drake
@@ -20,18 +20,20 @@ _OURS = str(Path(webmotor_drake.__file__).parent)
 _MODULES = 100
 
 
-def with_stock(scenario: Scenario, imports: Callable[[], bool]) -> Scenario:
+def with_stock(
+    scenario: Scenario, files: Callable[[], Iterable[Path]]
+) -> Scenario:
     """Returns the scenario with Solids in stock, if a supervisor imports nodes.
 
     Args:
         scenario: one that says how many are in stock stays as it is.
-        imports: tells whether one does; asked only if it matters.
+        files: returns the files that may import some; asked only if it matters.
     """
     if (
         scenario.stock is not None
         or scenario.plant_config.time_step == 0
         or not supervisors(scenario)
-        or not imports()
+        or not any(map(_names_it, files()))
     ):
         return scenario
     stocked = copy.copy(scenario)
@@ -39,22 +41,13 @@ def with_stock(scenario: Scenario, imports: Callable[[], bool]) -> Scenario:
     return stocked
 
 
-def imports_nodes(file: Path) -> bool:
-    """Returns whether a controller, or a module beside it, imports nodes."""
-    beside = sorted(file.parent.glob("*.py"))[:_MODULES]
-    return any(map(_names_it, [file, *beside]))
+def with_modules(file: Path) -> list[Path]:
+    """Returns a controller's file and modules beside it."""
+    return [file, *sorted(file.parent.glob("*.py"))[:_MODULES]]
 
 
-def callers_import_nodes() -> bool:
-    """Returns whether the program that calls this may import nodes.
-
-    That are the files of its calls on the way here. What is typed in, as in a
-    notebook, may do so later.
-    """
-    return any(not file.is_file() or _names_it(file) for file in _callers())
-
-
-def _callers() -> Iterator[Path]:
+def callers() -> Iterator[Path]:
+    """Gives the files of the program that calls this: of its calls on the way here."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
@@ -64,6 +57,8 @@ def _callers() -> Iterator[Path]:
 
 
 def _names_it(file: Path) -> bool:
+    if not file.exists():  # typed in, as in a notebook: it may do so later
+        return True
     with contextlib.suppress(OSError):
         return file.is_file() and b"importMFNode" in file.read_bytes()
     return False

@@ -59,11 +59,8 @@ class Together:
         self._connected = None
         self._resources.__exit__(*error)
 
-    def check(self, client: Client) -> bool:
+    def check(self, client: Client | None = None) -> bool:
         """Returns whether the scenario has ended."""
-        return self._over()
-
-    def _over(self) -> bool:
         if self.closed:
             return True
         if self._stepped.over:
@@ -89,7 +86,7 @@ class Together:
             raise InputError(
                 f"time_step: {milliseconds} is not allowed; must be above 0"
             )
-        if self._over():
+        if self.check():
             return -1
         due = self._stepped.now + steps_of(milliseconds, basic)
         return 0 if self._advance(due) else -1

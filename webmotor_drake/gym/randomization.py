@@ -62,10 +62,9 @@ class Randomization:
             for path in self._draws
             if (setter := setter_of(path)) is not None
         }
-        neutrals = {
-            p: n for p in self._setters if (n := neutral(p)) is not None
-        }
-        self.scenario = with_values(scenario, neutrals)
+        # It goes to the joint itself: what is built must have none.
+        damping = [p for p in self._setters if p[-1] == "damping_constant"]
+        self.scenario = with_values(scenario, dict.fromkeys(damping, 0.0))
         self.rebuilds = len(self._setters) < len(self._draws)
 
     def drawn(
@@ -157,8 +156,7 @@ def _samples(draw: Draw) -> list[typing.Any]:
 def setter_of(path: Keys) -> Setter | None:
     """Returns the setter of the value at a path, in place; None: it needs a rebuild.
 
-    Masses take the inertia along, as in `BodyParameters`. Damping goes to the joint
-    itself, so that the scenario that is built must have none there, see `neutral`.
+    Masses take the inertia along, as in `BodyParameters`.
     """
     match path:
         case ("bodies", str(), str(body), "mass"):
@@ -197,11 +195,6 @@ def _set_gravity(
     vector = field.gravity_vector().copy()
     vector[axis] = value
     field.set_gravity_vector(vector)
-
-
-def neutral(path: Keys) -> float | None:
-    """Returns the value with which a scenario is built; None: its own."""
-    return 0.0 if path[-1] == "damping_constant" else None
 
 
 def model_of(path: Keys) -> str:

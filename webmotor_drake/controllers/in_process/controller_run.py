@@ -38,7 +38,7 @@ from webmotor_drake.controllers.in_process.scenario_controllers import (
 from webmotor_drake.controllers.in_process.webots_home import webots_home
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
-from webmotor_drake.controllers.stocked import imports_nodes, with_stock
+from webmotor_drake.controllers.stocked import with_modules, with_stock
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import robot_hosts
@@ -133,11 +133,12 @@ class ControlledSimulation(Simulation):
         self._port, self._guests = port, guests
         scenario = with_stock(
             scenario,
-            lambda: any(
-                imports_nodes(controllers[model].file)
+            lambda: [
+                file
                 for model in supervisors(scenario)
                 if model in controllers
-            ),
+                for file in with_modules(controllers[model].file)
+            ],
         )
         super().__init__(
             without_controllers(scenario, [*controllers, *self._programs]),

@@ -57,28 +57,30 @@ class ProcessState:
         self.main = types.ModuleType("__main__")
         self.main.__dict__.update(__file__=file, __builtins__=builtins)
         self._modules: dict[str, types.ModuleType] = {"__main__": self.main}
+        self._label = label
+        self._streams = {
+            name: _Stream(stream, label)
+            for name in ("stdout", "stderr")
+            if (stream := getattr(sys, name)) is not None
+        }
         self._system = {
             "argv": [file, *controller.arguments],
             "path": [str(self._folder), *sys.path],
             "stdin": io.StringIO(),
-            "stdout": _stream_of_its_own(sys.stdout, label),
-            "stderr": _stream_of_its_own(sys.stderr, label),
+            **dict.fromkeys(("stdout", "stderr")),
+            **self._streams,
         }
-        self._labelled = [
-            stream
-            for stream in self._system.values()
-            if isinstance(stream, LabelledStream)
-        ]
 
     def told_with_name(self) -> contextlib.AbstractContextManager[object]:
         """Makes messages about the controller begin with its name, as others do."""
-        for stream in self._labelled[1:]:  # standard error
-            return contextlib.redirect_stderr(typing.cast(typing.Any, stream))
-        return contextlib.nullcontext()
+        stream: typing.Any = self._streams.get("stderr")
+        if stream is None or not self._label:
+            return contextlib.nullcontext()
+        return contextlib.redirect_stderr(stream)
 
     def end_lines(self) -> None:
         """Writes the lines that the controller has printed without an end."""
-        for stream in self._labelled:
+        for stream in self._streams.values():
             stream.end_line()
 
     def enter(self) -> None:
@@ -135,16 +137,19 @@ class _CurrentFolder:
 
     def __del__(self) -> None:
         if self._number is not None:
-            with contextlib.suppress(OSError):  # a controller has closed it
-                os.close(self._number)
+            _close(self._number)
 
 
 class _Stream:
-    """A standard stream that a controller can close without closing ours."""
+    """A standard stream that a controller can close without closing ours.
 
-    def __init__(self, stream: typing.TextIO):
-        self._stream = stream
-        self._closed = False
+    With a label its lines begin with that. Such a line is written once it has ended, so
+    those of several controllers do not mix.
+    """
+
+    def __init__(self, stream: typing.TextIO, label: str):
+        self._stream, self._label = stream, label
+        self._closed, self._begun = False, ""
 
     def __getattr__(self, name: str) -> object:
         if self._closed:
@@ -165,22 +170,12 @@ class _Stream:
             self._stream.flush()
         self._closed = True
 
-
-class LabelledStream(_Stream):
-    """A standard stream whose lines begin with their controller's name.
-
-    A line is written once it has ended, so those of several controllers do not mix.
-    """
-
-    def __init__(self, stream: typing.TextIO, label: str):
-        super().__init__(stream)
-        self._label = label
-        self._begun = ""
-
     def write(self, text: str) -> int:
-        """Writes the lines that end in `text`; keeps the rest."""
+        """Writes `text`; with a label the lines that end in it, and keeps the rest."""
         if self._closed:
             raise ValueError("I/O operation on closed file.")
+        if not self._label:
+            return self._stream.write(text)
         if not isinstance(text, str):
             kind = type(text).__name__
             raise TypeError(f"write() argument must be str, not {kind}")
@@ -204,15 +199,6 @@ class LabelledStream(_Stream):
         self._begun = ""
 
 
-def _stream_of_its_own(
-    stream: typing.TextIO | None, label: str
-) -> typing.TextIO | None:
-    if stream is None:
-        return None
-    own = LabelledStream(stream, label) if label else _Stream(stream)
-    return typing.cast(typing.TextIO, own)
-
-
 @contextlib.contextmanager
 def survives() -> Iterator[typing.Callable[[], None]]:
     """Keeps the process usable, whatever controllers do to it in the block.
@@ -229,7 +215,12 @@ def survives() -> Iterator[typing.Callable[[], None]]:
     limit, set_limit = sys.getrecursionlimit(), sys.setrecursionlimit
     getpid, exit_process = os.getpid, os._exit
     process = getpid()
-    reserve = _Reserve()
+    # A controller may use up all others.
+    reserve = contextlib.ExitStack()
+    with contextlib.suppress(OSError):
+        for _ in range(_RESERVED):
+            number = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+            reserve.callback(_close, number)
 
     def exit_controller(status: int) -> None:
         client = active.owner(threading.current_thread())
@@ -266,24 +257,9 @@ def survives() -> Iterator[typing.Callable[[], None]]:
         mend()
         over = True
         os._exit = exit_process
-        reserve.release()
+        reserve.close()
 
 
-class _Reserve:
-    """File descriptors for the files written at the end.
-
-    A controller may have used up all others.
-    """
-
-    def __init__(self) -> None:
-        self._numbers = []
-        with contextlib.suppress(OSError):
-            for _ in range(_RESERVED):
-                number = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-                self._numbers.append(number)
-
-    def release(self) -> None:
-        """Gives them back."""
-        for number in self._numbers:
-            with contextlib.suppress(OSError):
-                os.close(number)
+def _close(number: int) -> None:
+    with contextlib.suppress(OSError):  # a controller has closed it
+        os.close(number)
