@@ -69,9 +69,9 @@ SUPPORTED = {
 
 
 class _Missing(type):
-    """The type of what stands for libController: any use of it raises.
+    """The type of stand-ins for libController: any use of one raises.
 
-    Many controllers import what they never use: it can be imported, be derived from
+    Many controllers import one that they never use: it can be derived from, too,
     and stand in annotations.
     """
 
