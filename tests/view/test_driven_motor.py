@@ -20,7 +20,7 @@ def test_offers_are_in_commands_before_the_multiplier():
     position, velocity, effort = driven.offers
     assert (position.low, position.high) == (-1.5, 0.5)
     assert (velocity.high, effort.high) == (5.0, 4.0)
-    assert driven.command(position, 9.0) == ("set_position", 0.5)
+    assert driven.command(9.0) == ("set_position", 0.5)
     simulation.advance_to(1.0)
     q = simulation.results()["arm/hinge motor/position"][-1]
     # The joint turns the other way; it hangs behind its target by gravity alone.

@@ -14,8 +14,8 @@ from webmotor_drake.scenario.scenario_yaml import overlay_text
 from webmotor_drake.scenario.source import YamlSource
 from webmotor_drake.scenario.yaml_document import Document, decoded
 from webmotor_drake.scenario.yaml_edit import Number, edited, says
-from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.motor_parameters import MotorParameters, Value
+from webmotor_drake.view.page_motors import PageMotors
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -53,21 +53,15 @@ class Bench:
         self._document = None
         self._told: dict[str, typing.Any] = {}
 
-    def attach(self, simulation: Simulation) -> None:
+    def attach(self, scenario: Scenario, motors: PageMotors) -> None:
         """Takes the motors of a new simulation, and gives them the changed values."""
-        root = simulation.simulator.get_mutable_context()
-        scenario = self._scenario = simulation.scenario
+        self._scenario = scenario
         self.motors, self._paths = [], []
-        for model, system in simulation.motors.items():
+        for about, driven in zip(motors.about, motors.driven, strict=True):
+            model, name = about["robot"], about["name"]
             driver = scenario.model_drivers[model]
-            context = system.GetMyMutableContextFromRoot(root)
-            for index, name in enumerate(system.devices.names):
-                self._paths.append(("model_drivers", model, "motors", name))
-                self.motors.append(
-                    MotorParameters(
-                        driver, name, system, index=index, context=context
-                    )
-                )
+            self._paths.append(("model_drivers", model, "motors", name))
+            self.motors.append(MotorParameters(driver, driven))
         for (motor, at), value in list(self._now.items()):
             self._give(motor, at, value)
 
@@ -76,14 +70,7 @@ class Bench:
 
         Returns:
             What has changed; None if nothing has.
-
-        Raises:
-            ValueError: there is no such parameter.
         """
-        if not 0 <= motor < len(self.motors):
-            raise ValueError
-        if not 0 <= at < len(self.motors[motor].paths):
-            raise ValueError
         before = self.motors[motor].value(at)
         self._give(motor, at, value)
         if self.motors[motor].value(at) == before:

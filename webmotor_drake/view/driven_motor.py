@@ -1,7 +1,7 @@
 """A motor that somebody drives by hand, as a controller would."""
 
-import dataclasses as dc
 import math
+import typing
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,107 +9,95 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
-from webmotor_drake.motor.commands import Kind
+from webmotor_drake.motor.commands import VERBS
 from webmotor_drake.motor.signals import mode
 from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.motors import max_effort
 
 # What a motor without limits is offered to each side: half a turn, or 1 m.
-_FREE = {"rad": math.pi, "m": 1.0}
+FREE = {"rad": math.pi, "m": 1.0}
 # And one without a limit of its effort, N m or N.
 _STRONG = 100.0
 
-# By the number that the signal `mode` has for them.
-MODES = "position", "velocity", "effort"
 
-
-@dc.dataclass(frozen=True)
-class Offer:
-    """The values that a motor takes in one of its modes.
+class Offer(typing.NamedTuple):
+    """The range of a slider.
 
     Attributes:
-        unit: of the value.
-        kind: the command.
-        verb: the same in a scenario's commands.
+        unit: of its value.
         low: the least value.
         high: the highest value.
-        row: row of the `Command` table that has what is commanded now.
     """
 
     unit: str
-    kind: Kind
-    verb: str
     low: float
     high: float
-    row: Command
 
-    @property
-    def step(self) -> float:
-        """The smallest change; see `slider_step`."""
-        return slider_step(self.low, self.high)
+    def said(self) -> dict[str, typing.Any]:
+        """Returns the range for the page, with a step: 1000 to 10,000 of them."""
+        size = math.floor(math.log10(self.high - self.low))
+        return {**self._asdict(), "step": 10.0 ** (size - 3)}
 
 
 class DrivenMotor:
     """A motor of a simulation, commanded by hand.
 
     Attributes:
-        offers: for each of `MODES` what it takes.
-        multiplier: factor from a command to what the joint gets.
-
-    Args:
         system: the motors of its model.
         index: the motor's index among them.
         context: the system's Context, which commands change.
+        offers: the ranges that it takes in position, velocity and effort control,
+            the numbers of the signal `mode`.
     """
 
     def __init__(self, system: MotorSystem, index: int, context: Context):
-        self._system, self._index, self._context = system, index, context
-        self._motor = system.devices.motors[index]
-        self.multiplier = self._motor.multiplier or 1.0
-        self.offers = (
-            self._position_offer(),
-            self._velocity_offer(),
-            self._effort_offer(),
-        )
-        self._speed = self.commanded(Command.TARGET_VELOCITY)
+        self.system, self.index, self.context = system, index, context
+        self._speed = self._commanded_speed()
+        self.offers = self.offers_now()
 
-    def _position_offer(self) -> Offer:
-        unit = self._motor.units["position"]
-        low, high = self._motor.min_position, self._motor.max_position
+    def offers_now(self) -> tuple[Offer, Offer, Offer]:
+        """Returns the offers by the limits that the motor has now."""
+        motor = self.system.devices.motors[self.index]
+        units, factor = motor.units, abs(self.multiplier)
+        low, high = motor.min_position, motor.max_position
         if low == high:
-            low, high = position_limits(self._system.model.joints[self._index])
+            low, high = position_limits(self.system.model.joints[self.index])
         if not math.isfinite(high - low) or low >= high:
-            middle = self._position()
-            low, high = middle - _FREE[unit], middle + _FREE[unit]
+            free = FREE[units["position"]]
+            low, high = self.position - free, self.position + free
         low, high = sorted((low / self.multiplier, high / self.multiplier))
-        row = Command.TARGET_POSITION
-        return Offer(unit, Kind.POSITION, "set_position", low, high, row)
+        speed = motor.max_velocity / factor or 1.0
+        effort = max_effort(motor) / factor
+        effort = effort if math.isfinite(effort) and effort else _STRONG
+        return (
+            Offer(units["position"], low, high),
+            Offer(units["velocity"], -speed, speed),
+            Offer(units["effort"], -effort, effort),
+        )
 
-    def _velocity_offer(self) -> Offer:
-        end = self._motor.max_velocity / abs(self.multiplier) or 1.0
-        unit, row = self._motor.units["velocity"], Command.TARGET_VELOCITY
-        return Offer(unit, Kind.VELOCITY, "set_velocity", -end, end, row)
-
-    def _effort_offer(self) -> Offer:
-        end = max_effort(self._motor) / abs(self.multiplier)
-        end = end if math.isfinite(end) and end else _STRONG
-        unit, row = self._motor.units["effort"], Command.DIRECT_EFFORT
-        verb = "set_" + self._motor.effort_field.removeprefix("max_")
-        return Offer(unit, Kind.EFFORT, verb, -end, end, row)
-
-    def again(self) -> "DrivenMotor":
-        """Returns the motor with the limits that it has now."""
-        return DrivenMotor(self._system, self._index, self._context)
+    @property
+    def multiplier(self) -> float:
+        """The factor from a command to what the joint gets."""
+        return self.system.devices.motors[self.index].multiplier or 1.0
 
     @property
     def mode(self) -> int:
         """The mode that it is in: 0 position, 1 velocity, 2 effort."""
-        return int(mode(self._table()[:, self._index]))
+        return int(mode(self._table()[:, self.index]))
 
-    def command(self, offer: Offer, value: float) -> tuple[str, float]:
-        """Commands a value within an offer; returns the verb and the value."""
-        value = min(max(value, offer.low), offer.high)
-        return self._give(offer, value)
+    @property
+    def position(self) -> float:
+        """The joint's position, rad or m."""
+        state = self.system.get_plant_state_input_port().Eval(self.context)
+        return float(state[self.system.position_indices[self.index]])
+
+    def command(self, value: float) -> tuple[str, float]:
+        """Commands a value in its mode, within the offer; returns verb and value."""
+        own, motor = self.mode, self.system.devices.motors[self.index]
+        effort = "set_" + motor.effort_field.removeprefix("max_")
+        verb = ("set_position", "set_velocity", effort)[own]
+        _, low, high = self.offers[own]
+        return self._give(verb, min(max(value, low), high))
 
     def change_mode(self) -> Iterator[tuple[str, float]]:
         """Changes from position to velocity control, else to position control.
@@ -117,38 +105,22 @@ class DrivenMotor:
         Gives the verb and the value of each command. It stands still, or holds
         where it is.
         """
-        position, velocity, _ = self.offers
         if self.mode == 0:
-            self._speed = self.commanded(Command.TARGET_VELOCITY)
-            yield self._give(position, math.inf)
-            yield self._give(velocity, 0.0)
+            self._speed = self._commanded_speed()
+            yield self._give("set_position", math.inf)
+            yield self._give("set_velocity", 0.0)
         else:
-            here = self._position() / self.multiplier
-            yield self._give(position, here)
-            yield self._give(velocity, abs(self._speed))
+            yield self._give("set_position", self.position / self.multiplier)
+            yield self._give("set_velocity", abs(self._speed))
 
-    def commanded(self, row: Command) -> float:
-        """Returns the command, before the multiplier."""
-        value = self._table()[row, self._index]
-        if math.isnan(value):  # not commanded yet: it holds where it is
-            value = self._position()
-        return float(value) / self.multiplier
+    def _commanded_speed(self) -> float:
+        speed = self._table()[Command.TARGET_VELOCITY, self.index]
+        return float(speed) / self.multiplier
 
-    def _give(self, offer: Offer, value: float) -> tuple[str, float]:
-        self._system.apply_all(
-            self._context, [(self._index, offer.kind, value)]
-        )
-        return offer.verb, value
+    def _give(self, verb: str, value: float) -> tuple[str, float]:
+        self.system.apply_all(self.context, [(self.index, VERBS[verb], value)])
+        return verb, value
 
     def _table(self) -> np.ndarray:
-        values = self._system.GetOutputPort("tables").Eval(self._context)
-        return self._system.tables.command_table(values)
-
-    def _position(self) -> float:
-        state = self._system.get_plant_state_input_port().Eval(self._context)
-        return float(state[self._system.position_indices[self._index]])
-
-
-def slider_step(low: float, high: float) -> float:
-    """Returns a power of ten of which 1000 to 10,000 go from end to end."""
-    return 10.0 ** (math.floor(math.log10(high - low)) - 3)
+        values = self.system.GetOutputPort("tables").Eval(self.context)
+        return self.system.tables.command_table(values)

@@ -19,7 +19,7 @@ from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.pace import Pace
 from webmotor_drake.view.page_console import PageConsole
 from webmotor_drake.view.page_drawing import PageDrawing
-from webmotor_drake.view.page_messages import finite, whole
+from webmotor_drake.view.page_messages import finite, number_of, whole
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_server import Message, server_of
 
@@ -168,10 +168,9 @@ class LivePage:
         self._tell_state(self._at_end)
 
     def wait_for_browser(self) -> None:
-        """Waits until a page has loaded the scene."""
+        """Waits until a page has loaded the scene; its messages wait for the run."""
         while not self._server.pages:
             time.sleep(_LOOK)
-            self._read()
 
     def _welcome(self) -> list[Message]:
         """Returns the messages for a new page; called in the server's thread."""
@@ -194,9 +193,9 @@ class LivePage:
 
     def _show_simulation(self, simulation: Simulation) -> None:
         """Sends the scene of a new simulation to all pages."""
-        self._bench.attach(simulation)
         root = simulation.simulator.get_mutable_context()
         motors = self._motors = PageMotors(simulation.motors, root)
+        self._bench.attach(simulation.scenario, motors)
         self._beside = None
         if self._make_ghost is not None:
             self._beside = Beside(self._make_ghost(), simulation)
@@ -260,7 +259,6 @@ class LivePage:
         """Handles the messages of pages, and sends a frame."""
         self._next_look = time.perf_counter() + _LOOK
         self._read()
-        self._motors.update()  # also of a page that stops the run right after
         self._take_end()
         self._drawing.send(self._now)
         paused = self._pace.paused
@@ -325,11 +323,12 @@ class LivePage:
                 continue  # no page of ours has sent that
 
     def _do(self, message: dict[str, typing.Any]) -> None:
+        motors = self._motors
         if "set" in message:
             index, value = message["set"]
-            self._motors.ask(whole(index), finite(value))
+            motors.command(number_of(index, motors.driven), finite(value))
         elif "mode" in message:
-            self._motors.ask_mode(whole(message["mode"]))
+            motors.change_mode(number_of(message["mode"], motors.driven))
         elif "run" in message:
             self._press(str(message["run"]))
         elif "rate" in message:
@@ -361,8 +360,10 @@ class LivePage:
             change = self._bench.undo()
         else:
             motor, at, value = asked
+            motor = number_of(motor, self._bench.motors)
+            at = number_of(at, self._bench.motors[motor].paths)
             given = None if value is None else finite(value)
-            change = self._bench.change(whole(motor), whole(at), given)
+            change = self._bench.change(motor, at, given)
         told: dict[str, object] = {"bench": self._bench.state()}
         if change is not None:
             self._motors.note_change(*change)

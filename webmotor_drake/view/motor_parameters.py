@@ -7,10 +7,8 @@ import typing
 from collections.abc import Iterator
 
 import numpy as np
-from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
 from webmotor_drake.motor.models.model_laws import ONLY_FROM_THE_START
@@ -26,6 +24,7 @@ from webmotor_drake.nodes.motors import (
 from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.parameter_path import Keys, path_text
 from webmotor_drake.scenario.yaml_typed import fields_of
+from webmotor_drake.view.driven_motor import DrivenMotor
 
 Value = float | None  # None: the field's default
 
@@ -45,23 +44,12 @@ class MotorParameters:
 
     Args:
         driver: the motor's, in the scenario.
-        name: of the motor.
-        system: the motors of its model.
-        index: the motor's index among them.
-        context: the system's Context, which changes with a parameter.
+        driven: the motor in its simulation, which changes with a parameter.
     """
 
-    def __init__(
-        self,
-        driver: WebotsMotorDriver,
-        name: str,
-        system: MotorSystem,
-        *,
-        index: int,
-        context: Context,
-    ):
-        self._driver, self._name = driver, name
-        self._system, self._index, self._context = system, index, context
+    def __init__(self, driver: WebotsMotorDriver, driven: DrivenMotor):
+        self._driver, self._driven = driver, driven
+        name = self._name = driven.system.devices.names[driven.index]
         self.node: typing.Any = driver.motors[name]
         motor = expanded(driver).motors[name]
         self.paths = list(_paths(self.node, motor))
@@ -84,12 +72,13 @@ class MotorParameters:
         path = self.paths[at]
         if path[-1] in _LIMITS and value is not None:
             bound = min if path[-1] == _LIMITS[0] else max
-            value = bound(value, self._position())
+            value = bound(value, self._driven.position)
         node = with_fallbacks(self._name, _with(self.node, path, value))
         check_node(node)
-        old = self._system.devices.motors[self._index]
+        system, index = self._driven.system, self._driven.index
+        old = system.devices.motors[index]
         motor = dc.replace(old, **self._changes(node))
-        self._system.change_motor(self._index, motor)
+        system.change_motor(index, motor)
         self._command(old, motor)
         self.node = node
         return self.value(at)
@@ -116,8 +105,8 @@ class MotorParameters:
 
         What was at a limit that has changed goes along with it.
         """
-        system, i = self._system, self._index
-        values = system.mutable_tables(self._context)
+        system, i = self._driven.system, self._driven.index
+        values = system.mutable_tables(self._driven.context)
         given = system.tables.command_table(values)
         low, high = motor.min_position, motor.max_position
         for table in (given, *system.tables.line_tables(values)):
@@ -134,10 +123,6 @@ class MotorParameters:
         if old.control_pid != motor.control_pid:
             law_state = system.tables.law_state_table(values)
             law_state[_MEMORY, i] = 0
-
-    def _position(self) -> float:
-        state = self._system.get_plant_state_input_port().Eval(self._context)
-        return float(state[self._system.position_indices[self._index]])
 
 
 def _limit(row: np.ndarray, i: int, old: float, new: float) -> None:

@@ -2,6 +2,7 @@
 
 import math
 import typing
+from collections.abc import Sized
 
 import numpy as np
 
@@ -31,6 +32,13 @@ def whole(value: typing.Any) -> int:
     if abs(number := finite(value)) >= _LARGEST:
         raise ValueError
     return int(number)
+
+
+def number_of(value: typing.Any, things: Sized) -> int:
+    """Returns the number of one of some things; see `finite`."""
+    if not 0 <= (number := whole(value)) < len(things):
+        raise ValueError
+    return number
 
 
 def point(value: typing.Any, near: np.ndarray) -> np.ndarray:

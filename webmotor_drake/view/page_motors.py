@@ -23,8 +23,11 @@ NUMBERS = (
     "current",
     "temperature",
 )
-# The additional signals of motor models, and their units.
-WINDING = {"current": "A", "temperature": "°C"}
+# The additional signals of motor models, as the page shows them.
+WINDING = {
+    quantity: {"label": quantity, "unit": unit, "at": NUMBERS.index(quantity)}
+    for quantity, unit in (("current", "A"), ("temperature", "°C"))
+}
 
 
 class PageMotors:
@@ -34,6 +37,7 @@ class PageMotors:
         about: the constants of each motor, for the page.
         names: "<model>/<motor>" of each.
         winding: of each motor those of `WINDING` that it has.
+        driven: the motors themselves.
         commands: commands that were given, as in a scenario, but the motor is
             "<model>/<motor>".
 
@@ -48,7 +52,7 @@ class PageMotors:
         self.names: list[str] = []
         self.about: list[dict[str, typing.Any]] = []
         self.winding: list[list[str]] = []
-        self._motors: list[DrivenMotor] = []
+        self.driven: list[DrivenMotor] = []
         self._systems = []
         for model, system in motors.items():
             context = system.GetMyMutableContextFromRoot(root)
@@ -56,58 +60,43 @@ class PageMotors:
             self.winding += _winding(system)
             for i, name in enumerate(system.devices.names):
                 motor = DrivenMotor(system, i, context)
-                self._motors.append(motor)
-                self.names.append(f"{model}/{name}")
-                kind = _model_of(system.model.motors[name])
                 winding = self.winding[len(self.about)]
-                about = _about(motor, winding)
-                about |= {"robot": model, "name": name, "model": kind}
-                self.about.append(about)
-        self._multipliers = np.array([m.multiplier for m in self._motors])
+                self.driven.append(motor)
+                self.names.append(f"{model}/{name}")
+                self.about.append(
+                    {
+                        "robot": model,
+                        "name": name,
+                        "model": _model_of(system.model.motors[name]),
+                        "multiplier": motor.multiplier,
+                        "winding": [WINDING[quantity] for quantity in winding],
+                        "offers": [offer.said() for offer in motor.offers],
+                    }
+                )
+        self._multipliers = np.array([m.multiplier for m in self.driven])
         self._places = np.concatenate(
             [np.zeros(0, int), *(s.position_indices for s in motors.values())]
         )
-        self._asked: dict[int, float] = {}
-        self._modes: list[int] = []
 
-    def ask(self, index: int, value: float) -> None:
-        """Notes the value that a slider was moved to."""
-        if 0 <= index < len(self._motors):
-            self._asked[index] = value
+    def command(self, index: int, value: float) -> None:
+        """Commands the value that a motor's slider was moved to."""
+        self._note(index, *self.driven[index].command(value))
 
-    def ask_mode(self, index: int) -> None:
-        """Notes that a motor's mode is to change."""
-        if 0 <= index < len(self._motors):
-            self._modes.append(index)
+    def change_mode(self, index: int) -> None:
+        """Changes a motor's mode."""
+        for given in self.driven[index].change_mode():
+            self._note(index, *given)
 
     def note_change(self, index: int, name: str, value: float | None) -> None:
         """Takes the limits that a motor's parameter has changed, and notes it."""
-        motor = self._motors[index].again()
-        self._motors[index] = motor
-        self.about[index]["offers"] = _offers(motor)
-        now, changed = self._root.get_time(), {name: value}
-        self.commands.append(
-            {"time": now, "motor": self.names[index], "change": changed}
-        )
+        motor = self.driven[index]
+        motor.offers = motor.offers_now()
+        self.about[index]["offers"] = [offer.said() for offer in motor.offers]
+        self._note(index, "change", {name: value})
 
-    def update(self) -> None:
-        """Gives the motors the commands that the page asked for."""
-        asked, self._asked = self._asked, {}
-        modes, self._modes = self._modes, []
-        now = self._root.get_time()
-        for index, value in asked.items():
-            motor = self._motors[index]
-            given = motor.command(motor.offers[motor.mode], value)
-            self._note(now, index, given)
-        for index in modes:
-            for given in self._motors[index].change_mode():
-                self._note(now, index, given)
-
-    def _note(self, now: float, index: int, given: tuple[str, float]) -> None:
-        verb, value = given
-        self.commands.append(
-            {"time": now, "motor": self.names[index], verb: value}
-        )
+    def _note(self, index: int, verb: str, value: object) -> None:
+        now, motor = self._root.get_time(), self.names[index]
+        self.commands.append({"time": now, "motor": motor, verb: value})
 
     def rows(self, state: np.ndarray) -> np.ndarray:
         """Returns `NUMBERS` of all motors now, shape (n, 8).
@@ -148,29 +137,6 @@ class PageMotors:
         found = positions.copy()
         found[self._places[has_one]] = target[has_one]
         return found
-
-
-def _about(motor: DrivenMotor, winding: list[str]) -> dict[str, typing.Any]:
-    """Returns a motor's multiplier, winding quantities and sliders, for the page."""
-    return {
-        "multiplier": motor.multiplier,
-        "winding": [
-            {
-                "label": quantity,
-                "unit": WINDING[quantity],
-                "at": NUMBERS.index(quantity),
-            }
-            for quantity in winding
-        ],
-        "offers": _offers(motor),
-    }
-
-
-def _offers(motor: DrivenMotor) -> list[dict[str, typing.Any]]:
-    return [
-        {"low": o.low, "high": o.high, "unit": o.unit, "step": o.step}
-        for o in motor.offers
-    ]
 
 
 def _model_of(motor: MotorNode) -> str:

@@ -11,18 +11,16 @@ from pydrake.multibody.tree import Joint
 
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.driven_motor import slider_step
+from webmotor_drake.view.driven_motor import FREE, Offer
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import Moment
-from webmotor_drake.view.page_messages import finite, whole
+from webmotor_drake.view.page_messages import finite, number_of
 from webmotor_drake.view.page_motors import NUMBERS
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import Message, server_of
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 
-# The range of a joint without stops, to each side: half a turn, or 1 m.
-_FREE = {"revolute": math.pi, "prismatic": 1.0}
 _UNITS = {"revolute": "rad", "prismatic": "m"}
 
 
@@ -93,7 +91,8 @@ class StillPage:
             try:
                 if "set" in message:
                     index, value = message["set"]
-                    self._set(whole(index), finite(value))
+                    joint = self._joints[number_of(index, self._joints)]
+                    self._set(joint, finite(value))
             except (TypeError, ValueError, OverflowError):
                 continue  # no page of ours has sent that
         if self._is_stale and self._server.wants_frame:
@@ -107,11 +106,8 @@ class StillPage:
         changed = json.dumps({"changed": self._scene.properties()})
         return [*self._about_it, changed, json.dumps({"complete": True})]
 
-    def _set(self, index: int, value: float) -> None:
-        if not 0 <= index < len(self._joints):
-            return
-        joint = self._joints[index]
-        low, high = _joint_ends(joint, value)
+    def _set(self, joint: Joint, value: float) -> None:
+        _, low, high = _offer(joint, value)
         positions = self._puppet.positions
         positions[joint.position_start()] = min(max(value, low), high)
         self._puppet.pose(positions)
@@ -132,19 +128,12 @@ class StillPage:
         rows = []
         for joint in self._joints:
             value = joint.GetOnePosition(self._puppet.context)
-            low, high = _joint_ends(joint, value)
-            offer = {
-                "low": low,
-                "high": high,
-                "unit": _UNITS[joint.type_name()],
-                "step": slider_step(low, high),
-            }
             rows.append(
                 {
                     "robot": plant.GetModelInstanceName(joint.model_instance()),
                     "name": names.get(int(joint.index()), joint.name()),
                     "multiplier": 1.0,
-                    "offers": [offer],
+                    "offers": [_offer(joint, value).said()],
                 }
             )
         return rows
@@ -167,10 +156,11 @@ def _joint_names(puppet: Puppet) -> dict[int, str]:
     }
 
 
-def _joint_ends(joint: Joint, value: float) -> tuple[float, float]:
-    """Returns the ends of a joint's slider: its stops, if it has any."""
-    low, high = position_limits(joint)
-    free = _FREE[joint.type_name()]
+def _offer(joint: Joint, value: float) -> Offer:
+    """Returns the range of a joint's slider: from stop to stop, if it has any."""
+    unit, (low, high) = _UNITS[joint.type_name()], position_limits(joint)
+    free = FREE[unit]
     low = low if math.isfinite(low) else min(value, 0.0) - free
     high = high if math.isfinite(high) else max(value, 0.0) + free
-    return (low, high) if low < high else (value - free, value + free)
+    ends = (low, high) if low < high else (value - free, value + free)
+    return Offer(unit, *ends)
