@@ -7,7 +7,7 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
-from webmotor_drake.simulation.extent import Sphere, robot_corners, robot_mass
+from webmotor_drake.simulation.extent import robot_corners, robot_mass
 from webmotor_drake.view.framing import (
     follow_robot,
     look_at,
@@ -70,7 +70,8 @@ def test_a_robot_that_is_followed_stays_where_it_was_on_the_screen(meshcat):
 
 
 def test_a_world_with_y_up_is_drawn_upright_and_followed_so(meshcat):
-    look_at(Sphere(np.array([1.0, 2.0, 3.0]), 0.5), meshcat, [0, -9.81, 0])
+    corners = np.array([[0.5, 1.5, 2.5], [1.5, 2.5, 3.5]])
+    look_at(corners, meshcat, [0, -9.81, 0], share=0.5)
     for path in ("/drake", "/webmotor", "/Axes"):
         up = transform(meshcat, path)[:3, 1]
         np.testing.assert_allclose(up, [0, 0, 1], atol=1e-12)

@@ -6,12 +6,14 @@ from pydrake.multibody.meshcat import ContactVisualizer, ContactVisualizerParams
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.simulation.extent import robot_mass, robot_sphere
+from webmotor_drake.simulation.extent import robot_corners, robot_mass
 
 # Where nothing weighs anything an arrow has to have some length, N.
 _LEAST_WEIGHT = 1.0
 # The radius of an arrow, as a share of the robots'.
 _ARROW = 0.01
+# The least radius of robots, m.
+_SMALLEST = 0.05
 # Forces below this share of the weight are not drawn.
 _FAINT = 1e-3
 
@@ -55,5 +57,7 @@ def arrow_scale(
 
 def robot_radius(plant: MultibodyPlant, scene_graph: SceneGraph) -> float:
     """Returns the radius of a sphere around all robots, m."""
-    context = plant.CreateDefaultContext()
-    return robot_sphere(plant, scene_graph, context).radius
+    corners = robot_corners(plant, scene_graph, plant.CreateDefaultContext())
+    if not len(corners):
+        return 1.0
+    return max(float(np.linalg.norm(np.ptp(corners, axis=0))) / 2, _SMALLEST)

@@ -1,7 +1,5 @@
 """The extent of the robots of a plant."""
 
-import dataclasses as dc
-
 import numpy as np
 from pydrake.geometry import (
     GeometryId,
@@ -18,46 +16,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.simulation.spares import waits
 
-# The least radius of what is looked at, m: nobody looks from within.
-_LEAST = 0.05
 _GROUND = 1.5  # width of a ground, m
-
-
-@dc.dataclass(frozen=True)
-class Sphere:
-    """A sphere in the world.
-
-    Attributes:
-        center: shape (3,), m.
-        radius: its radius, m.
-    """
-
-    center: np.ndarray
-    radius: float
-
-
-def robot_sphere(
-    plant: MultibodyPlant, scene_graph: SceneGraph, context: Context
-) -> Sphere:
-    """Returns a sphere around all robots, as they stand.
-
-    A floor or a table is not a robot: a model counts if it has a joint that moves.
-
-    Args:
-        plant: the plant.
-        scene_graph: its geometry.
-        context: the plant's.
-    """
-    corners = robot_corners(plant, scene_graph, context)
-    return sphere_around(corners) if len(corners) else Sphere(np.zeros(3), 1.0)
-
-
-def sphere_around(corners: np.ndarray) -> Sphere:
-    """Returns a sphere that holds all corners, shape (n, 3)."""
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    center = (low + high) / 2
-    radius = np.linalg.norm(corners - center, axis=1).max()
-    return Sphere(center, max(float(radius), _LEAST))
 
 
 def robot_corners(
@@ -69,6 +28,7 @@ def robot_corners(
 ) -> np.ndarray:
     """Returns the corners of the boxes around the shapes of all robots.
 
+    A floor or a table is not a robot: a model counts if it has a joint that moves.
     Spares that wait are not looked at.
 
     Args:

@@ -77,7 +77,7 @@ class DrivenMotor:
 
     @property
     def multiplier(self) -> float:
-        """The factor from a command to what the joint gets."""
+        """The factor from a command to the joint's value."""
         return self.system.devices.motors[self.index].multiplier or 1.0
 
     @property

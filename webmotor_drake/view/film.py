@@ -10,9 +10,8 @@ from pydrake.geometry import (
     MakeRenderEngineVtk,
     RenderCameraCore,
 )
-from pydrake.math import RigidTransform, RotationMatrix
+from pydrake.math import RigidTransform
 from pydrake.multibody.parsing import GetScopedFrameByName
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.sensors import CameraInfo
 
 from webmotor_drake.errors import InputError, unknown_name
@@ -25,6 +24,7 @@ from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.film_scene import FilmGround, film_renderer
 from webmotor_drake.view.framing import (
     TOWARDS_CAMERA,
+    framing,
     free_bodies,
     robot_place,
     upright,
@@ -33,9 +33,9 @@ from webmotor_drake.view.moment import Moment, moment_at
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import corners_of, marks_again, posable
 
-# As in our pages: the field of view, rad, the share of it that is looked at, and the
-# least distance, m.
-_FOV, _MARGIN, _NEAREST = np.radians(45.0), 0.8, 0.05
+# As in our pages: the field of view, rad, and the tangent of what is filled of it.
+_FOV = np.radians(45.0)
+_FILLED = 0.8 * np.tan(_FOV / 2)
 # All is looked at if it is so many times as large as the robots.
 _LARGER, _SMALL, _FROM_ABOVE = 1.2, 25.0, np.array([0.6, -1.0, 1.1])
 _CLIPPING = ClippingRange(1e-2, 1e3)  # m
@@ -83,7 +83,9 @@ class Film:
         if self._config is None:
             info = CameraInfo(*size, _FOV)
             core = RenderCameraCore("", info, _CLIPPING, RigidTransform())
-            self._X_WC = _framing(corners, towards, puppet.plant, size)
+            gravity = puppet.plant.gravity_field().gravity_vector()
+            tangents = _FILLED * np.array([size[0] / size[1], 1.0])
+            self._X_WC, _ = framing(corners, towards, gravity, tangents)
         else:
             core = self._config.MakeCameras()[0].core()
         self._camera = ColorRenderCamera(
@@ -173,24 +175,3 @@ def _workspace(
     if _LARGER < size / own < _SMALL:
         return both, _FROM_ABOVE
     return corners, TOWARDS_CAMERA
-
-
-def _framing(
-    corners: np.ndarray,
-    towards: np.ndarray,
-    plant: MultibodyPlant,
-    size: tuple[int, int],
-) -> RigidTransform:
-    """Returns the pose of a camera that sees all corners, shape (n, 3), m."""
-    center = (corners.min(axis=0) + corners.max(axis=0)) / 2
-    z = -towards / np.linalg.norm(towards)
-    x = np.cross(z, [0, 0, 1])
-    x /= np.linalg.norm(x)
-    R_WC = upright(plant.gravity_field().gravity_vector()) @ RotationMatrix(
-        np.column_stack([x, np.cross(z, x), z])
-    )
-    seen = (corners - center) @ R_WC.matrix()  # in the camera's directions
-    half = _MARGIN * np.tan(_FOV / 2) * np.array([size[0] / size[1], 1.0])
-    needed = (abs(seen[:, :2]) / half).max(axis=1) - seen[:, 2]
-    away = max(float(needed.max()), _NEAREST)
-    return RigidTransform(R_WC, center - away * R_WC.col(2))

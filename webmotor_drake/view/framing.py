@@ -1,6 +1,5 @@
 """Places cameras, so that a robot fills the picture."""
 
-import dataclasses as dc
 import math
 from collections.abc import Sequence
 
@@ -12,54 +11,61 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.simulation.extent import Sphere
-
 # Meshcat's own field of view, from top to bottom, rad; three.js has 75 degrees.
-MESHCAT_FOV = math.radians(75)
+_MESHCAT_FOV = math.radians(75)
 
 Vector = Sequence[float] | np.ndarray
 
 # From the robot to the camera: in front of it, to its right, a little above.
 TOWARDS_CAMERA = np.array([1.0, -1.0, 0.55])
 
-# How far the camera stands off, beyond where it just sees the sphere: the robot
-# is going to move.
-_ROOM = 1.8
+# The least distance of a camera, m: nobody looks from within.
+_NEAREST = 0.05
 
 
-def camera_place(
-    sphere: Sphere, fov_y: float, *, room: float = 1.0
-) -> np.ndarray:
-    """Returns where a camera sees all of a sphere, shape (3,), m.
+def framing(
+    corners: np.ndarray,
+    towards: np.ndarray,
+    gravity: Vector,
+    tangents: Vector,
+) -> tuple[RigidTransform, np.ndarray]:
+    """Returns the pose of a camera that sees all corners, and its target, m.
 
     Args:
-        sphere: a sphere around what is looked at.
-        fov_y: the camera's field of view, rad.
-        room: factor on the distance that it needs.
+        corners: points in the world, shape (n, 3), m.
+        towards: direction from there to the camera, where z is up.
+        gravity: of the world, m/s^2.
+        tangents: of the angles to both sides, and up and down, that may be filled.
     """
-    distance = room * sphere.radius / math.sin(fov_y / 2)
-    towards = TOWARDS_CAMERA / np.linalg.norm(TOWARDS_CAMERA)
-    return sphere.center + distance * towards
+    center = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    z = -towards / np.linalg.norm(towards)
+    x = np.cross(z, [0, 0, 1])
+    x /= np.linalg.norm(x)
+    R_WC = upright(gravity) @ RotationMatrix(
+        np.column_stack([x, np.cross(z, x), z])
+    )
+    seen = (corners - center) @ R_WC.matrix()  # in the camera's directions
+    needed = (abs(seen[:, :2]) / tangents).max(axis=1) - seen[:, 2]
+    away = max(float(needed.max()), _NEAREST)
+    return RigidTransform(R_WC, center - away * R_WC.col(2)), center
 
 
 def look_at(
-    sphere: Sphere,
-    meshcat: Meshcat,
-    gravity: Vector,
-    *,
-    room: float = _ROOM,
+    corners: np.ndarray, meshcat: Meshcat, gravity: Vector, *, share: float
 ) -> None:
-    """Has browsers look at a sphere; see `camera_place`.
+    """Has browsers look at points, which fill a share of the window.
 
     Meshcat has z up: a world with y up is turned.
     """
+    if not len(corners):
+        corners = np.array([[-1.0] * 3, [1.0] * 3])
     R = upright(gravity).inverse()
     if not R.IsExactlyIdentity():
         for path in (*_DRAWN, _AXES):
             meshcat.SetTransform(path, RigidTransform(R, [0, 0, 0]))
-    turned = dc.replace(sphere, center=R @ sphere.center)
-    place = camera_place(turned, MESHCAT_FOV, room=room)
-    meshcat.SetCameraPose(place, turned.center)
+    tangent = share * math.tan(_MESHCAT_FOV / 2)
+    X_WC, target = framing(corners, TOWARDS_CAMERA, gravity, [tangent] * 2)
+    meshcat.SetCameraPose(R @ X_WC.translation(), R @ target)
 
 
 def upright(gravity: Vector) -> RotationMatrix:

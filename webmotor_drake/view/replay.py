@@ -14,7 +14,7 @@ from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.scenario.source import YamlSource
 from webmotor_drake.scenario.yaml_document import parse_document
-from webmotor_drake.simulation.extent import robot_corners, sphere_around
+from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
@@ -58,7 +58,7 @@ def replay(
     puppet = posable(Puppet(scenario, meshcat), results)
     marks = marks_again(results, puppet, meshcat)
     corners = corners_of(results, puppet, follow=follow)
-    look_at(sphere_around(corners), meshcat, scenario.gravity, room=1.1)
+    look_at(corners, meshcat, scenario.gravity, share=0.9)
     duration = results.time[-1]
     meshcat.DeleteRecording()
     meshcat.StartRecording(frames_per_second=frame_rate(duration))

@@ -6,7 +6,7 @@ from pydrake.geometry import Meshcat
 from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import warn
-from webmotor_drake.simulation.extent import robot_sphere
+from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
 from webmotor_drake.view.replay import (
@@ -46,18 +46,14 @@ class Scene:
             if type(system).__name__.startswith("Meshcat"):
                 system.ForcedPublish(system.GetMyContextFromRoot(root))
         self._context = simulation.plant.GetMyContextFromRoot(root)
-        scene_graph = diagram.GetSubsystemByName("scene_graph")
-        look_at(
-            robot_sphere(simulation.plant, scene_graph, self._context),
-            meshcat,
-            simulation.scenario.gravity,
-        )
+        robots = simulation.plant, simulation.scene_graph, self._context
+        corners = robot_corners(*robots)
+        gravity = simulation.scenario.gravity
+        # Robots are going to move, and stay in view.
+        look_at(corners, meshcat, gravity, share=0.55)
         self._start = robot_place(simulation.plant, self._context)
-        self.draw(0.0)
-        simulation.simulator.set_monitor(self._watch)
-
-    def _watch(self, root: Context) -> None:
-        self.draw(self._simulation.time)
+        self._draw(root)
+        simulation.simulator.set_monitor(self._draw)
 
     def publish(self) -> None:
         """Draws no more; browsers get the recording, to play when somebody wants it."""
@@ -66,12 +62,9 @@ class Scene:
         self._meshcat.get_mutable_recording().set_autoplay(False)
         self._meshcat.PublishRecording()
 
-    def draw(self, now: float) -> None:
-        """Moves the camera, if a frame is due; the simulation draws the bodies.
-
-        Args:
-            now: the simulated time, s.
-        """
+    def _draw(self, root: Context) -> None:
+        """Moves the camera, if a frame is due; the simulation draws the bodies."""
+        now = self._simulation.time
         if now < self._next_frame:
             return
         self._next_frame = now + 1 / FRAMES_PER_SECOND
