@@ -13,8 +13,7 @@ from webmotor_drake.view.puppet import Puppet
 def tree(scenario):
     """Returns the bodies of a scenario by name, and its puppet."""
     puppet = Puppet(scenario)
-    scene = PageScene(puppet.plant, puppet.scene_graph, puppet.context)
-    rows = scene.tree(scenario, puppet.motors)
+    rows = PageScene(puppet).tree()
     return {row["name"]: row for row in rows}, puppet
 
 

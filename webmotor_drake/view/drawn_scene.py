@@ -12,17 +12,20 @@ from pydrake.geometry import (
     HalfSpace,
     IllustrationProperties,
     Mesh,
+    Meshcat,
+    MeshcatVisualizer,
+    MeshcatVisualizerParams,
     Role,
     SceneGraph,
     SceneGraphInspector,
     Shape,
 )
 from pydrake.math import RigidTransform
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.view.drawn_meshes import MeshCopies
+from webmotor_drake.view.puppet import Robots
 
 # A half space is drawn as a plate so wide and thick, m.
 _WIDE, _THICK = 100.0, 0.02
@@ -42,8 +45,7 @@ class DrawnScene:
         bodies: those that have shapes.
 
     Args:
-        plant: owner of the bodies.
-        scene_graph: their geometry.
+        robots: owners of the bodies.
         folder: gets copies of meshes; it has to stay until they are drawn.
         dress: changes how a body's shape looks; None: it stays as it is.
         light: True for meshes of fewer triangles.
@@ -51,14 +53,14 @@ class DrawnScene:
 
     def __init__(
         self,
-        plant: MultibodyPlant,
-        scene_graph: SceneGraph,
+        robots: Robots,
         folder: Path,
         *,
         dress: Dress | None = None,
         light: bool = False,
     ):
-        inspector, copy = scene_graph.model_inspector(), SceneGraph()
+        plant, copy = robots.plant, SceneGraph()
+        inspector = robots.scene_graph.model_inspector()
         self.scene_graph, self.source = copy, copy.RegisterSource("drawn")
         self.bodies: list[RigidBody] = []
         self._frames = []
@@ -81,6 +83,33 @@ class DrawnScene:
                 if dress is not None:
                     dress(body, instance)
                 copy.RegisterGeometry(self.source, own, instance)
+
+    def drawn_in(
+        self, meshcat: Meshcat, prefix: str
+    ) -> Callable[[Context, float], None]:
+        """Returns a function that draws the pose of a plant's Context in a Meshcat.
+
+        It takes the moment of a recording, s, besides.
+        """
+        # No diagram: Meshcat must not be in one of its cycles, as it may end in no
+        # other thread than its own.
+        visualizer = MeshcatVisualizer(
+            meshcat,
+            MeshcatVisualizerParams(prefix=prefix, enable_alpha_slider=False),
+        )
+        own = visualizer.CreateDefaultContext()
+        scene = self.scene_graph.CreateDefaultContext()
+        query = self.scene_graph.get_query_output_port()
+
+        def draw(of_plant: Context, time: float) -> None:
+            self.pose(scene, of_plant)
+            own.SetTime(time)
+            visualizer.query_object_input_port().FixValue(
+                own, query.EvalAbstract(scene)
+            )
+            visualizer.ForcedPublish(own)
+
+        return draw
 
     def context(self, of_plant: Context) -> Context:
         """Returns a new Context of the copy, in the pose of a plant's."""

@@ -103,7 +103,7 @@ class Film:
         up = upright(plant.gravity_field().gravity_vector())
         ground = FilmGround(plant, size, folder)
         self._scene = scene = DrawnScene(
-            plant, self._puppet.scene_graph, folder, dress=ground.dress
+            self._puppet, folder, dress=ground.dress
         )
         if not ground.is_there and not free_bodies(plant):
             lowest = float((corners @ up.matrix())[:, 2].min())

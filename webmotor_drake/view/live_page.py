@@ -203,10 +203,9 @@ class LivePage:
             simulation, motors, self._server, self._show, self._beside
         )
         duration = simulation.scenario.simulation_duration
-        source = simulation.scenario.source
         about = {
+            **self._drawing.about,
             "kind": "run",
-            "title": source.name if source else "",
             "motors": [
                 {**about, "parameters": parameters.about}
                 for about, parameters in zip(
@@ -217,7 +216,6 @@ class LivePage:
                 driver.controller
                 for driver in robots_of(simulation.scenario).values()
             ),
-            **self._drawing.about,
             "duration": duration if math.isfinite(duration) else None,
             "rate": self._pace.rate,
             "can_end": self._can_end,

@@ -4,7 +4,7 @@ import json
 import math
 import struct
 import typing
-from collections.abc import Collection
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.spares import SOLID, stock_models
 from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.beside import Beside
-from webmotor_drake.view.canvas import Canvas
-from webmotor_drake.view.moment import Mark, moment_now
+from webmotor_drake.view.moment import moment_now
 from webmotor_drake.view.page_contacts import ContactForces
 from webmotor_drake.view.page_messages import point
 from webmotor_drake.view.page_motors import PageMotors
@@ -23,6 +22,7 @@ from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_sensors import PageSensors
 from webmotor_drake.view.page_server import Message, PageServer
 from webmotor_drake.view.posed_muscles import PosedMuscles
+from webmotor_drake.view.puppet import Robots
 
 # How many samples go together, and what such a message begins with.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
@@ -48,31 +48,27 @@ class PageDrawing:
         simulation: Simulation,
         motors: PageMotors,
         server: PageServer,
-        show: Collection[str],
+        show: Sequence[str],
         beside: Beside | None = None,
     ):
         self._simulation, self._server = simulation, server
         self._motors, self._beside = motors, beside
-        root = simulation.simulator.get_context()
-        plant = simulation.plant
-        self._context = plant.GetMyContextFromRoot(root)
+        robots, plant = Robots.of(simulation), simulation.plant
+        self._context = robots.context
         self._state = plant.get_state_output_port()
-        self._targets = None
-        if "targets" in show:
-            self._targets = plant.CreateDefaultContext()
-        ghosts = [] if beside is None else [beside.ghost.plant]
         self._imported: list[tuple] = []
+        has_any = has_muscles(robots.motors)
         self._scene = PageScene(
-            plant,
-            simulation.scene_graph,
-            self._context,
-            self._marks,
+            robots,
+            lambda canvas: [PosedMuscles(robots, canvas)] if has_any else [],
+            motors=motors,
+            show=show,
             all_move=bool(supervisors(simulation.scenario)),
             stock=[
                 plant.GetBodyByName(SOLID, plant.GetModelInstanceByName(model))
                 for model in stock_models(simulation.scenario)
             ],
-            ghosts=[*ghosts, *[plant] * (self._targets is not None)],
+            ghosts=[] if beside is None else [beside.ghost.plant],
         )
         self._contacts = ContactForces(simulation)
         self._sensors = PageSensors(simulation)
@@ -84,19 +80,11 @@ class PageDrawing:
         self.messages = self._scene.messages
         self.about = {
             **self._scene.about,
-            "tree": self._scene.tree(simulation.scenario, simulation.motors),
             "sensors": self._sensors.about,
             "newtons_per_meter": self._contacts.newtons_per_meter,
             "pulls": self._pull.works,
             "beside": [] if beside is None else [beside.ghost.name],
-            "show": [*show],
         }
-
-    def _marks(self, canvas: Canvas) -> list[Mark]:
-        plant, motors = self._simulation.plant, self._simulation.motors
-        if not has_muscles(motors):
-            return []
-        return [PosedMuscles(plant, motors, self._context, canvas)]
 
     def looks(self) -> list[Message]:
         """Returns how marks and imports look, for a page that comes now."""
@@ -175,12 +163,6 @@ class PageDrawing:
         if self._beside is not None:
             self._beside.pose()
             ghosts.append(self._beside.context)
-        if self._targets is not None:
-            plant = self._simulation.plant
-            positions = plant.GetPositions(self._context)
-            targets = self._motors.targets(rows, positions)
-            plant.SetPositions(self._targets, targets)
-            ghosts.append(self._targets)
         return self._scene.frame(
             now,
             rows,

@@ -5,28 +5,22 @@ import re
 import struct
 import tempfile
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from pydrake.geometry import (
-    Meshcat,
-    MeshcatVisualizer,
-    MeshcatVisualizerParams,
-    SceneGraph,
-)
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.view.canvas import Canvas
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import free_bodies, upright
 from webmotor_drake.view.moment import Mark, Moment
+from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_tree import tree_of
+from webmotor_drake.view.puppet import Robots
 from webmotor_drake.view.server import start_meshcat
 
 PREFIX, GHOSTS = "/drake/shapes", "/drake/ghosts"
@@ -47,10 +41,10 @@ class PageScene:
         framed: the indices in `paths` of the bodies of robots with motors, else all.
 
     Args:
-        plant: owner of the bodies.
-        scene_graph: their geometry.
-        context: the plant's, which is read for each frame.
+        robots: owners of the bodies, whose pose is read for each frame.
         marks: makes what is drawn over them.
+        motors: the robots' motors.
+        show: marks to draw over the robots, of `MARKS`.
         all_move: True if bodies that are fixed to the world may go elsewhere.
         stock: bodies that get shapes later, which are drawn elsewhere.
         ghosts: the same robots, which are drawn once more.
@@ -59,17 +53,22 @@ class PageScene:
 
     def __init__(
         self,
-        plant: MultibodyPlant,
-        scene_graph: SceneGraph,
-        context: Context,
+        robots: Robots,
         marks: Callable[[Canvas], list[Mark]] = lambda canvas: [],
         *,
+        motors: PageMotors | None = None,
+        show: Sequence[str] = (),
         all_move: bool = False,
         stock: Sequence[RigidBody] = (),
         ghosts: Sequence[MultibodyPlant] = (),
         light: bool = False,
     ):
-        self._plant, self._context = plant, context
+        plant, context = robots.plant, robots.context
+        self._robots, self._motors, self._show = robots, motors, show
+        self._targets = None
+        if motors is not None and "targets" in show:
+            self._targets = plant.CreateDefaultContext()
+            ghosts = [*ghosts, plant]
         gravity = plant.gravity_field().gravity_vector()
         self._turn = upright(gravity).inverse().matrix().tolist()
         meshcat = start_meshcat()
@@ -77,20 +76,19 @@ class PageScene:
         self._marks = marks(self._canvas)
         self._canvas.make(meshcat)
         with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
-            scene = DrawnScene(plant, scene_graph, Path(folder), light=light)
-            _publish(scene.scene_graph, scene.context(context), meshcat)
+            scene = DrawnScene(robots, Path(folder), light=light)
+            scene.drawn_in(meshcat, PREFIX)(context, 0.0)
         page = meshcat.StaticHtml().encode()
         self.messages = [base64.b64decode(p) for p in _PARTS.findall(page)]
         world = plant.world_body()
         self._drawn = [body for body in scene.bodies if body is not world]
-        self._scene_graph = scene_graph
         self.bodies = [
             body
             for body in self._drawn
             if all_move or not plant.IsAnchored(body)
         ]
         self.paths = [f"{PREFIX}/{_name(body)}" for body in self.bodies]
-        self.corners = robot_corners(plant, scene_graph, context)
+        self.corners = robot_corners(plant, robots.scene_graph, context)
         free = {int(body.index()) for body in free_bodies(plant)}
         self.followed = [
             i for i, b in enumerate(self.bodies) if int(b.index()) in free
@@ -118,6 +116,11 @@ class PageScene:
     def about(self) -> dict[str, typing.Any]:
         """The part of the scene that does not change, for the page."""
         return {
+            "title": self._robots.title,
+            "rate": 1.0,
+            "can_end": False,
+            "show": [*self._show],
+            "tree": self.tree(),
             "paths": self.paths,
             "turn": self._turn,
             "bodies": len(self.bodies),
@@ -128,19 +131,10 @@ class PageScene:
             "ghosts": self._doubled,
         }
 
-    def tree(
-        self, scenario: Scenario, motors: Mapping[str, MotorSystem]
-    ) -> list[dict[str, typing.Any]]:
+    def tree(self) -> list[dict[str, typing.Any]]:
         """Returns the bodies with all that belongs to them; see `tree_of`."""
         bodies = {f"{PREFIX}/{_name(body)}": body for body in self._drawn}
-        return tree_of(
-            self._plant,
-            self._scene_graph,
-            self._context,
-            bodies,
-            scenario=scenario,
-            motors=motors,
-        )
+        return tree_of(self._robots, bodies)
 
     def mark(self, moment: Moment) -> None:
         """Draws the marks as they are at a moment; the first time adds their paths."""
@@ -183,7 +177,12 @@ class PageScene:
             ghosts: the plant of each ghost, in its pose.
         """
         poses = np.empty((len(self.paths), 4, 4), dtype="<f4")
-        pose, context = self._plant.EvalBodyPoseInWorld, self._context
+        robots = self._robots
+        pose, context = robots.plant.EvalBodyPoseInWorld, robots.context
+        if self._targets is not None:
+            targets = self._motors.targets(rows, robots.positions)
+            robots.plant.SetPositions(self._targets, targets)
+            ghosts = [*ghosts, self._targets]
         for i, body in enumerate(self.bodies):
             poses[i] = pose(context, body).GetAsMatrix4().T  # column by column
         first = len(self.bodies)
@@ -209,16 +208,3 @@ def _same(plant: MultibodyPlant, body: RigidBody) -> RigidBody:
 
 def _name(body: RigidBody) -> str:
     return body.scoped_name().get_full().replace("::", "/")
-
-
-def _publish(
-    scene_graph: SceneGraph, context: Context, meshcat: Meshcat
-) -> None:
-    visualizer = MeshcatVisualizer(
-        meshcat,
-        MeshcatVisualizerParams(prefix=PREFIX, enable_alpha_slider=False),
-    )
-    own = visualizer.CreateDefaultContext()
-    query = scene_graph.get_query_output_port().EvalAbstract(context)
-    visualizer.query_object_input_port().FixValue(own, query)
-    visualizer.ForcedPublish(own)

@@ -11,7 +11,6 @@ from pydrake.geometry import (
     Mesh,
     Rgba,
     Role,
-    SceneGraph,
     SceneGraphInspector,
 )
 from pydrake.math import RigidTransform
@@ -31,35 +30,25 @@ from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.imports import DrawnShape, can_be_said, pose_said
+from webmotor_drake.view.puppet import Robots
 
 Told = dict[str, typing.Any]
 
 
-def tree_of(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    context: Context,
-    bodies: Mapping[str, RigidBody],
-    *,
-    scenario: Scenario,
-    motors: Mapping[str, MotorSystem],
-) -> list[Told]:
+def tree_of(robots: Robots, bodies: Mapping[str, RigidBody]) -> list[Told]:
     """Returns all that a page can show of bodies besides their shapes.
 
     Args:
-        plant: owner of the bodies.
-        scene_graph: their geometry.
-        context: the plant's.
+        robots: owners of the bodies.
         bodies: those of the page, by their paths in its scene.
-        scenario: scenario of the robots.
-        motors: the motors by model name.
     """
+    plant = robots.plant
     joints = map(plant.get_joint, plant.GetJointIndices())
     above = {int(joint.child_body().index()): joint for joint in joints}
-    driven = _driven(motors)
+    driven = _driven(robots.motors)
     paths = {int(body.index()): path for path, body in bodies.items()}
-    devices = _devices(plant, scenario)
-    inspector = scene_graph.model_inspector()
+    devices = _devices(plant, robots.scenario)
+    inspector = robots.scene_graph.model_inspector()
     rows = []
     for path, body in bodies.items():
         index = int(body.index())
@@ -73,7 +62,7 @@ def tree_of(
         }
         joint = above.get(index)
         if joint is not None and joint.num_velocities():
-            row["joint"] = _joint(joint, context, driven, paths)
+            row["joint"] = _joint(joint, robots.context, driven, paths)
         rows.append(row)
     return rows
 

@@ -1,77 +1,91 @@
-"""A scenario's robots that are drawn where one wants them, and not simulated."""
+"""A scenario's robots in a pose: simulated ones, or puppets that go where one wants."""
 
 import copy
 import dataclasses as dc
+import functools
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
-from pydrake.geometry import Meshcat, MeshcatVisualizer, MeshcatVisualizerParams
+from pydrake.geometry import SceneGraph
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, without_effects
 from webmotor_drake.simulation.diagram import assemble
+from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.spares import without_stock
 
-# Where Meshcat has them, as Drake has those of a simulation.
-PREFIX = "/drake/illustration"
 
-
-class Puppet:
-    """A scenario's robots in a pose that is given.
+@dc.dataclass(frozen=True)
+class Robots:
+    """A scenario's robots in the pose of a Context.
 
     Attributes:
+        scenario: scenario of the robots.
         plant: Drake's plant.
         scene_graph: its geometry.
         motors: the motors by model name.
-        context: the plant's; at first in the scenario's initial positions.
-        root: the whole diagram's.
-
-    Args:
-        scenario: scenario of the robots.
-        meshcat: Meshcat to draw them in; None: nowhere.
+        root: the whole diagram's Context.
     """
 
-    def __init__(self, scenario: Scenario, meshcat: Meshcat | None = None):
-        with warnings.catch_warnings():  # what they say was said of the run
-            warnings.simplefilter("ignore", MotorWarning)
-            assembly = assemble(_at_rest(without_stock(scenario)))
-        self.plant, self.scene_graph = assembly.plant, assembly.scene_graph
-        self.motors = assembly.motors
-        self._visualizer = None
-        if meshcat is not None:
-            self._visualizer = MeshcatVisualizer.AddToBuilder(
-                assembly.builder,
-                assembly.scene_graph,
-                meshcat,
-                MeshcatVisualizerParams(
-                    prefix=PREFIX, enable_alpha_slider=False
-                ),
-            )
-        with blame(scenario):
-            self.root = assembly.builder.Build().CreateDefaultContext()
-        self.context = self.plant.GetMyMutableContextFromRoot(self.root)
+    scenario: Scenario
+    plant: MultibodyPlant
+    scene_graph: SceneGraph
+    motors: Mapping[str, MotorSystem]
+    root: Context
+
+    @classmethod
+    def of(cls, simulation: Simulation) -> "Robots":
+        """Returns those of a simulation, which moves them."""
+        root = simulation.simulator.get_mutable_context()
+        own = simulation.plant, simulation.scene_graph, simulation.motors
+        return cls(simulation.scenario, *own, root)
+
+    @functools.cached_property
+    def context(self) -> Context:
+        """The plant's Context."""
+        return self.plant.GetMyMutableContextFromRoot(self.root)
+
+    @property
+    def title(self) -> str:
+        """The name of the scenario; "" if it has none."""
+        return self.scenario.source.name if self.scenario.source else ""
 
     @property
     def positions(self) -> np.ndarray:
         """The plant's positions, shape (n,)."""
         return self.plant.GetPositions(self.context)
 
-    def pose(self, positions: np.ndarray, time: float = 0.0) -> None:
-        """Takes a pose, and draws it if there is where.
+
+class Puppet(Robots):
+    """Robots that are posed and not simulated; at first in their initial positions.
+
+    Args:
+        scenario: scenario of the robots.
+    """
+
+    def __init__(self, scenario: Scenario):
+        with warnings.catch_warnings():  # what they say was said of the run
+            warnings.simplefilter("ignore", MotorWarning)
+            assembly = assemble(_at_rest(without_stock(scenario)))
+        with blame(scenario):
+            root = assembly.builder.Build().CreateDefaultContext()
+        own = assembly.plant, assembly.scene_graph, assembly.motors
+        super().__init__(scenario, *own, root)
+
+    def pose(self, positions: np.ndarray) -> None:
+        """Takes a pose.
 
         Args:
             positions: of the plant, shape (n,); what was imported may come after.
-            time: moment in a recording, s.
         """
-        self.root.SetTime(time)
         own = positions[: self.plant.num_positions()]
         self.plant.SetPositions(self.context, own)
-        if self._visualizer is not None:
-            self._visualizer.ForcedPublish(
-                self._visualizer.GetMyContextFromRoot(self.root)
-            )
 
 
 def _at_rest(scenario: Scenario) -> Scenario:

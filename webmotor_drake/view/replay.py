@@ -1,6 +1,7 @@
 """Shows a run again that is over."""
 
 import math
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from webmotor_drake.scenario.yaml_document import parse_document
 from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
+from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
 from webmotor_drake.view.moment import Mark, moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
@@ -55,16 +57,21 @@ def replay(
             version, or the models have changed since.
     """
     scenario = scenario or scenario_of(results)
-    puppet = posable(Puppet(scenario, meshcat), results)
+    puppet = posable(Puppet(scenario), results)
     marks = marks_again(results, puppet, meshcat)
     corners = corners_of(results, puppet, follow=follow)
     look_at(corners, meshcat, scenario.gravity, share=0.9)
     duration = results.time[-1]
     meshcat.DeleteRecording()
+    with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
+        drawn = DrawnScene(puppet, Path(folder))
+        draw = drawn.drawn_in(meshcat, "/drake/illustration")
+        draw(puppet.context, 0.0)
     meshcat.StartRecording(frames_per_second=frame_rate(duration))
     for row in rows_of(results.time, frame_rate(duration)):
         moment = moment_at(results, row)
-        puppet.pose(moment.positions, moment.time)
+        puppet.pose(moment.positions)
+        draw(puppet.context, moment.time)
         if row == 0:
             start = robot_place(puppet.plant, puppet.context)
         if follow:
@@ -80,8 +87,7 @@ def marks_again(
     results: Results, puppet: Puppet, canvas: Meshcat
 ) -> list[Mark]:
     """Returns the muscles and imports to draw besides the puppet."""
-    robots = puppet.plant, puppet.motors, puppet.context
-    return [PosedMuscles(*robots, canvas), ImportedSolids(results, canvas)]
+    return [PosedMuscles(puppet, canvas), ImportedSolids(results, canvas)]
 
 
 def scenario_of(results: Results) -> Scenario:

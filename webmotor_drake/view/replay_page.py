@@ -97,50 +97,36 @@ def replay_messages(
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario), results)
     motors = PageMotors(puppet.motors, puppet.root)
-    targets = None
-    if "targets" in names:
-        targets = puppet.plant.CreateDefaultContext()
     ghosts = []
     for name, other in (beside or {}).items():
         check_motors(name, other.motors, results.motors)
         own = posable(Puppet(scenario), other)
         ghosts.append(_GhostRun(own, other, results))
     scene = PageScene(
-        puppet.plant,
-        puppet.scene_graph,
-        puppet.context,
+        puppet,
         lambda canvas: marks_again(results, puppet, canvas),
-        ghosts=[
-            *(ghost.puppet.plant for ghost in ghosts),
-            *[puppet.plant] * (targets is not None),
-        ],
+        motors=motors,
+        show=names,
+        ghosts=[ghost.puppet.plant for ghost in ghosts],
         light=light,
     )
     if rows is None:
         played = rows_of(results.time, frame_rate(results.time[-1]))
         rows = _thinned([*played], most)
-    frames, changes = _frames(
-        results, puppet, scene, motors, ghosts, rows, targets
-    )
-    source = scenario.source
+    frames, changes = _frames(results, puppet, scene, motors, ghosts, rows)
     about = {
         "kind": "replay",
-        "title": source.name if source else "",
         "motors": motors.about,
         **scene.about,
-        "tree": scene.tree(scenario, puppet.motors),
         "corners": corners_of(
             results, puppet, follow=bool(scene.followed) and not whole
         ).tolist(),
         "duration": float(results.time[-1]),
-        "rate": 1.0,
-        "can_end": False,
         "whole": whole,
         "changes": changes,
         "saturated": _saturated(results),
         "text": results.metadata.get("scenario") or "",
         "beside": [*(beside or {})],
-        "show": names,
     }
     said = [("warning", text) for text in results.metadata.get("warnings", {})]
     if "motors" in results.metadata:  # a robot's log says nothing of them
@@ -177,7 +163,6 @@ def _frames(
     motors: PageMotors,
     ghosts: "list[_GhostRun]",
     rows: Iterable[int],
-    targets: Context | None,
 ) -> tuple[list[bytes], list[list[typing.Any]]]:
     """Returns the frames, and how marks change: frame, path, name and value."""
     frames, changes = [], []
@@ -187,7 +172,7 @@ def _frames(
     ]
     for row in rows:
         moment = moment_at(results, row)
-        puppet.pose(moment.positions, moment.time)
+        puppet.pose(moment.positions)
         scene.mark(moment)
         changes += [[len(frames), *change] for change in scene.changes()]
         numbers = np.reshape(
@@ -195,10 +180,6 @@ def _frames(
             (-1, len(NUMBERS)),
         )
         poses = [ghost.pose(row) for ghost in ghosts]
-        if targets is not None:
-            reached = motors.targets(numbers, puppet.positions)
-            puppet.plant.SetPositions(targets, reached)
-            poses.append(targets)
         numbers = np.hstack([numbers, *(g.numbers[row] for g in ghosts)])
         frames.append(scene.frame(moment.time, numbers, ghosts=poses))
     return frames, changes

@@ -48,27 +48,16 @@ class StillPage:
         names = checked_marks(show)
         self._puppet = puppet = Puppet(scenario)
         self._scene = PageScene(
-            puppet.plant,
-            puppet.scene_graph,
-            puppet.context,
-            lambda canvas: [
-                PosedMuscles(
-                    puppet.plant, puppet.motors, puppet.context, canvas
-                )
-            ],
+            puppet,
+            lambda canvas: [PosedMuscles(puppet, canvas)],
+            show=[n for n in names if n != "targets"],  # there are none
         )
         self._joints = _hand_joints(puppet.plant)
         self._mark()
-        source = scenario.source
         about = {
             "kind": "still",
-            "title": source.name if source else "",
             "motors": self._about(),
             **self._scene.about,
-            "tree": self._scene.tree(scenario, puppet.motors),
-            "show": [n for n in names if n != "targets"],  # there are none
-            "rate": 1.0,
-            "can_end": False,
         }
         self._about_it = [json.dumps(about), *self._scene.messages]
         self._is_stale = False
