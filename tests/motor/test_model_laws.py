@@ -5,6 +5,7 @@ import pytest
 from drawn import draws
 from loops_as_text import loops_as_text
 
+from webmotor_drake.loops import entry
 from webmotor_drake.loops.model_state import MODEL_STATES, ModelState
 from webmotor_drake.motor.models import model_laws
 from webmotor_drake.motor.models.model_laws import ModelLaws
@@ -20,7 +21,6 @@ from webmotor_drake.nodes.motor_models import (
 from webmotor_drake.nodes.motors import RotationalMotor
 
 N, STEP = 6, 0.004
-STEPS = "begin lay_first_pieces forget_servos write_efforts finish".split()
 MODELS = ("pd", "webots", "pd_explicit", "dc_motor", "series_elastic", "pd")
 
 
@@ -70,7 +70,7 @@ def a_step(laws, seed):
     table[ModelState.STARTED] = rng.integers(0, 2, N)
     told, flat, found = command.ravel(), table.ravel(), np.zeros(N)
     q, v, w = rng.normal(size=(3, N))
-    laws.begin(flat, told, q, v, period_begins=bool(seed % 2))
+    model_laws.entry(laws.taken.begin)(flat, told, q, v, bool(seed % 2))
     begun = flat.copy()
     laws.effort(found, flat, told, w)
     laws.finish(flat, told, w, found, rng.normal(size=N))
@@ -92,7 +92,7 @@ def test_motors_of_webots_are_left_alone():
     laws = random_laws(np.random.default_rng(0))
     table = np.arange(MODEL_STATES * N, dtype=float)
     zeros = np.zeros(COMMANDS * N)
-    laws.begin(table, zeros, np.ones(N), np.ones(N), period_begins=True)
+    entry(laws.taken.begin)(table, zeros, np.ones(N), np.ones(N), True)
     laws.finish(table, zeros, *np.ones((3, N)))
     untouched = np.arange(MODEL_STATES * N).reshape(MODEL_STATES, N)[:, 1]
     np.testing.assert_array_equal(

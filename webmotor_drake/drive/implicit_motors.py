@@ -122,7 +122,7 @@ class ImplicitMotors(MotorSystem):
         driver: CheckedDriver,
     ):
         size, m = model.actuation_slots(plant)[0], len(model.acting)
-        own = m + 2 + len(set(model.brakes.values()))
+        own = m + 1 + len(set(model.brakes.values()))
         self.loads = None
         if any(
             is_modelled(motor) and has_load_friction(motor)
@@ -140,7 +140,6 @@ class ImplicitMotors(MotorSystem):
         self._may_be_constant = not (
             driver.battery or model.brakes or any(model.kinematic) or laws
         )
-        self._step_in_loops()
         usual = self._may_be_constant and not driver.config.delay
         self._once = usual and not any(
             given.spring_constant or given.damping_constant
@@ -148,7 +147,7 @@ class ImplicitMotors(MotorSystem):
         )
         cfm = model.softness(driver.config.cfm)
         start = self.tables.drive.start
-        servos = servo_records(plant, model, cfm, start + m + 2)
+        servos = servo_records(plant, model, cfm, start + m + 1)
         self._slots = servos["slot"]
         self._companions = servos["companion_slot"]
         step = ServoStep(self.motor_step.start, servos)
@@ -156,11 +155,10 @@ class ImplicitMotors(MotorSystem):
         if laws or model.brakes:
             self._gains = ServoGains(plant, model, servos, self.tables)
         self._run_step = entry(step.run)
-        self._settle, self._prepare = entry(step.settle), entry(step.prepare)
+        self._settle = entry(step.settle)
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
         self._constant = start + m  # 1 while the bounds are, else 0
-        self._begun = start + m + 1  # 1 after the first step, else 0
         self._equations = slice(start + own, self.tables.drive.stop)
         if self.loads is not None:
             self._equations_port = self.DeclareVectorInputPort(
@@ -246,13 +244,17 @@ class ImplicitMotors(MotorSystem):
             actuation[: self._n],
         )
 
+    def _start(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> None:
+        super()._start(context, values, plant_state)
+        self.read_plant_parameters(context)
+
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> np.ndarray:
         """Returns the other efforts on the motors' joints; see `JointLoads`."""
         assert self.loads is not None
-        if not values[self._begun]:  # dampers are in the equations, too
-            self.read_plant_parameters(context)
         equations = self._equations_port.Eval(context)
         values[self._equations] = equations
         pushed = self.tables.models_table(values)[ModelState.LOAD]
@@ -261,7 +263,7 @@ class ImplicitMotors(MotorSystem):
     def _warn_of_other_limits(self) -> None:
         warn(_DISTURBED.format(name=self.get_name()))
 
-    def _step_at_once(
+    def _step(
         self,
         context: Context,
         state: DiscreteValues,
@@ -270,6 +272,7 @@ class ImplicitMotors(MotorSystem):
         battery: tuple[np.ndarray, float],
         row: np.ndarray,
         begins: bool,
+        settled: bool,
     ) -> None:
         net = self._read_net(context)
         if self._rewritten:
@@ -279,7 +282,7 @@ class ImplicitMotors(MotorSystem):
         given = values, plant_state, net, actuation, desired
         given = *given, self._limits.held, *battery
         port = int(values.item(self._given))
-        found = self._run_step(*given, row, port, begins, False)
+        found = self._run_step(*given, row, port, begins, settled)
         if found == 0:
             return
         if found & UNUSUAL:
@@ -290,28 +293,8 @@ class ImplicitMotors(MotorSystem):
             self._positions(context, plant_state)  # raises
         if found & DISTURBED and values[self._constant]:
             self._warn_of_other_limits()
-        if found:
+        if found or settled:
             self._keep_limits(values)
-
-    def _start_plant_step(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-    ) -> None:
-        if not values[self._begun]:
-            values[self._begun] = 1.0
-            self.read_plant_parameters(context)
-        desired = state.get_mutable_value(self._desired_index)
-        self._prepare(
-            values,
-            plant_state,
-            self._limits.held,
-            state.get_mutable_value(self._actuation_index),
-            desired,
-        )
-        self._keep_limits(values)
 
     def _select_port(self, context: Context, state: State) -> None:
         """Chooses the port for the run that starts, by whether bounds can change."""
@@ -326,7 +309,9 @@ class ImplicitMotors(MotorSystem):
         values[self._constant] = constant
         port = WITHIN_LIMITS if constant else WRITES_LIMITS
         state.get_mutable_abstract_state(self._selector).set_value(port)
-        if values[self._begun]:  # somewhere else, if its state was copied here
+        if (
+            values[self.tables.last_step] >= 0
+        ):  # somewhere else, if its state was copied here
             self._keep_limits(values)
 
     def commander(self, context: Context) -> Callable[[StepCommands], None]:

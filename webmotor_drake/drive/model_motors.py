@@ -167,7 +167,7 @@ def model_laws(
     ]
     rows = model_rows(model.motors, friction, Plant(kp, kd, np.array(rotors)))
     learned = any(m.motor_model == "learned" for m in modelled.values())
-    networks = MotorNetworks(modelled, period) if learned else None
+    networks = MotorNetworks(model.motors, period) if learned else None
     return ModelLaws(rows, plant.time_step(), networks)
 
 

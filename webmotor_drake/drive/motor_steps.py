@@ -44,9 +44,11 @@ class MotorSteps(LeafSystem):
     _tables_index: int
     _command_ports: CommandPorts
     _battery_ports: BatteryPorts | None
-    # Whether steps are taken in one call, and the ports that may prevent it.
-    _is_usual = False
-    _settles_first = False
+    # Whether a step's results are noted in the call that takes the next one; always,
+    # or but for commands. And whether friction has to know its load.
+    _is_usual: bool
+    _settles_first: bool
+    _needs_load: bool
     # See `read_in_place`.
     _own: tuple[Callable, Callable] = (lambda: None), (lambda: None)
     _forces: ForcePorts | None = None
@@ -149,15 +151,6 @@ class MotorSteps(LeafSystem):
             self._finish_plant_step(context, values, plant_state)
         return values
 
-    def _step_in_loops(self) -> None:
-        """Has loops take the steps of the motors, if they can."""
-        laws, battery = self.motor_step.models, self._battery_ports
-        turning = battery is not None and battery.turning
-        self._is_usual = not turning and (laws is None or not laws.asks_python)
-        self._settles_first = bool(self.model.brakes or laws)
-        places = self.position_indices, self.velocity_indices
-        self.motor_step.start.set_places(*places)
-
     @property
     def laws(self) -> ModelLaws | None:
         """The laws of motors that are no Webots servos; None without any."""
@@ -210,26 +203,22 @@ class MotorSteps(LeafSystem):
             context: this system's Context, at `next_step_time` of that step.
         """
 
-    def _start(self, context: Context) -> None:
+    def _start(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> None:
+        """Starts a run: motors hold their joints, commands on their way set out."""
         self._gains_watch.check()
         for look in self.looks_at_start:
             look()
+        self.motor_step.hold(values, self._positions(context, plant_state))
+        self.motor_step.catch_up(values, self._timed.by_step)
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         """Notes the effort of the plant step just finished in the tables, if any."""
 
-    def _start_plant_step(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-    ) -> None:
-        """Does the drive's part before each plant step; without a drive nothing."""
-
-    def _step_at_once(
+    def _step(
         self,
         context: Context,
         state: DiscreteValues,
@@ -238,13 +227,14 @@ class MotorSteps(LeafSystem):
         battery: tuple[np.ndarray, float],
         row: np.ndarray,
         begins: bool,
+        settled: bool,
     ) -> None:
         """Finishes a plant step, runs the law if a motor step `begins`, goes on.
 
         A `battery` is what `BatteryPorts.now` says, a `row` that is not empty has
-        commands, see `CommandPorts.row`.
+        commands, see `CommandPorts.row`. What is `settled` is finished already.
+        Without a drive nothing is to be done.
         """
-        raise NotImplementedError
 
     def _initialize(self, context: Context, state: DiscreteValues) -> None:
         """Has the ports looked at, and starts a step."""
@@ -266,29 +256,36 @@ class MotorSteps(LeafSystem):
         if own is not context or plant_state is None:
             plant_state = self._read_state(context)
         values[self._last_step] = step
-        stride, row = self._stride, NO_ROW
+        stride, row, battery = self._stride, NO_ROW, _NO_BATTERY
         now, before = step // stride, last // stride
         begins = last < 0 or now != before
         if begins and (last < 0 or now % _LOOKS == 0):
             self._look_around(context, values)
-        usual = last >= 0 and self._is_usual
         # Of brakes and motor models the last step is settled before they are told.
-        if usual and self._settles_first and self._timed.due(before, now):
-            usual = False
-        if not usual or (
-            self._forces is not None and self._is_acted_on(context)
-        ):
-            self._step_in_parts(context, state, values, plant_state, last, step)
-            return
+        settled = (
+            not self._is_usual
+            or last < 0
+            or (self._settles_first and bool(self._timed.due(before, now)))
+            or (self._forces is not None and self._is_acted_on(context))
+        )
+        if last < 0:
+            self._start(context, values, plant_state)
+        elif settled:
+            self._finish_plant_step(context, values, plant_state)
+        if begins and last >= 0 and self._battery_ports is not None:
+            if settled:
+                self._battery_ports.use(context, state, values)
+            else:
+                battery = self._battery_ports.now(context, state)
         if begins and (
             values.item(self._given) != 0.0 or before < self._timed.last_step
         ):
-            row = self._take_commands(context, values, last, step)
-        battery = _NO_BATTERY
-        if begins and self._battery_ports is not None:
-            battery = self._battery_ports.now(context, state)
-        self._step_at_once(
-            context, state, values, plant_state, battery, row, begins
+            row = self._take_commands(context, values, before, now)
+        if self._needs_load:
+            loads = self._loads(context, values, plant_state)
+            self.tables.models_table(values)[ModelState.LOAD] = loads
+        self._step(
+            context, state, values, plant_state, battery, row, begins, settled
         )
 
     def _plant_steps(self, context: Context) -> int:
@@ -308,80 +305,19 @@ class MotorSteps(LeafSystem):
         self._limits.keep()
         values[self._given] = self._command_ports.given(context)
 
-    def _step_in_parts(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        last: int,
-        step: int,
-    ) -> None:
-        """Does the same where there is more to do."""
-        begins = last < 0 or step // self._stride != last // self._stride
-        if last >= 0:
-            self._finish_plant_step(context, values, plant_state)
-        else:
-            self._start(context)
-        if begins:
-            if last >= 0 and self._battery_ports is not None:
-                self._battery_ports.use(context, state, values)
-            self._start_motor_step(context, values, plant_state, last, step)
-        if self.motor_step.models is not None:
-            self._begin_models(context, values, plant_state, begins)
-        self._start_plant_step(context, state, values, plant_state)
-
-    def _begin_models(
-        self,
-        context: Context,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        period_begins: bool,
-    ) -> None:
-        """Gives motor models the start of a plant step."""
-        laws, tables = self.motor_step.models, self.tables
-        if laws.needs_load:
-            loads = self._loads(context, values, plant_state)
-            tables.models_table(values)[ModelState.LOAD] = loads
-        laws.begin(
-            values[tables.models],
-            values[tables.command],
-            self._positions(context, plant_state),
-            plant_state[self.velocity_indices],
-            period_begins=period_begins,
-        )
-
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> np.ndarray:
         """Returns the other efforts on the motors' joints, shape (n,), N m or N."""
         raise NotImplementedError
 
-    def _start_motor_step(
-        self,
-        context: Context,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        last: int,
-        step: int,
-    ) -> None:
-        """Applies the commands since plant step `last`, then runs the law."""
-        q = self._positions(context, plant_state)
-        if last < 0:
-            self.motor_step.hold(values, q)
-            self.motor_step.catch_up(values, self._timed.by_step)
-        if len(self._take_commands(context, values, last, step)):
-            self._take_rows(context, values)
-        self.motor_step.run_law(values, q)
-
     def _take_commands(
-        self, context: Context, values: np.ndarray, last: int, step: int
+        self, context: Context, values: np.ndarray, before: int, now: int
     ) -> np.ndarray:
-        """Applies the commands since plant step `last`, but for a row that it returns.
+        """Applies the commands since step `before`, but for a row that it returns.
 
         That is left to the drive's own call if it is all that ports give.
         """
-        before, now = last // self._stride, step // self._stride
         if before < self._timed.last_step:
             due = self._timed.due(before, now)
             if due:

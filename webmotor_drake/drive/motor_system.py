@@ -115,6 +115,14 @@ class MotorSystem(MotorSteps):
         self._battery_ports = self.battery and BatteryPorts(
             self, self.battery, motor_step, turning
         )
+        laws = motor_step.models
+        self._needs_load = laws is not None and laws.needs_load
+        self._is_usual = self._lead > 0 and not (
+            (self.battery and turning) or self._needs_load
+        )
+        self._settles_first = bool(model.brakes or laws)
+        places = self.position_indices, self.velocity_indices
+        motor_step.start.set_places(*places)
 
     def _declare_tables(self) -> None:
         self._tables_index = self._declare_state(
@@ -325,6 +333,7 @@ class IdleMotors(MotorSystem):
         self, plant: MultibodyPlant, model: ModelMotors, driver: CheckedDriver
     ):
         super().__init__(plant, model, driver, drive_state=0)
+        self._is_usual = False
         size, self._slots = model.actuation_slots(plant)
         self._declare_state("actuation", np.zeros(size))
         self._declare_events(self._plant_step)

@@ -26,7 +26,7 @@ from webmotor_drake.errors import warn
 from webmotor_drake.loops import NO_ROW, entry
 from webmotor_drake.loops.solver_constants import MOVING
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
-from webmotor_drake.loops.torque_start import TorqueStart
+from webmotor_drake.loops.torque_start import MISSED, TorqueStart
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.tables import Demand
 
@@ -105,8 +105,6 @@ class TorqueMotors(MotorSystem):
         self._held, end = self.tables.held, self.tables.drive.stop
         self._foreseen = slice(self._held.stop, end - 3)
         self._went, self._missed, self._usual_plant = range(end - 3, end)
-        if self._lead > 0:
-            self._step_in_loops()
         start, foreseen = self.motor_step.start, self._foreseen.start
         start = TorqueStart(start, self._tree_places, foreseen, TOLERANCE)
         self._run_step = entry(start.run)
@@ -157,7 +155,7 @@ class TorqueMotors(MotorSystem):
         ):
             state = context.get_mutable_discrete_state()
             plant_state = self._state_port.Eval(context)
-            self._start_plant_step(context, state, values, plant_state)
+            self._solve(context, state, values, plant_state)
 
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
         """Returns the drive for the plant's parameters.
@@ -181,8 +179,10 @@ class TorqueMotors(MotorSystem):
         if usual and self._forces.now(context) is NOTHING:
             self.usual.look_ahead(self._state_port.Eval(context))
 
-    def _start(self, context: Context) -> None:
-        super()._start(context)
+    def _start(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> None:
+        super()._start(context, values, plant_state)
         self._forces.look(context)
 
     def next_actuation(self, context: Context) -> np.ndarray:
@@ -191,7 +191,7 @@ class TorqueMotors(MotorSystem):
         name = "actuation_on_demand" if on_demand else "actuation"
         return self.GetOutputPort(name).Eval(context)[self._slots[: self._n]]
 
-    def _step_at_once(
+    def _step(
         self,
         context: Context,
         state: DiscreteValues,
@@ -200,31 +200,20 @@ class TorqueMotors(MotorSystem):
         battery: tuple[np.ndarray, float],
         row: np.ndarray,
         begins: bool,
+        settled: bool,
     ) -> None:
         given = int(values.item(self._given))
         start = values, plant_state, *battery
-        found = self._run_step(*start, row, given, begins, False)
+        found = self._run_step(*start, row, given, begins, settled)
         if found & UNUSUAL:
             self._take_rows(context, values)
-            found = self._run_step(*start, NO_ROW, given, begins, True)
+            again = self._run_step(*start, NO_ROW, given, begins, True)
+            found = found & MISSED | again
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
-        if found or values.item(self._missed):
+        if not settled and (found or values.item(self._missed)):
             self._count_missed(context, values, found != 0)
-        if (
-            self._models is not None
-            or values.item(self._missed)
-            or not values.item(self._usual_plant)
-        ):
-            self._start_plant_step(context, state, values, plant_state)
-            return
-        demand, effort = values[self.tables.demand], values[self._held]
-        foreseen, last = values[self._foreseen], values.item(self._went)
-        total, values[self._went] = self.usual.solve(
-            plant_state, demand, effort, NOTHING, foreseen, last
-        )
-        actuation = state.get_mutable_value(self._actuation_index)
-        actuation[self._slots] = total
+        self._solve(context, state, values, plant_state)
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
@@ -345,13 +334,14 @@ class TorqueMotors(MotorSystem):
         if values[self._missed] >= _STEPS:
             warn(_UNSEEN.format(name=self.get_name()))
 
-    def _start_plant_step(
+    def _solve(
         self,
         context: Context,
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
     ) -> None:
+        """Finds the efforts of a plant step."""
         forces = self._forces.now(context)
         if self._on_demand(forces):
             return

@@ -11,7 +11,7 @@ cdef double _INF, _NAN
 
 @cython.final
 cdef class LawRows:
-    cdef object _array
+    cdef object _array, _sample
     cdef const records.Law[::1] rows
     cdef Py_ssize_t count
     cdef double step
@@ -22,13 +22,13 @@ cdef class LawRows:
     cpdef void begin(
         self, double[::1] table, const double[::1] command,
         const double[::1] q, const double[::1] v, bint period_begins,
-    ) noexcept
+    ) except *
     @cython.locals(
         n=Py_ssize_t, k=Py_ssize_t, law=records.Law, i=Py_ssize_t,
         mine=double[:], effort=double, fall=double, low=double, high=double,
         held=double, motor=double, q=double, v=double, _=double,
     )
-    cpdef void lay_first_pieces(
+    cdef void lay_first_pieces(
         self, double[::1] table, const double[::1] command
     ) noexcept
     @cython.locals(

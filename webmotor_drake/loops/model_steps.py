@@ -1,7 +1,6 @@
 """Plant steps of motors that are no Webots servos, all of a robot at a time.
 
-`motor_law` says what a law is, `motor.models.model_laws` what the functions do. The
-motors' tables go through them, flattened row by row.
+`motor_law` says what a law is. The motors' tables go through it, flattened row by row.
 """
 
 import math
@@ -46,10 +45,13 @@ class LawRows:
     Args:
         rows: `motor.models.parameters.LAW` records, shape (m,).
         step: of the plant, s.
+        sample: lets networks see the tables as a motor period begins, and writes HELD;
+            None without any.
     """
 
-    def __init__(self, rows, step):
+    def __init__(self, rows, step, sample=None):
         self._array, self.count, self.step = rows, len(rows), step
+        self._sample = sample
         self.take_over()
 
     def take_over(self):
@@ -57,7 +59,19 @@ class LawRows:
         self.rows = taken(self._array)
 
     def begin(self, table, command, q, v, period_begins):
-        """Begins as `ModelLaws.begin` does, but for its pieces."""
+        """Writes the start of a plant step into the table, and the efforts of boards.
+
+        In BUDGET is what dry friction can hold then, in ANCHOR to HIGH the law's first
+        piece: effort at the start's velocity, what it falls by per velocity, and its
+        limits.
+
+        Args:
+            table: `ModelState` rows, which are written.
+            command: `Command` rows.
+            q: the motors' joint positions, shape (n,), rad or m.
+            v: their velocities, shape (n,), rad/s or m/s.
+            period_begins: True if a motor period begins, too.
+        """
         n = len(q)
         for k in range(self.count):
             law = self.rows[k]
@@ -75,9 +89,12 @@ class LawRows:
                 table[_HELD * n + i] = motor_law.computed_ahead(
                     law, table[i::n], command[i::n]
                 )
+        if period_begins and self._sample is not None:
+            self._sample(table, command)
+        self.lay_first_pieces(table, command)
 
     def lay_first_pieces(self, table, command):
-        """Writes BUDGET and ANCHOR to HIGH; see `ModelLaws.begin`."""
+        """Writes BUDGET and ANCHOR to HIGH."""
         n = len(command) // _COMMANDS
         for k in range(self.count):
             law = self.rows[k]

@@ -1,9 +1,8 @@
 """The arithmetic of a plant step of the implicit drive.
 
 Between two steps of the contact solver none of our code is in the processor's caches,
-so that every call costs three times what it costs alone: usually all arithmetic is one
-call, `run`. Where a motor's law is a network, or its friction grows with the load,
-`ImplicitMotors` calls its parts.
+so that every call costs three times what it costs alone: all arithmetic is one call,
+`run`, but for a last step that has to be settled before.
 
 Several actuators with gains on one joint all report their sum. So the efforts of a
 brake and of a motor model's loop are computed from the motion that they led to, and

@@ -28,7 +28,7 @@ cdef class StepStart:
     @cython.locals(table=double[::1], command=double[::1])
     cdef void start_step(
         self, double[::1] values, double[::1] level, double charge, bint law,
-    ) noexcept
+    ) except *
     @cython.locals(
         command=double[::1], law_state=double[::1], demand=double[::1],
     )

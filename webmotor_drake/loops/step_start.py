@@ -108,7 +108,6 @@ class StepStart:
             table = values[self.ends[5, 0] : self.ends[5, 1]]
             command = values[self.ends[0, 0] : self.ends[0, 1]]
             self.laws.begin(table, command, self.q, self.v, law)
-            self.laws.lay_first_pieces(table, command)
 
     def run_law(self, values, q):
         """Runs the laws, which write the tables of law state and demand.

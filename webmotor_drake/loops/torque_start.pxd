@@ -15,7 +15,7 @@ cdef class TorqueStart:
         self, double[::1] values, const double[::1] state,
         double[::1] level, double charge,
         const double[::1] row, Py_ssize_t given, bint law, bint settled,
-    ) noexcept
+    ) except -1
     @cython.locals(
         start=step_start.StepStart, n=Py_ssize_t, i=Py_ssize_t,
         effort=Py_ssize_t, held=Py_ssize_t, solved=Py_ssize_t,

@@ -1,7 +1,6 @@
 """The part of a torque drive's step before its efforts are solved for, in one call.
 
-The call of compiled code costs more than the work in it. `TorqueMotors` does the same
-in parts in unusual cases.
+The call of compiled code costs more than the work in it.
 """
 
 from webmotor_drake.loops import places
@@ -42,8 +41,8 @@ class TorqueStart:
             return found
         if not settled:
             self.finish(values)
-        if self.misses(values, state):
-            found = _MISSED
+            if self.misses(values, state):
+                found = _MISSED
         if self.start.is_unusual(values, row, given):
             return found + _UNUSUAL
         self.start.start_step(values, level, charge, law)

@@ -1,5 +1,6 @@
 """Actuator networks of motors: their inputs, sampled at the rate of the training."""
 
+import typing
 from collections.abc import Mapping
 
 import numpy as np
@@ -7,13 +8,13 @@ import numpy as np
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.loops.model_state import MODEL_STATES, ModelState as S
 from webmotor_drake.motor.models.network import Network, load_network
-from webmotor_drake.motor.tables import Command
+from webmotor_drake.motor.tables import COMMANDS, Command
 from webmotor_drake.nodes.motor_models import Learned
 from webmotor_drake.nodes.motors import MotorNode, acting_parts
 
 
 class MotorNetworks:
-    """The networks of the learned ones among m modelled motors.
+    """The networks of the learned ones among n motors.
 
     Motors of the same `Learned` are one call of their network.
 
@@ -21,7 +22,7 @@ class MotorNetworks:
         rows: number of rows behind `ModelState` the samples take.
 
     Args:
-        motors: the modelled motors by name, in order.
+        motors: the motors by name, in order.
         period: of the motors, s.
 
     Raises:
@@ -43,13 +44,15 @@ class MotorNetworks:
         self._kept = max((g.samples for g in self._groups), default=0)
         self.rows = 2 * self._kept
 
-    def sample(self, mine: np.ndarray, command: np.ndarray) -> None:
+    def sample(self, table: typing.Any, command: typing.Any) -> None:
         """Takes the samples that are due, and holds the networks' efforts.
 
         Args:
-            mine: `ModelState` rows and the samples, shape (rows, m), written.
-            command: `Command` rows, shape (rows, m).
+            table: `ModelState` rows and the samples, row by row, written.
+            command: `Command` rows, row by row.
         """
+        mine = np.asarray(table).reshape(MODEL_STATES + self.rows, -1)
+        told = np.asarray(command).reshape(COMMANDS, -1)
         errors = slice(MODEL_STATES, MODEL_STATES + self._kept)
         speeds = slice(MODEL_STATES + self._kept, MODEL_STATES + self.rows)
         for group in self._groups:
@@ -59,7 +62,7 @@ class MotorNetworks:
             if taken % group.every:
                 mine[S.HELD, own] = mine[S.NETWORK, own]
                 continue
-            target = command[Command.TARGET_POSITION, own]
+            target = told[Command.TARGET_POSITION, own]
             q, v = mine[S.START_POSITION, own], mine[S.START_VELOCITY, own]
             error = np.where(np.isinf(target), 0.0, target - q)
             for rows, now in ((errors, error), (speeds, v)):
