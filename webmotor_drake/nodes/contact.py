@@ -2,12 +2,12 @@
 
 import math
 
-from webmotor_drake.errors import InputError, below
 from webmotor_drake.nodes.field import field, node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     POSITIVE,
     SHARE,
+    each,
     numbers,
     or_special,
     whole,
@@ -27,6 +27,7 @@ class ContactProperties:
     coulomb_friction: list[float] = field(
         [1.0],
         "Coulomb's coefficient; two to four: by direction; -1: infinite",
+        rule=each(_FRICTION, 1, 4),
     )
     friction_rotation: list[float] = field(
         [0.0, 0.0],
@@ -36,7 +37,7 @@ class ContactProperties:
     rolling_friction: list[float] = field(
         [0.0] * 3,
         "resistance against rolling, and turning about the normal; of points",
-        rule=numbers("rho, rho2, rhoN", or_special(AT_LEAST_0, -1, "infinite")),
+        rule=numbers("rho, rho2, rhoN", _FRICTION),
     )
     bounce: float | None = field(
         None,
@@ -50,6 +51,7 @@ class ContactProperties:
         list[float](),
         "slip per force at each point; two to four: by direction",
         unit="m/(N s)",
+        rule=each(AT_LEAST_0, 0, 4),
     )
     soft_erp: float = field(
         0.2, "share of the depth that a step takes back", rule=SHARE
@@ -58,24 +60,6 @@ class ContactProperties:
     max_contact_joints: int = field(
         10, "points per pair of shapes in ODE; not used", rule=whole(1)
     )
-
-    def check(self) -> None:
-        """Raises InputError for lists of the wrong length."""
-        for name, most in (
-            ("coulomb_friction", 4),
-            ("force_dependent_slip", 4),
-        ):
-            values = getattr(self, name)
-            least = 1 if name == "coulomb_friction" else 0
-            with below(name):
-                if not least <= len(values) <= most:
-                    raise InputError(
-                        f"{len(values)} numbers; {least} to {most} are allowed"
-                    )
-                rule = _FRICTION if least else AT_LEAST_0
-                for i, value in enumerate(values):
-                    with below(i):
-                        rule.check(value, "")
 
     @property
     def materials(self) -> tuple[str, str]:

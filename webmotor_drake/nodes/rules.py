@@ -171,19 +171,28 @@ DIRECTION = numbers("x, y, z", zero=False)
 ROTATION = numbers("axis x, y, z and angle", zero=False)
 
 
-def each(rule: Rule) -> Rule:
-    """Allows a list, or a mapping, of values that a rule allows."""
+def each(rule: Rule, least: int = 0, most: int = MAX_INT) -> Rule:
+    """Allows a list, or a mapping, of values that a rule allows.
+
+    Args:
+        rule: of each value.
+        least: smallest number of values.
+        most: largest number of values.
+    """
 
     def check(value: Value, unit: str) -> None:
+        if not least <= len(value) <= most:
+            raise InputError(
+                f"{len(value)} numbers; {least} to {most} are allowed"
+            )
         for key in keys_of(value):
             with below(key):
                 rule.check(value[key], unit)
 
-    return Rule(
-        f"each: {rule.words}",
-        check,
-        {"items": rule.schema, "additionalProperties": rule.schema},
-    )
+    schema = {"items": rule.schema, "additionalProperties": rule.schema}
+    if most != MAX_INT:
+        schema |= {"minItems": least, "maxItems": most}
+    return Rule(f"each: {rule.words}", check, schema)
 
 
 _ROW = numbers("input, output, noise")

@@ -59,7 +59,9 @@ class Instance:
     def __init__(self, port: int):
         self.path = _ROOT / user() / str(port)
         try:
-            _make_root()
+            with contextlib.suppress(FileExistsError):
+                _ROOT.mkdir()  # in which each user may make a folder
+                _ROOT.chmod(0o1777)
             _make_own(self.path.parent)
             shutil.rmtree(self.path, ignore_errors=True)  # a killed run's
             _make_own(self.path)
@@ -101,13 +103,6 @@ class Instance:
         shutil.rmtree(self.path, ignore_errors=True)
         with contextlib.suppress(OSError):
             self.path.parent.rmdir()
-
-
-def _make_root() -> None:
-    """Makes the folder of all users, in which each may make one."""
-    with contextlib.suppress(FileExistsError):
-        _ROOT.mkdir()
-        _ROOT.chmod(0o1777)
 
 
 def _make_own(folder: Path) -> None:

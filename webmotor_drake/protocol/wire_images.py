@@ -193,15 +193,6 @@ def _lidar(wire: WireDevice) -> bytes:
     )
 
 
-def _shows_points(*, on: bool) -> typing.Callable[[Lidar], None]:
-    """Returns the function that switches points on or off."""
-
-    def carry_out(wire: Lidar) -> None:
-        wire.has_points = on
-
-    return carry_out
-
-
 class Camera(WireImage):
     """A camera, which also recognizes objects."""
 
@@ -295,8 +286,8 @@ KINDS |= {
         {
             **_SHOWN,
             16: ("d", lambda wire, frequency: NO_ROTATION),
-            17: ("", _shows_points(on=True)),
-            18: ("", _shows_points(on=False)),
+            17: ("", lambda wire: setattr(wire, "has_points", True)),
+            18: ("", lambda wire: setattr(wire, "has_points", False)),
         },
         made=Lidar,
     ),

@@ -109,10 +109,6 @@ def _received(wire: WireDevice) -> None:
         wire.tell(packed("Bi4di", 1, channel, *place, len(got.data)) + got.data)
 
 
-def _listen(wire: WireDevice, channel: int) -> None:
-    wire.device.sampler.channel = channel
-
-
 def _radar(wire: WireDevice) -> bytes:
     """Returns range and view."""
     node = wire.node
@@ -128,10 +124,6 @@ def _targets(wire: WireDevice) -> None:
         for t in seen
     ]
     wire.tell(packed("Bi", 1, len(seen)) + b"".join(told))
-
-
-def _set_ink(wire: WireDevice, color: list[int], density: float) -> None:
-    wire.device.set_ink([part / 255 for part in color], density)
 
 
 def _locks(*, lock: bool) -> typing.Callable[[WireDevice], str]:
@@ -190,14 +182,6 @@ def _skip_others(block: Reader) -> None:
         block.take(4)
 
 
-def _stop(wire: WireDevice, count: int, block: Reader) -> None:
-    wire.device.stop([block.one("t") for _ in range(count)])
-
-
-def _speak(wire: WireDevice, text: str, loudness: float) -> None:
-    wire.device.speak(text, loudness)
-
-
 def _sounds_over(wire: WireDevice) -> None:
     """Tells which sounds are over, and whether the text is."""
     over, spoken = wire.device.ended()
@@ -241,15 +225,25 @@ KINDS |= {
     nodes.VacuumGripper: Kind(_locked, _HOLDS, layout="B"),
     nodes.Emitter: Kind(_emitter, {0: ("idy", _send)}),
     nodes.Receiver: Kind(
-        _receiver, {**ENABLE, 2: ("i", _listen)}, measured=_received
+        _receiver,
+        {
+            **ENABLE,
+            2: ("i", lambda wire, n: setattr(wire.device, "channel", n)),
+        },
+        measured=_received,
     ),
     nodes.Speaker: Kind(
         requests={
             1: ("*", _play),
-            2: ("h*", _stop),
+            2: (
+                "h*",
+                lambda wire, n, block: wire.device.stop(
+                    [block.one("t") for _ in range(n)]
+                ),
+            ),
             3: ("t", _ignore),  # engine
             4: ("t", _ignore),  # language
-            5: ("td", _speak),
+            5: ("td", lambda wire, *text: wire.device.speak(*text)),
         },
         look=_sounds_over,
     ),
@@ -261,7 +255,12 @@ KINDS |= {
         requests={
             1: ("", lambda wire: wire.device.write(on=True)),
             2: ("", lambda wire: wire.device.write(on=False)),
-            4: ("3Bd", _set_ink),
+            4: (
+                "3Bd",
+                lambda wire, color, density: wire.device.set_ink(
+                    [part / 255 for part in color], density
+                ),
+            ),
         }
     ),
 }

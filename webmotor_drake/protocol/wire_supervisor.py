@@ -19,6 +19,7 @@ from webmotor_drake.host.supervision import (
     present_mode,
     quit_run,
     set_mode,
+    stop,
 )
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.reader import Reader, packed
@@ -101,11 +102,14 @@ class WireSupervisor:
             **{number: _refuses(view, *it) for number, it in _REFUSED.items()},
             **{n: (layout, lambda *_: None) for n, layout in _IDLE.items()},
             52: ("", rhythm.reload),
-            53: ("H28xzz", self._set_label),
+            53: (
+                "H28xzz",
+                lambda n, text, _: view.scene.labels.update({n: text}),
+            ),
             54: ("i", lambda status: quit_run(self._stepped, status)),
-            55: ("", self._reset),
+            55: ("", lambda: setattr(changes, "reset", True)),
             56: ("i", self._change_mode),
-            57: ("", self._reset_physics),
+            57: ("", lambda: stop(view.scene, view.scene.root)),
             61: ("", lambda: view.tell(_ANIMATION_SAVED, "B", 0)),
             68: ("I", self._restart_controller),
             _EXPORT_STRING: ("I", self._export_string),
@@ -198,16 +202,6 @@ class WireSupervisor:
         node = self._view.node(number)
         told = node_string(self._view.scene, node) if node is not None else ""
         self._view.tell(_EXPORT_STRING, "z", told)
-
-    def _set_label(self, number: int, label: str, font: str) -> None:
-        self._view.scene.labels[number] = label
-
-    def _reset(self) -> None:
-        self._stepped.changes.reset = True
-
-    def _reset_physics(self) -> None:
-        scene = self._view.scene
-        scene.physics.stop(scene.root.children)
 
     def _change_mode(self, wanted: int) -> None:
         self._mode = wanted  # its client has noted it; the answer tells ours

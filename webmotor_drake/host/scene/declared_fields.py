@@ -8,8 +8,6 @@ from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import (
     TYPES,
     SceneField,
-    all_in,
-    node_in,
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.field import webots_fields, webots_name
@@ -41,16 +39,24 @@ def with_declared(
     found = {}
     for name, declared in fields_of_type(type_name(node.type)).items():
         known = live.get(name)
-        if declared.kind == "SFNode":
-            field = node_in(node, name)
-        elif declared.kind == "MFNode":
-            field = all_in(node, name)
+        if declared.kind.endswith("Node"):
+            field = _inside(node, name, many=declared.kind == "MFNode")
         elif known and known.write is not None and _is_live(node, name):
             field = known
         else:
             field = _kept(scene, node, name, declared, known)
         found[name] = dc.replace(field, default=declared.default)
     return found | {n: field for n, field in live.items() if n not in found}
+
+
+def _inside(node: SceneNode, name: str, *, many: bool) -> SceneField:
+    """Returns a field that holds nodes, or one."""
+
+    def read() -> typing.Any:
+        inside = node.inside(name)
+        return inside if many else next(iter(inside), None)
+
+    return SceneField(name, TYPES["MFNode" if many else "SFNode"], read)
 
 
 def _is_live(node: SceneNode, name: str) -> bool:

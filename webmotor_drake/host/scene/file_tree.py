@@ -179,7 +179,9 @@ class FileTree:
             node = self._known.get((path, _is_device(text)))
             if node is None or node in self._taken:
                 continue
-            if (".collision[" in path) != (place.bounds and _is_shape(text)):
+            if (".collision[" in path) != (
+                place.bounds and (text.type in _SHAPES)
+            ):
                 continue
             if text.type not in DEVICES and not node.robot:
                 node.type = _type(text)
@@ -205,21 +207,12 @@ def _is_device(text: TextNode) -> bool:
     return text.type in DEVICES or text.type in _AT_JOINTS
 
 
-def _is_shape(text: TextNode) -> bool:
-    return TYPES.get(text.type, Node.NO_NODE) in _SHAPES
-
-
-_SHAPES = {
-    *(
-        Node.BOX,
-        Node.SPHERE,
-        Node.CYLINDER,
-        Node.CAPSULE,
-        Node.PLANE,
-        Node.MESH,
-    ),
-    *(Node.CONE, Node.INDEXED_FACE_SET, Node.ELEVATION_GRID, Node.CAD_SHAPE),
-}
+# Nodes that are a Solid's or a Shape's form.
+_SHAPES = frozenset(
+    """
+    Box Sphere Cylinder Capsule Plane Mesh Cone IndexedFaceSet ElevationGrid CadShape
+    """.split()
+)
 
 
 def _has_pose(text: TextNode) -> bool:

@@ -5,8 +5,6 @@ import enum
 import typing
 from collections.abc import Callable
 
-from webmotor_drake.host.scene.scene_node import SceneNode
-
 
 class FieldType(enum.IntEnum):
     """Webots' numbers of field types (webots/supervisor.h)."""
@@ -75,17 +73,3 @@ class SceneField:
 def constant(name: str, field_type: FieldType, value: typing.Any) -> SceneField:
     """Returns a field with a value that nothing acts on."""
     return SceneField(name, field_type, lambda: value)
-
-
-def node_in(node: SceneNode, field: str) -> SceneField:
-    """Returns a field with a node, if there is one."""
-    return SceneField(
-        field,
-        FieldType.SF_NODE,
-        lambda: next(iter(node.inside(field)), None),
-    )
-
-
-def all_in(node: SceneNode, field: str) -> SceneField:
-    """Returns a field with nodes."""
-    return SceneField(field, FieldType.MF_NODE, lambda: node.inside(field))

@@ -15,7 +15,6 @@ from webmotor_drake.worlds.around import pose_of as pose_in
 from webmotor_drake.worlds.masses import possible
 from webmotor_drake.worlds.node_kinds import JOINTS
 from webmotor_drake.worlds.nodes import Node as TextNode
-from webmotor_drake.worlds.reader import read_nodes
 from webmotor_drake.worlds.shapes import read_geometry
 from webmotor_drake.worlds.solid_mass import bounding_parts, solid_mass
 
@@ -43,18 +42,6 @@ def why_ignored(kind: str) -> str:
 
 # A shape G that a body B collides with: its text, its form, and its pose X_BG.
 Collision = tuple[TextNode, geometry.Shape, RigidTransform]
-
-
-def parse(text: str) -> list[TextNode]:
-    """Reads the nodes of a text.
-
-    Raises:
-        InputError: no nodes, or the text is wrong; says where.
-    """
-    nodes = read_nodes(text, "the text")
-    if not nodes:
-        raise InputError("the text has no node")
-    return nodes
 
 
 def pose_of(node: TextNode) -> RigidTransform:

@@ -27,6 +27,7 @@ from webmotor_drake.simulation.spares import (
     waiting_place,
 )
 from webmotor_drake.worlds.nodes import Node as TextNode
+from webmotor_drake.worlds.reader import read_nodes
 
 _USE = re.compile(r'\bUSE\s+([^\s,{}\[\]"#]+)')
 
@@ -88,7 +89,10 @@ class Stock:
             InputError: there is no such spare left, or the text is not a node.
         """
         ignored: list[str] = []
-        for given in solid_text.parse(_with_used(text, text_of)):
+        nodes = read_nodes(_with_used(text, text_of), "the text")
+        if not nodes:
+            raise InputError("the text has no node")
+        for given in nodes:
             wanted = given
             if given.type not in self._scenario.spares:
                 wanted = self._protos.expanded(given)

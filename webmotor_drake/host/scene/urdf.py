@@ -50,6 +50,9 @@ class Urdf:
         # From a body C to its link L.
         self._X_CL: dict[BodyIndex, RigidTransform] = {}
         self._taken: set[str] = set()
+        # Of several on a joint the first counts; a motor comes before a sensor.
+        named = [*host.motors.items(), *host.position_sensors.items()]
+        self._named = {(node.joint): name for name, node in reversed(named)}
 
     def text(self) -> str:
         """Returns the text."""
@@ -147,8 +150,10 @@ class Urdf:
         if isinstance(joint, WeldJoint):
             X_PJ = X_PJ @ joint.X_FM()
         X_PL = X_PJ @ X_CJ.inverse() @ X_CL
-        motor = self._motor(joint)
-        name, kind = self._joint_name(joint), "fixed"
+        name = joint.name()
+        if joint.model_instance() == self._host.instance:
+            name = self._named.get(name, name)
+        motor, kind = self._host.motors.get(name), "fixed"
         low, high = _limits(joint, motor)
         if isinstance(joint, PrismaticJoint):
             kind = "prismatic"
@@ -187,21 +192,6 @@ class Urdf:
         ET.SubElement(element, "child", link=child)
         _add_origin(element, X_PL)
         return element
-
-    def _motor(self, joint: Joint) -> MotorNode | None:
-        if joint.model_instance() != self._host.instance:
-            return None
-        motors = self._host.motors.values()
-        return next((m for m in motors if m.joint == joint.name()), None)
-
-    def _joint_name(self, joint: Joint) -> str:
-        """Returns the name of the joint's motor, else of its sensor, or its own."""
-        if joint.model_instance() == self._host.instance:
-            for table in (self._host.motors, self._host.position_sensors):
-                for name, node in table.items():
-                    if node.joint == joint.name():
-                        return name
-        return joint.name()
 
     def _add_devices(self) -> None:
         mounts = find_mounts(

@@ -81,13 +81,8 @@ class HostDevice:
     def change(self, field: str, value: typing.Any) -> None:
         """Takes over a field that a supervisor has set."""
 
-    def reported(self) -> dict[str, typing.Any]:
-        """Returns the fields that a client is told when they change."""
-        return {}
-
     def configure(self) -> None:
         """Has the client see the fields that it is told."""
-        self.fields |= self.reported()
 
     def forget_client(self) -> None:
         """Is for the next client as for the first."""

@@ -67,9 +67,9 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         """Takes over the field of view."""
         setattr(self, field, value)
 
-    def reported(self) -> dict[str, typing.Any]:
-        """Returns the field of view, rad."""
-        return {"field_of_view": self.field_of_view}
+    def configure(self) -> None:
+        """Has the client see the field of view, rad."""
+        self.fields["field_of_view"] = self.field_of_view
 
     def set_field_of_view(self, angle: float) -> str:
         """Zooms to a field of view, rad; returns why not, or ""."""

@@ -126,27 +126,22 @@ class DistanceRays:
         self.cast_at = -1
         self._scene = scene
         self._drawn = drawn
-        self._due: list[DistanceSampler] = []
-        self._passes: list[_Pass] = []
         self._known: dict[tuple[DistanceSampler, ...], list[_Pass]] = {}
         self._version = scene.version
 
     def cast(self, now: int) -> None:
         """Finds the distances of all sensors that measure before step `now`."""
-        due = [s for s in self.samplers if 0 < s.period <= now - s.last]
         if self._version != self._scene.version:
             self._version = self._scene.version
-            self._due, self._known = [], {}
-        if due != self._due:
-            key = tuple(due)
-            if key not in self._known:
-                self._known[key] = self._passes_of(due)
-            self._due, self._passes = due, self._known[key]
-        for one in self._passes:
+            self._known.clear()
+        due = tuple(s for s in self.samplers if 0 < s.period <= now - s.last)
+        if due not in self._known:
+            self._known[due] = self._passes_of(due)
+        for one in self._known[due]:
             one.cast()
         self.cast_at = now
 
-    def _passes_of(self, due: list[DistanceSampler]) -> list["_Pass"]:
+    def _passes_of(self, due: tuple[DistanceSampler, ...]) -> list["_Pass"]:
         """Returns one pass for collision shapes and one for drawn shapes."""
         drawn = [s for s in due if s.node.type == "infra-red"]
         solid = [s for s in due if s.node.type != "infra-red"]

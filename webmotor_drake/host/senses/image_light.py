@@ -27,7 +27,7 @@ def tones(exposure: float) -> np.ndarray:
 
 
 def image_lights(
-    lights: list[PlacedLight], down_W: np.ndarray
+    lights: list[PlacedLight], gravity: np.ndarray
 ) -> list[LightParameter]:
     """Returns the lights of a scenario as the drawing engine has them.
 
@@ -37,12 +37,14 @@ def image_lights(
 
     Args:
         lights: of all robots.
-        down_W: the direction of gravity, shape (3,).
+        gravity: of any length, shape (3,); the light from above falls along it.
     """
     if not lights:
+        length = np.linalg.norm(gravity)
+        down = gravity / length if length else np.array([0.0, 0.0, -1.0])
         return [
             LightParameter(type="directional", frame="camera"),
-            LightParameter(type="directional", frame="world", direction=down_W),
+            LightParameter(type="directional", frame="world", direction=down),
         ]
     on = [light for light in lights if light.node.on]
     if any(light.place.moves for light in on):

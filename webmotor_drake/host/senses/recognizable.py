@@ -55,10 +55,6 @@ class Recognizable:
                         body, parameters.recognition_colors
                     )
 
-    def label(self, body: RigidBody) -> str:
-        """Returns Solid.model of a body; "" without one."""
-        return self._labels.get(body.index(), "")
-
     def colors(self, body: RigidBody) -> Colors | None:
         """Returns the colours of a body; None: it has none, but for cameras' tables."""
         index = body.index()

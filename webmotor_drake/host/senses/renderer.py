@@ -11,17 +11,15 @@ from pydrake.geometry import (
     ColorRenderCamera,
     DepthRange,
     DepthRenderCamera,
-    LightParameter,
     MakeRenderEngineVtk,
-    QueryObject,
     RenderCameraCore,
     RenderEngineVtkParams,
-    SceneGraph,
 )
 from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.systems.sensors import CameraInfo
 
 from webmotor_drake.errors import warn
+from webmotor_drake.host.senses.image_light import image_lights
 from webmotor_drake.host.senses.place import Place
 
 _NAME = "webots_devices"
@@ -39,25 +37,12 @@ class Renderer:
     Where it cannot start there are no images, which is said once.
 
     Args:
-        scene_graph: that of the drawn shapes.
-        mutable_context: returns its Context.
-        query: returns what draws it at present.
-        lights: returns what lights it.
-        prepare: called before each image, which changes what is drawn.
+        stepped: the `SteppedSimulation`, whose surroundings light what is drawn.
     """
 
-    def __init__(
-        self,
-        scene_graph: SceneGraph,
-        mutable_context: typing.Callable[[], typing.Any],
-        query: typing.Callable[[], QueryObject],
-        lights: typing.Callable[[], list[LightParameter]],
-        prepare: typing.Callable[[], None],
-    ):
-        self._scene_graph = scene_graph
-        self._mutable_context = mutable_context
-        self._query = query
-        self._lights, self._prepare = lights, prepare
+    def __init__(self, stepped: typing.Any):
+        self._simulation = stepped.simulation
+        self._around = stepped.surroundings
         self._works: bool | None = None
 
     def works(self) -> bool:
@@ -76,11 +61,15 @@ class Renderer:
 
     def _start(self) -> None:
         backend = "EGL" if sys.platform == "linux" else ""
+        gravity = self._simulation.plant.gravity_field().gravity_vector()
+        lights = image_lights(self._around.lights, gravity)
         engine = MakeRenderEngineVtk(
-            RenderEngineVtkParams(backend=backend, lights=self._lights())
+            RenderEngineVtkParams(backend=backend, lights=lights)
         )
-        context = self._mutable_context()
-        self._scene_graph.AddRenderer(context, _NAME, engine)
+        scene_graph = self._simulation.scene_graph
+        root = self._simulation.simulator.get_mutable_context()
+        context = scene_graph.GetMyMutableContextFromRoot(root)
+        scene_graph.AddRenderer(context, _NAME, engine)
         # Who has looked at the scene before has put the shapes in their places for
         # this moment; the new engine does not have them there yet.
         context.SetAllCacheEntriesOutOfDate()
@@ -107,10 +96,11 @@ class Renderer:
     def _draw(
         self, method: str, camera: typing.Any, X_WD: RigidTransform
     ) -> np.ndarray:
-        self._prepare()
+        if (ink := self._around.drawn.ink) is not None:
+            ink.show()
         X_WC = X_WD @ RigidTransform(_R_DC)
-        world = self._scene_graph.world_frame_id()
-        image = getattr(self._query(), method)(camera, world, X_WC)
+        world = self._simulation.scene_graph.world_frame_id()
+        image = getattr(self._around.query(), method)(camera, world, X_WC)
         return np.array(image.data)
 
 

@@ -4,14 +4,11 @@ import functools
 import typing
 from collections.abc import Callable
 
-import numpy as np
 from pydrake.geometry import QueryObject, Role, SceneGraphInspector
 from pydrake.multibody.tree import BodyIndex
-from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.device_mounts import light_mounts
 from webmotor_drake.host.senses.distance_sensor import DistanceRays
-from webmotor_drake.host.senses.image_light import image_lights
 from webmotor_drake.host.senses.light_sensor import PlacedLight
 from webmotor_drake.host.senses.pen import Ink
 from webmotor_drake.host.senses.place import Motion, Place
@@ -68,9 +65,10 @@ class Surroundings:
 
     def inspector(self) -> SceneGraphInspector:
         """Returns the inspector of the shapes."""
-        return self._query().inspector()
+        return self.query().inspector()
 
-    def _query(self) -> QueryObject:
+    def query(self) -> QueryObject:
+        """Returns the query of the shapes."""
         stepped = self._stepped
         port = stepped.simulation.plant.get_geometry_query_input_port()
         return port.Eval(stepped.plant_context)
@@ -78,33 +76,13 @@ class Surroundings:
     @functools.cached_property
     def renderer(self) -> Renderer:
         """The renderer of images."""
-        simulator = self._stepped.simulation.simulator
-        scene_graph = self._stepped.simulation.scene_graph
-
-        def context() -> Context:
-            root = simulator.get_mutable_context()
-            return scene_graph.GetMyMutableContextFromRoot(root)
-
-        return Renderer(
-            scene_graph,
-            context,
-            self._query,
-            lambda: image_lights(self.lights, self._down_W()),
-            lambda: "ink" in self.__dict__ and self.ink.show(),
-        )
+        return Renderer(self._stepped)
 
     @functools.cached_property
     def ink(self) -> Ink:
         """The ink of all pens."""
         self.drawn.ink = ink = Ink(self._stepped, self.drawn)
         return ink
-
-    def _down_W(self) -> np.ndarray:
-        """Returns the direction of gravity; -z where there is none."""
-        plant = self._stepped.simulation.plant
-        gravity = plant.gravity_field().gravity_vector()
-        length = np.linalg.norm(gravity)
-        return gravity / length if length else np.array([0.0, 0.0, -1.0])
 
     @functools.cached_property
     def recognizable(self) -> Recognizable:
