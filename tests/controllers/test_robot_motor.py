@@ -266,8 +266,7 @@ def test_the_joints_own_velocity_is_beside_webots_api(robot, motor):
 def test_messages_to_the_simulator_are_counted_once_a_motor(motor):
     for target in range(5):
         motor.setPosition(target)
-    rows = motor._client._queue.rows
-    assert [len(row) for row in rows.values()] == [1, 0, 0]
+    assert [len(row) for _, _, row in motor._client._rows] == [1, 0, 0]
 
 
 @pytest.mark.parametrize("done", [True, False])

@@ -1,5 +1,6 @@
 """A thread does what another one hands over; who waits hears how it ended."""
 
+import contextlib
 import queue
 import threading
 
@@ -21,8 +22,8 @@ def helper():
         turns = Turns()
         made.put(turns)
         while open_[0]:
-            if turns._home.acquire(timeout=0.05):
-                turns.run_errands()
+            with contextlib.suppress(queue.Empty):
+                turns._errands.get(timeout=0.05)()
 
     def check():
         if not open_[0]:

@@ -12,7 +12,7 @@ from webmotor_drake.controllers.devices.images import (
     rgba,
     save_picture,
 )
-from webmotor_drake.controllers.link.requests import Request
+from webmotor_drake.controllers.link.client import Request
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.recognition import (
     CameraRecognitionObject,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.absent import Absent
-from webmotor_drake.controllers.link.requests import Request
+from webmotor_drake.controllers.link.client import Request
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice

@@ -11,7 +11,7 @@ from webmotor_drake.controllers.devices.device import (
     checked,
     newest,
 )
-from webmotor_drake.controllers.link.requests import Request
+from webmotor_drake.controllers.link.client import Request
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_requests import refusal
 from webmotor_drake.motor.commands import Kind

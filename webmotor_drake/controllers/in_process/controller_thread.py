@@ -46,7 +46,8 @@ class ControllerThread:
         self.told = self.ended = False
         self.refusals = 0
         self._client, self.state = client, state
-        self.turn = new_turn()
+        self.turn = threading.Lock()
+        self.turn.acquire()  # nobody has given it yet
         self.thread = threading.Thread(
             target=run,
             name=f"controller of {client.host.name}",
@@ -91,10 +92,3 @@ class ControllerThread:
                 with contextlib.suppress(RuntimeError):  # it has the turn
                     self.turn.release()
                 thread.join(timeout=timeout)
-
-
-def new_turn() -> threading.Lock:
-    """Returns a turn that nobody has been given."""
-    turn = threading.Lock()
-    turn.acquire()
-    return turn

@@ -154,7 +154,8 @@ class Lockstep:
         Raises:
             KeyboardInterrupt: in the main thread, after the controllers ended.
         """
-        self._turns.start()
+        for thread in self._threads.values():  # which wait for their turns
+            thread.thread.start()
         try:
             self._conduct(GRACE)
         except BaseException:  # KeyboardInterrupt, above all
@@ -169,7 +170,6 @@ class Lockstep:
     def _conduct(self, grace: float) -> None:
         """Gives the turn out until all controllers have ended, or one won't."""
         turns = self._turns
-        turns.forget_wakes()
         while turns.holder is not None or self._due or self._programs_left:
             if turns.holder is None:
                 turns.give(self._next())

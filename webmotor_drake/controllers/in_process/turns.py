@@ -6,6 +6,7 @@ have the turn, and does what has to be done there meanwhile.
 
 import concurrent.futures
 import contextlib
+import queue
 import threading
 import time
 import typing
@@ -13,7 +14,6 @@ from collections.abc import Callable
 
 from webmotor_drake.controllers.in_process.controller_thread import (
     ControllerThread,
-    new_turn,
 )
 from webmotor_drake.controllers.link import active
 
@@ -42,25 +42,21 @@ class Turns:
         self.threads: dict[Client, ControllerThread] = {}
         self.holder: Client | None = None
         self.closed = False
-        self._home = new_turn()
         self._home_thread = threading.get_ident()
-        self._errands: list[Callable[[], None]] = []
+        # Calls that others wait for; None: the turn has come back.
+        self._errands: queue.SimpleQueue[Callable[[], None] | None]
+        self._errands = queue.SimpleQueue()
 
     @property
     def at_home(self) -> bool:
         """True in the home thread."""
         return threading.get_ident() == self._home_thread
 
-    def start(self) -> None:
-        """Starts all threads; they wait for their turns."""
-        for thread in self.threads.values():
-            thread.thread.start()
-
     def give(self, client: "Client | None") -> None:
         """Gives the turn to a controller; None: to the home thread."""
         self.holder = client
         if client is None:
-            self._wake_home()
+            self._errands.put(None)
         else:
             self.threads[client].turn.release()
 
@@ -76,10 +72,6 @@ class Turns:
             raise thread.stopped()
         thread.state.enter()
 
-    def forget_wakes(self) -> None:
-        """Makes the home thread wait for the next one that wakes it."""
-        self._home.acquire(blocking=False)
-
     def get_back(
         self, grace: float, ending: Callable[[], bool], busy: Callable[[], bool]
     ) -> bool:
@@ -94,12 +86,12 @@ class Turns:
             Whether it has come back.
         """
         holder, deadline, stopped = None, 0.0, False
-        while (
-            not (woken := self._home.acquire(timeout=_LOOK))
-            or self.holder is not None
-        ):
-            if woken:
-                self.run_errands()
+        while True:
+            with contextlib.suppress(queue.Empty):
+                if errand := self._errands.get(timeout=_LOOK):
+                    errand()
+                elif self.holder is None:
+                    return True
             if not ending():
                 continue
             if holder is not self.holder:
@@ -112,7 +104,6 @@ class Turns:
                     return False
                 self.threads[holder].stop()
                 stopped, deadline = True, time.monotonic() + STOP_GRACE
-        return True
 
     def do_at_home(self, call: Callable[[], Result]) -> Result:
         """Returns the result of a call that the home thread makes meanwhile.
@@ -130,17 +121,11 @@ class Turns:
                 if not isinstance(error, Exception):  # Ctrl-C is for both
                     raise
 
-        self._errands.append(run)
-        self._wake_home()
+        self._errands.put(run)
         while not future.done():
             concurrent.futures.wait([future], _LOOK)
             self._check_open()
         return future.result()
-
-    def run_errands(self) -> None:
-        """Makes, at home, the calls that others wait for."""
-        while self._errands:
-            self._errands.pop(0)()
 
     def close(self) -> None:
         """Ends all threads; one that cannot be stopped is cut off."""
@@ -148,10 +133,6 @@ class Turns:
             self.threads[self.holder].state.leave()
         for thread in self.threads.values():
             thread.close(STOP_GRACE)
-
-    def _wake_home(self) -> None:
-        with contextlib.suppress(RuntimeError):  # it is awake
-            self._home.release()
 
     def _check_open(self) -> None:
         """Stops a controller that waits for a thread which is gone."""

@@ -5,13 +5,13 @@ in the order of their tags, of each device kind by kind in a fixed order, of eac
 kind the last value only.
 """
 
+import enum
 import functools
 import threading
 import typing
 import weakref
 from collections.abc import Callable, Container, Hashable
 
-from webmotor_drake.controllers.link.requests import Request, Requests
 from webmotor_drake.controllers.link.rhythm import Rhythm
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
@@ -19,6 +19,18 @@ from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.robot_requests import RobotRequests
 from webmotor_drake.motor.commands import Kind
 
+
+class Request(enum.IntEnum):
+    """Requests besides `commands.Kind`, in their order within a step (messages.h)."""
+
+    FEEDBACK_PERIOD = 5
+    SAMPLING_PERIOD = 8
+    RECOGNITION_PERIOD = 11
+    ACTION = 100  # after all kinds of commands
+
+
+# The kinds that controllers send in every step.
+_IN_ROWS = Kind.POSITION, Kind.VELOCITY, Kind.EFFORT
 # What the simulator is asked for where the controller's side has checked.
 _SENT_AS: dict[int, Kind] = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
 _SAMPLED = frozenset({Request.SAMPLING_PERIOD, Request.RECOGNITION_PERIOD})
@@ -56,7 +68,6 @@ class Client:
         self.fields: dict[Hashable, tuple[typing.Any, Setter]] = {}
         self.order = list(host.stepped.simulation.motors).index(host.name)
         self.step_lock = threading.RLock()
-        self._queue = Requests()
         self.devices = devices_of(host)
         self._requests = RobotRequests(host, self.devices)
         self.battery = self._requests.battery
@@ -65,14 +76,17 @@ class Client:
             motor.configure()
         # Not where motors are coupled: there the last command counts.
         self._in_rows = not any(motor.siblings for motor in self._motors)
-        rows = self._queue.rows
-        self._positions, self._velocities = (
-            rows[Kind.POSITION],
-            rows[Kind.VELOCITY],
-        )
+        # The requests of the next step: the last value of each device and kind, and
+        # calls of devices' own. What most controllers send in every step is kept motor
+        # by motor: where all motors have one it goes to the simulator as a row. What is
+        # sent is taken out one by one: another thread may command meanwhile.
+        self._values: dict[tuple[int, int], typing.Any] = {}
+        self._actions: dict[int, list[Callable[[], object]]] = {}
+        rows: tuple[dict[MotorDevice, float], ...] = {}, {}, {}
+        self._positions, self._velocities, self._efforts = rows
         self._rows = [
             (kind, _SENT_AS.get(kind, kind), row)
-            for kind, row in self._queue.rows.items()
+            for kind, row in zip(_IN_ROWS, rows, strict=True)
         ]
         self._battery_period: int | None = None
         self.motions: list[weakref.WeakMethod[Callable[[int], None]]] = []
@@ -94,7 +108,7 @@ class Client:
 
     def request(self, tag: int, number: int, value: typing.Any = None) -> None:
         """Queues a request of a device for the next step."""
-        self._queue.values[tag, number] = value
+        self._values[tag, number] = value
 
     def request_position(self, motor: MotorDevice, position: float) -> None:
         """Queues a target, and has the controller see it."""
@@ -108,14 +122,14 @@ class Client:
 
     def request_effort(self, motor: MotorDevice, effort: float) -> None:
         """Queues an effort."""
-        self._queue.rows[Kind.EFFORT][motor] = effort
+        self._efforts[motor] = effort
 
     def request_action(
         self, tag: int, action: Callable[[], object] | None = None
     ) -> None:
         """Has the next step call an action, and the device act."""
         if action is not None:
-            self._queue.actions.setdefault(tag, []).append(action)
+            self._actions.setdefault(tag, []).append(action)
         self.request(tag, Request.ACTION)
 
     def set_battery_period(self, period: int) -> None:
@@ -126,7 +140,12 @@ class Client:
     @property
     def has_commands(self) -> bool:
         """True if the next step sends something."""
-        return bool(self.motions or self.fields or self._queue)
+        return bool(self.motions or self.fields) or self._is_asked
+
+    @property
+    def _is_asked(self) -> bool:
+        asked = self._values or self._positions or self._velocities
+        return bool(asked or self._efforts)
 
     @property
     def basic_period(self) -> int:
@@ -244,7 +263,7 @@ class Client:
             self._battery_period = None
             if problem:
                 messages.warning("Robot.batterySensorEnable()", problem)
-        if not self._send_rows() and self._queue:
+        if not self._send_rows() and self._is_asked:
             self._send_queue()
 
     def send_fields(self) -> None:
@@ -257,7 +276,7 @@ class Client:
     def _send_rows(self) -> bool:
         """Sends usual commands to all motors at once; returns whether that was all."""
         motors = self._motors
-        if self._queue.values or not self._in_rows:
+        if self._values or not self._in_rows:
             return False
         for kind, sent_as, row in self._rows:
             if not row:
@@ -272,17 +291,19 @@ class Client:
         return True
 
     def _send_queue(self) -> None:
-        queue = self._queue
-        queue.hand_out_rows()
-        for tag, number in sorted(queue.values):
-            value = queue.values.pop((tag, number))
+        for kind, _, row in self._rows:
+            while row:
+                motor, number = row.popitem()
+                self.request(motor.tag, kind, number)
+        for tag, number in sorted(self._values):
+            value = self._values.pop((tag, number))
             device = self.devices[tag - 1]
             if number in _SAMPLED:
                 self._requests.enable(*value)
             elif number == Request.FEEDBACK_PERIOD:
                 self._enable_feedback(device, value[1])
             elif number == Request.ACTION:
-                for action in queue.actions.pop(tag, ()):
+                for action in self._actions.pop(tag, ()):
                     action()
                 if device.act(self.asked):
                     self.request(tag, Request.ACTION)
@@ -301,7 +322,12 @@ class Client:
 
     def begin_episode(self, seed: int) -> None:
         """Drops queued requests; the sensors' noise begins anew, from a seed."""
-        self._queue.clear()
+        for kept in (
+            self._values,
+            self._actions,
+            *(r for _, _, r in self._rows),
+        ):
+            kept.clear()
         self.fields.clear()
         self._due, self._idle_steps = None, 0
         self._requests.reseed(seed)
