@@ -114,7 +114,6 @@ ENDLESS = [
     "%{ while true do pcall(function() while true do end end) end }%",
     "%{ coroutine.wrap(function() while true do end end)() }%",
     "%{ setmetatable({}, {__gc = function() while true do end end}) }%",
-    "%{ __start(1e18) while true do end }%",
     "%{ ('a'):rep(40):find(('a?'):rep(40) .. ('a'):rep(40)) }%",
 ]
 

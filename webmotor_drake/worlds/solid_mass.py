@@ -4,6 +4,7 @@ The rules are Webots' (WbPhysics.cpp, WbMatter.cpp).
 """
 
 import dataclasses as dc
+from collections.abc import Iterator
 
 import numpy as np
 from pydrake.math import RigidTransform
@@ -20,13 +21,15 @@ from webmotor_drake.worlds.shapes import read_geometry
 
 # Masses up to this can be computed with, kg.
 _HEAVIEST = 1e12
+_IN_NO_POSE = ("Group", "Pose", "Transform")
 
 
 def add_mass(node: Node, inside: Around) -> None:
     """Adds a Solid's mass and damping to its link."""
     physics, link = node.node("physics"), inside.link
     assert physics is not None
-    own = solid_mass(node, physics, inside.scale)
+    shapes = bounding_mass(node, inside.scale)
+    own = solid_mass(node, physics, shapes, inside.scale)
     numbers = np.array([own.mass, *own.com, *own.inertia.flat])
     if not (abs(numbers) <= _HEAVIEST).all() or own.mass < 1 / _HEAVIEST:
         raise physics.error(
@@ -34,94 +37,84 @@ def add_mass(node: Node, inside: Around) -> None:
             " computed with"
         )
     link.parts.append(own.moved(link.X_W.inverse() @ inside.X_W))
-    bounds, given = node.node("boundingObject"), physics.node("damping")
-    shapes = weight(bounds, inside.scale) if bounds is not None else []
-    volume = masses.total(shapes).mass / masses.DENSITY
+    given = physics.node("damping")
     damping = read_node(Damping, given) if given is not None else None
-    link.damping.append((volume, damping))
+    link.damping.append((shapes.mass / masses.DENSITY, damping))
 
 
-def bounding_parts(node: Node) -> list[tuple[Node, RigidTransform]]:
-    """Returns the geometries of a boundingObject, with their poses in the Solid.
+def bounding_parts(
+    node: Node,
+    scale: np.ndarray,
+    X: RigidTransform | None = None,
+    *,
+    collides: bool = True,
+    tell: bool = False,
+) -> Iterator[tuple[Node, RigidTransform, bool]]:
+    """Yields the geometries of a boundingObject, all of which weigh.
 
-    A Pose has its first child only, and a Group in a Group makes no shape
-    (WbMatter.cpp).
+    A Pose has its first child only; a Group in a Group makes no shape, nor does a group
+    in a Pose (WbMatter.cpp).
+
+    Args:
+        node: the boundingObject.
+        scale: of its Solid's frame.
+        X: the pose of what is around the node in the Solid; None: it is the Solid.
+        collides: True if what is around it does not keep it from colliding.
+        tell: True if what does not collide is reported.
+
+    Yields:
+        A geometry, its pose in the Solid, and whether it collides.
     """
+    X, children = X or RigidTransform(), node.nodes("children")
     if node.type == "Group":
-        parts = []
-        for child in node.nodes("children"):
-            if child.type == "Group":
-                child.place.add(
-                    "left out",
-                    "Group",
-                    "a Group in a Group of a boundingObject weighs and does not"
-                    " collide, as in Webots",
-                )
-                continue
-            parts += bounding_parts(child)
-        return parts
-    if node.type in ("Pose", "Transform"):
-        children = node.nodes("children")
-        if not children:
-            return []
-        if len(children) > 1:
-            children[1].place.add(
-                "left out",
-                node.type,
-                "in a boundingObject a Pose has its first child only, as in Webots",
-            )
-        if children[0].type in ("Group", "Pose", "Transform"):
-            return []
-        X = pose(
-            node.numbers("translation", (0, 0, 0)),
-            node.numbers("rotation", (0, 0, 1, 0)),
+        lost = [child for child in children if child.type == "Group"]
+        text = (
+            "a Group in a Group of a boundingObject weighs and does not collide"
         )
-        return [
-            (geometry, X @ X_G) for geometry, X_G in bounding_parts(children[0])
-        ]
-    if node.type == "Shape":
-        geometry = node.node("geometry")
-        return [(geometry, RigidTransform())] if geometry is not None else []
-    return [(node, RigidTransform())]
-
-
-def weight(node: Node, scale: np.ndarray) -> list[Mass]:
-    """Returns the mass of the parts of a boundingObject at density 1000."""
-    if node.type == "Group":
-        return [
-            part
-            for child in node.nodes("children")
-            for part in weight(child, scale)
-        ]
-    if node.type in ("Pose", "Transform"):
-        X = pose(
+    elif node.type in ("Pose", "Transform"):
+        X = X @ pose(
             scale * np.array(node.numbers("translation", (0, 0, 0))),
             node.numbers("rotation", (0, 0, 1, 0)),
         )
-        return [
-            part.moved(X)
-            for child in node.nodes("children")[:1]
-            for part in weight(child, scale)
-        ]
-    if node.type == "Shape":
-        geometry = node.node("geometry")
-        return weight(geometry, scale) if geometry is not None else []
-    try:
-        read = read_geometry(node, scale)
-    except InputError:
-        return []
-    if read.mass is None:
-        weighs = node.type in ("IndexedFaceSet", "Mesh")
-        return [masses.NONE_GIVEN] if weighs else []
-    return [read.mass.moved(read.X)]
+        children, lost = children[:1], children[1:2]
+        text = "in a boundingObject a Pose has its first child only"
+    elif node.type == "Shape":
+        children, lost, text = node.nodes("geometry")[:1], [], ""
+    else:
+        yield node, X, collides
+        return
+    for other in lost if tell and collides else ():
+        other.place.add("left out", node.type, f"{text}, as in Webots")
+    stops = {"Group": ("Group",), "Shape": ()}.get(node.type, _IN_NO_POSE)
+    for child in children:
+        goes = collides and child.type not in stops
+        yield from bounding_parts(child, scale, X, collides=goes, tell=tell)
 
 
-def solid_mass(node: Node, physics: Node, scale: np.ndarray) -> Mass:
+def bounding_mass(node: Node, scale: np.ndarray) -> Mass:
+    """Returns the mass of a Solid's boundingObject at density 1000; 0 without one."""
+    bounds, found = node.node("boundingObject"), list[Mass]()
+    for part, X, _ in bounding_parts(bounds, scale) if bounds else ():
+        try:
+            read = read_geometry(part, scale)
+        except InputError:
+            continue
+        if read.mass is not None:
+            found.append(read.mass.moved(X @ read.X))
+        elif part.type in ("IndexedFaceSet", "Mesh"):
+            found.append(masses.NONE_GIVEN.moved(X))
+    return masses.total(found)
+
+
+def solid_mass(
+    node: Node, physics: Node, shapes: Mass, scale: np.ndarray
+) -> Mass:
     """Returns a Solid's mass in its own frame (WbPhysics.cpp).
 
     Args:
         node: the Solid.
         physics: its Physics.
+        shapes: the mass of its boundingObject.
         scale: of its frame.
     """
     density = physics.number("density", 1000.0)
@@ -136,22 +129,14 @@ def solid_mass(node: Node, physics: Node, scale: np.ndarray) -> Mass:
     center = scale * np.array(given[0]) if given else None
     inertia = _given_inertia(physics)
     if inertia is not None:
-        inertia = inertia * size**5
-    if inertia is not None and mass > 0 and center is not None:
-        return Mass(mass, center, inertia)
-    if inertia is not None:
-        physics.place.add(
-            "changed",
-            "inertiaMatrix",
-            "not used, as in Webots: it needs a mass and a centerOfMass",
-        )
-    bounds = node.node("boundingObject")
-    shapes = masses.total(weight(bounds, scale) if bounds is not None else [])
+        if mass > 0 and center is not None:
+            return Mass(mass, center, inertia * size**5)
+        text = "not used, as in Webots: it needs a mass and a centerOfMass"
+        physics.place.add("changed", "inertiaMatrix", text)
     if shapes.mass > 0:
         factor = mass / shapes.mass if mass > 0 else density / 1000.0
         whole = shapes.scaled(factor)
         return dc.replace(whole, com=center) if center is not None else whole
-    com = center if center is not None else np.zeros(3)
     if mass > 0:
         physics.place.add(
             "note",
@@ -159,8 +144,11 @@ def solid_mass(node: Node, physics: Node, scale: np.ndarray) -> Mass:
             "no boundingObject with a volume: an inertia of 1 kg m² about each"
             " axis, as in Webots",
         )
-        return Mass(mass, com, np.eye(3))
-    return Mass(density / 1000.0, com, np.eye(3) * density / 1000.0)
+    com = center if center is not None else np.zeros(3)
+    unit = Mass(1.0, com, np.eye(3))
+    return (
+        dc.replace(unit, mass=mass) if mass > 0 else unit.scaled(density / 1000)
+    )
 
 
 def _given_inertia(physics: Node) -> np.ndarray | None:

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from pydrake.math import RigidTransform
-
 from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.convex import convex_parts
@@ -83,14 +81,13 @@ def add_collisions(node: Node, inside: Around) -> Iterator[tuple[int, Node]]:
         bounds.place.add("left out", name, text)
         return
     X_LS = link.X_W.inverse() @ inside.X_W
-    for geometry, X_SG in bounding_parts(bounds):
-        read = _bounding_geometry(geometry, inside)
+    for geometry, X_SG, collides in bounding_parts(
+        bounds, inside.scale, tell=True
+    ):
+        read = _bounding_geometry(geometry, inside) if collides else None
         if read is None or read.shape is None:
             continue
-        shifted = RigidTransform(
-            X_SG.rotation(), inside.scale * X_SG.translation()
-        )
-        X_LG = X_LS @ shifted @ read.X
+        X_LG = X_LS @ X_SG @ read.X
         shapes = _colliding(read.shape, geometry, inside)
         if len(shapes) == 1 and read.shape.kind != "plane":
             before = [c for c in link.collisions if c.shape.kind != "plane"]
@@ -109,21 +106,15 @@ def _bounding_geometry(geometry: Node, inside: Around) -> Geometry | None:
         except InputError as error:
             name, problem = f"boundingObject of {inside.solid}", error.problem
         else:
-            problem = _why_passes(read, inside)
+            problem, moves = read.problem, inside.link.kind != "static"
+            if moves and read.shape is not None and read.shape.kind == "plane":
+                problem = (
+                    "a Plane of a Solid with Physics collides with nothing"
+                )
             if not problem:
                 return read
     geometry.place.add("left out", name, problem)
     return None
-
-
-def _why_passes(read: Geometry, inside: Around) -> str:
-    """Returns why a geometry collides with nothing; "": it does collide."""
-    if read.shape is None:
-        return read.problem
-    still = inside.link.kind == "static"
-    if read.shape.kind == "plane" and not still:
-        return "a Plane of a Solid with Physics collides with nothing"
-    return ""
 
 
 def _colliding(shape: Shape, geometry: Node, inside: Around) -> list[Shape]:

@@ -20,11 +20,7 @@ const __silent = () => {};
 const console = {
   log: __silent, info: __silent, debug: __silent, warn: __silent, error: __silent,
 };
-const __files = {};  // null: not there, or not below the project
-const __file = (path) => {
-  if (!(path in __files)) throw new Error('webmotor wants ' + JSON.stringify(String(path)));
-  return __files[path];
-};
+const __file = (path) => __read(String(path));  // null: not there, or not below the project
 const wbfile = {
   fileExists: (path) => __file(path) !== null,
   readTextFile: (path) => {

@@ -1,10 +1,14 @@
--- What templates in Lua find beside `fields`: helper modules, a context, a time limit.
+-- What templates in Lua find beside `fields`: helper modules, and a context.
 -- What could reach files or the machine is taken away.
+local text_of, given  -- text of a file by its path: nil if it is not there, or not below
+text_of, given, fields, __texts = ...
+__out = {}
 context = {
   os = "linux", world = "", proto = "", project_path = "", webots_home = "",
   temporary_files_path = "", id = "0", coordinate_system = "ENU",
   webots_version = {major = "R2021b", revision = "0"},
 }
+for key, value in pairs(given) do context[key] = value end
 
 -- Scripts of Lua 5.1 have it.
 function table.maxn(t)
@@ -117,18 +121,6 @@ modules.wbgeometry = {
   end,
 }
 
-local clock, sethook, failed = os.clock, debug.sethook, error
-function __start(seconds)
-  local start = clock()
-  local function fail() failed("it takes too long") end
-  sethook(function()
-    if clock() - start > seconds then
-      sethook(fail, "", 1)  -- so that pcall cannot catch it for good
-      fail()
-    end
-  end, "", 100000)
-end
-
 math.random = function(a, b)
   if b then return modules.wbrandom.integer(a, b) end
   if a then return modules.wbrandom.integer(1, a) end
@@ -142,18 +134,6 @@ print = function() end
 require = function(name)
   if not modules[name] then error("there is no module " .. name) end
   return modules[name]
-end
--- Texts of files by path; false: not there, or not below the project.
-__files = {}
-local function text_of(path)
-  path = tostring(path)
-  if __files[path] == nil then
-    local quoted = path:gsub('[%c"\\]', function(c)
-      return string.format("\\u%04x", c:byte())
-    end)
-    failed('webmotor wants "' .. quoted .. '"', 0)
-  end
-  return __files[path]
 end
 local function opened(text)
   local at, file = 1, {}
@@ -191,14 +171,14 @@ local function opened(text)
 end
 io = {
   open = function(path, mode)
-    if mode and mode:find("[wa+]") then failed("templates write no files here") end
-    local text = text_of(path)
+    if mode and mode:find("[wa+]") then error("templates write no files here") end
+    local text = text_of(tostring(path))
     if not text then return nil, path .. ": no file below the project" end
     return opened(text)
   end,
   lines = function(path)
-    local text = text_of(path)
-    if not text then failed("no file below the project: " .. path) end
+    local text = text_of(tostring(path))
+    if not text then error("no file below the project: " .. path) end
     return opened(text).lines()
   end,
   close = function() return true end,

@@ -10,7 +10,6 @@ import contextlib
 import dataclasses as dc
 import marshal
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -20,7 +19,6 @@ import typing
 
 from webmotor_drake import limits
 from webmotor_drake.worlds import template_worker
-from webmotor_drake.worlds.template_worker import WIDTH
 
 # Of a script: processor time, memory in the interpreter, characters that it makes.
 _SECONDS, _BYTES, _CHARACTERS = 1.0, 64 * 2**20, 10_000_000
@@ -125,7 +123,7 @@ class _Worker:
 
     def ask(
         self, request: dict[str, typing.Any], patience: float
-    ) -> tuple[bytes, str]:
+    ) -> tuple[str, str]:
         """Returns the kind and the text of the answer to a request.
 
         Without one the process is ended.
@@ -137,62 +135,42 @@ class _Worker:
         Raises:
             TemplateError: none came.
         """
-        assert self._process.stdin is not None
-        end = time.monotonic() + patience
+        to, back = self._process.stdin, self._process.stdout
+        assert to is not None
+        assert back is not None
+        timer = threading.Timer(max(patience, 0), self._process.kill)
+        timer.start()
         try:
-            data = marshal.dumps(request)
-            self._process.stdin.write(
-                len(data).to_bytes(WIDTH, "little") + data
-            )
-            self._process.stdin.flush()
-            kind = self._received(1, end)
-            used, length = (
-                int.from_bytes(self._received(WIDTH, end), "little")
-                for _ in range(2)
-            )
-            text = self._received(length, end).decode(errors="replace")
-        except TimeoutError:
-            self.end()
-            more = limits.more_than(_PATIENCE, "s")
-            raise TemplateError(f"it takes {more}") from None
-        except (EOFError, OSError):
+            marshal.dump(request, to)
+            to.flush()
+            kind, used, length = back.readline().decode().split()
+            text = back.read(int(length))
+            if len(text) < int(length):
+                raise EOFError
+        except (EOFError, OSError, ValueError):
             self.end()
             raise TemplateError(self._why(request["seconds"])) from None
         except BaseException:  # Ctrl-C: what it answers is for nobody
             self.end()
             raise
-        self.used = 1e-6 * used
-        return kind, text
+        finally:
+            timer.cancel()
+            timer.join()
+        self.used = float(used)
+        return kind, text.decode(errors="replace")
 
     def end(self) -> None:
         """Ends the process."""
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):
-                pipe.close()  # type: ignore[union-attr]
-        self._process.wait()
-
-    def _received(self, size: int, end: float) -> bytes:
-        """Returns so many bytes of the answer."""
-        assert self._process.stdout is not None
-        pipe, parts = self._process.stdout.fileno(), []
-        poll = select.poll()
-        poll.register(pipe, select.POLLIN)
-        while size:
-            if not poll.poll(1000 * max(end - time.monotonic(), 0)):
-                raise TimeoutError
-            part = os.read(pipe, min(size, 2**20))
-            if not part:
-                raise EOFError
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+        with contextlib.suppress(OSError), self._process:  # closes its pipes
+            self._process.kill()
 
     def _why(self, seconds: float) -> str:
         """Returns the reason for which it ended."""
-        if self._process.returncode == -signal.SIGXCPU:
+        if self._process.returncode == -signal.SIGPROF:
             more = limits.more_than(seconds, "s of processor time")
             return f"it takes {more}"
+        if self._process.returncode == -signal.SIGKILL:
+            return f"it takes {limits.more_than(_PATIENCE, 's')}"
         return "it ends the interpreter"
 
 

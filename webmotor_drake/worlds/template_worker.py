@@ -5,18 +5,27 @@ inside: it starts in some milliseconds.
 """
 
 import marshal
+import os
 import resource
+import signal
 import sys
+import time
+from collections.abc import Callable
 
 # The address space of the process, bytes: interpreters, what they may have, and texts.
 _SPACE = 2**30
-# An answer is its kind, the processor time so far, µs, its length, and its text.
-TEXT, ERROR, MISSING = b"t", b"e", b"m"
-WIDTH = 8  # of a number, bytes
+# The bytes of files that a script may read.
+_MOST_BYTES = 10_000_000
+# The kinds of answers.
+TEXT, ERROR, MISSING = "text", "error", "missing"
 
 
 def main() -> None:
-    """Answers one request after the other until there are no more."""
+    """Answers one request after the other until there are no more.
+
+    An answer is a line with its kind, the processor time so far, s, and the length of
+    its text, which follows.
+    """
     sys.path[:] = sys.argv[1].split("\n")
     for kind, most in (
         (resource.RLIMIT_AS, _SPACE),
@@ -27,29 +36,32 @@ def main() -> None:
             resource.setrlimit(kind, (most, most))
         except (OSError, ValueError):
             continue  # not of this system
-    read, write = sys.stdin.buffer.read, sys.stdout.buffer.write
-    while len(head := read(WIDTH)) == WIDTH:
-        request = marshal.loads(read(int.from_bytes(head, "little")))
+    while True:
+        try:
+            request = marshal.load(sys.stdin.buffer)
+        except EOFError:
+            return
         kind, text = answered(request)
         data = text.encode(errors="replace")
-        numbers = (int(1e6 * _used()), len(data))
-        write(kind + b"".join(n.to_bytes(WIDTH, "little") for n in numbers))
-        write(data)
+        head = f"{kind} {time.process_time()} {len(data)}\n"
+        sys.stdout.buffer.write(head.encode() + data)
         sys.stdout.buffer.flush()
 
 
-def answered(request: dict) -> tuple[bytes, str]:
-    """Returns the text that a script makes, or an error in a line.
+def answered(request: dict) -> tuple[str, str]:
+    """Returns the kind of an answer, and the text that a script makes or an error.
 
     Args:
-        request: "language" and "script"; of Lua the "modules" that run before it, its
-            global "tables" and "entries" of others; "seconds", "bytes" and
-            "characters", its limits, and "too_long", the words for longer texts.
+        request: "language" and "script"; "context", the paths of the PROTO and of its
+            project, whose files it may read; of Lua the "modules" that run before it,
+            its "texts" and "fields"; "seconds", "bytes" and "characters", its limits,
+            and "too_long", the words for longer texts.
     """
-    _limit_time(request["seconds"])
+    # Interpreters do not end all scripts that go on; the system does, with the process.
+    signal.setitimer(signal.ITIMER_PROF, request["seconds"])
     run = _run_javascript if request["language"] == "js" else _run_lua
     try:
-        text = run(request)
+        text = run(request, _reader(**request["context"]))
         if not isinstance(text, str):
             return ERROR, "what it makes is not a text"
         if len(text) > request["characters"]:
@@ -66,48 +78,60 @@ def answered(request: dict) -> tuple[bytes, str]:
     return TEXT, text
 
 
-def _used() -> float:
-    """Returns the processor time of this process, s."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+def _reader(proto: str, project_path: str) -> Callable[[str], str | None]:
+    """Returns a function that reads a file; None: not there, or not of the project."""
+    root = os.path.realpath(project_path)
+    texts: dict[str, str] = {}
+
+    def read(name: str) -> str | None:
+        room = _MOST_BYTES - sum(map(len, texts.values()))
+        place = os.path.join(os.path.dirname(proto), name.replace("\\", "/"))
+        try:
+            file = os.path.realpath(place)
+            if file in texts:
+                return texts[file]
+            if os.path.commonpath([root, file]) != root:
+                return None
+            if not os.path.isfile(file) or os.path.getsize(file) > room:
+                return None
+            with open(file, encoding="utf-8", errors="replace") as stream:
+                return texts.setdefault(file, stream.read())
+        except (OSError, ValueError):
+            return None
+
+    return read
 
 
-def _limit_time(seconds: float) -> None:
-    """Has the system end this process if a script goes on in spite of its limit."""
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    end = int(_used() + 2 * seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
-
-
-def _run_javascript(request: dict) -> object:
+def _run_javascript(request: dict, read: Callable) -> object:
     import _quickjs  # the package around it imports what takes longer
 
     engine = _quickjs.Context()
-    engine.set_time_limit(request["seconds"])
     engine.set_memory_limit(request["bytes"])
     engine.set_max_stack_size(2**20)
+    engine.add_callable("__read", read)
     return engine.eval(request["script"])
 
 
-def _run_lua(request: dict) -> object:
+def _run_lua(request: dict, read: Callable) -> object:
     import lupa.lua52
 
     runtime = lupa.lua52.LuaRuntime(
         register_eval=False,
         register_builtins=False,
         unpack_returned_tuples=True,
+        attribute_filter=_nothing,
         max_memory=request["bytes"],
     )
-    runtime.execute(request["modules"])
-    globals_ = runtime.globals()
-    for name, value in request["tables"].items():
-        globals_[name] = _table(runtime, value)
-    for name, entries in request["entries"].items():
-        for key, value in entries.items():
-            globals_[name][key] = value
-    runtime.execute(globals_["__start"](request["seconds"]) or "")
+    given = (request[name] for name in ("context", "fields", "texts"))
+    tables = (_table(runtime, value) for value in given)
+    runtime.execute(request["modules"], read, *tables)
     runtime.execute(request["script"])
     return runtime.execute("return table.concat(__out)")
+
+
+def _nothing(value: object, name: str, setting: bool) -> str:
+    """Keeps a script from what Python's objects have."""
+    raise AttributeError(name)
 
 
 def _table(runtime: object, value: object) -> object:

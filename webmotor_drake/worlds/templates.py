@@ -11,13 +11,13 @@ import json
 import re
 import typing
 from importlib import resources
+from pathlib import Path
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.worlds.nodes import Field, Item, Node
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.stand_in_scripts import FOLDER, scripted
-from webmotor_drake.worlds.template_files import TemplateFiles
 from webmotor_drake.worlds.template_process import (
     Spent,
     TemplateError,
@@ -67,8 +67,7 @@ def expanded_body(
     if source.folder == FOLDER:  # of our own
         text = scripted(proto, body, values, old=place.source.has_old_axes)
     else:
-        template = _template(proto, body, values, place)
-        text = _evaluated(template, place, spent or Spent())
+        text = _evaluated(proto, body, values, place, spent or Spent())
     name = f"{source.name} (expanded)"
     nodes = read_texts(dc.replace(source, name=name, text=text)).nodes
     if len(nodes) != 1:
@@ -79,27 +78,16 @@ def expanded_body(
     return nodes
 
 
-class _Template(typing.NamedTuple):
-    """A template with an instance's values.
-
-    Attributes:
-        is_javascript: True if it is not in Lua.
-        body: its text.
-        data: the values by parameter, as JSON has them.
-        source: of the PROTO.
-    """
-
-    is_javascript: bool
-    body: str
-    data: dict[str, typing.Any]
-    source: Source
-
-
-def _template(
-    proto: Texts, body: str, values: dict[str, Field], place: Place
-) -> _Template:
-    """Returns a PROTO's template with the values of an instance at a place."""
-    data = {
+def _evaluated(
+    proto: Texts,
+    body: str,
+    values: dict[str, Field],
+    place: Place,
+    spent: Spent,
+) -> str:
+    """Returns the text that a template makes, once in a world."""
+    source = proto.source
+    fields = {
         name: {
             "value": _plain(values[name], parameter.type),
             "defaultValue": _plain(parameter.default, parameter.type),
@@ -107,57 +95,54 @@ def _template(
         for name, parameter in proto.parameters.items()
     }
     assert proto.template is not None
-    head = proto.source.text[: proto.template[0]]
+    head = source.text[: proto.template[0]]
     is_javascript = bool(_JAVASCRIPT.search(head)) or "%<" in body
     if _NON_DETERMINISTIC.search(head):
         seed = _SEED_JAVASCRIPT if is_javascript else _SEED_LUA
         body = seed % place.offset + body
-    return _Template(is_javascript, body, data, proto.source)
-
-
-def _evaluated(template: _Template, place: Place, spent: Spent) -> str:
-    """Returns the text that a template makes, once in a world."""
-    body, name = template.body, template.source.name
-    key = body, json.dumps(template.data), name
+    key = body, json.dumps(fields), source.name
     if key in spent.texts:
         return spent.texts[key]
+    context = _context(source)
+    script = _javascript if is_javascript else _lua
+    request = {"context": context} | script(body, fields, context)
     try:
-        spent.texts[key] = _with_files(template, spent)
+        spent.texts[key] = run_template(request, spent)
     except TemplateError as error:
         raise InputError(
-            f"its template fails: {one_line(error)}", where=name
+            f"its template fails: {one_line(error)}", where=source.name
         ) from None
     except ImportError as error:
-        missing = "quickjs-ng" if template.is_javascript else "lupa"
+        missing = "quickjs-ng" if is_javascript else "lupa"
         raise place.error(
-            f"{name} is a template; it needs the extra templates (pip install"
+            f"{source.name} is a template; it needs the extra templates (pip install"
             f" {missing})"
         ) from error
     return spent.texts[key]
 
 
-def _with_files(template: _Template, spent: Spent) -> str:
-    """Runs a script, again with each file that it asks for."""
-    files = TemplateFiles(template.source)
-    script = _javascript if template.is_javascript else _lua
-    while True:
-        request = script(template.body, template.data, files)
-        try:
-            return run_template(request, spent)
-        except TemplateError as error:
-            if not files.add_wanted(str(error)):
-                raise
+def _context(source: Source) -> dict[str, str]:
+    """Returns the paths of a template and its project, whose files it may read."""
+    folder = source.folder.absolute()
+    outer = (
+        up.parent for up in (folder, *folder.parents) if up.name == "protos"
+    )
+    return {
+        "proto": str(folder / Path(source.name).name),
+        # With a slash at its end, as Webots has it: templates add names.
+        "project_path": f"{next(outer, folder)}/",
+    }
 
 
 def _javascript(
-    body: str, data: dict[str, typing.Any], files: TemplateFiles
+    body: str, fields: dict[str, typing.Any], context: dict[str, str]
 ) -> dict[str, typing.Any]:
     """Returns the script of a template in JavaScript; see `template_worker.answered`.
 
     Args:
         body: the template.
-        data: its parameters.
-        files: files that it may read.
+        fields: its parameters.
+        context: paths that it knows.
     """
     body, imports = _without_imports(body)
     code, texts = _script(
@@ -171,10 +156,9 @@ def _javascript(
         [
             '"use strict";',
             _modules("js"),
-            f"Object.assign(__files, {json.dumps(files.texts)});",
-            f"Object.assign(context, {json.dumps(files.context)});",
+            f"Object.assign(context, {json.dumps(context)});",
             f"const __texts = {json.dumps(texts)};",
-            f"const fields = __fields({json.dumps(data)});",
+            f"const fields = __fields({json.dumps(fields)});",
             "const __out = [];",
             "(function () {",
             *imports,
@@ -188,7 +172,7 @@ def _javascript(
 
 
 def _lua(
-    body: str, data: dict[str, typing.Any], files: TemplateFiles
+    body: str, fields: dict[str, typing.Any], context: dict[str, str]
 ) -> dict[str, typing.Any]:
     """Returns the script of a template in Lua; see `_javascript`."""
     code, texts = _script(
@@ -198,14 +182,11 @@ def _lua(
         "__out[#__out + 1] = __texts[{}]",
         "__out[#__out + 1] = tostring({})",
     )
-    read = {
-        path: text is not None and text for path, text in files.texts.items()
-    }
     return {
         "language": "lua",
         "modules": _modules("lua"),
-        "tables": {"__texts": texts, "fields": data, "__out": []},
-        "entries": {"__files": read, "context": files.context},
+        "texts": texts,
+        "fields": fields,
         "script": "\n".join(code),
     }
 

@@ -6,6 +6,7 @@ many, flat neighbours become one piece, whose top is a little above them.
 """
 
 import dataclasses as dc
+import heapq
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from webmotor_drake.worlds.nodes import Node
 MOST_PIECES = 700
 # Points that a grid may have.
 _MOST_POINTS = 1_000_000
-_HALVINGS = 30
 
 # Cells from x and y on, up to others.
 Block = tuple[int, int, int, int]
@@ -90,7 +90,7 @@ def read_grid(node: Node, scale: np.ndarray) -> Grid | None:
 def pieces(
     grid: Grid, most: int = MOST_PIECES
 ) -> tuple[list[np.ndarray], float]:
-    """Returns a grid as convex pieces.
+    """Returns a grid as convex pieces: the roughest is halved until all are flat.
 
     Args:
         grid: the points.
@@ -101,82 +101,47 @@ def pieces(
         are above the grid at most, m.
     """
     whole = (0, 0, len(grid.x) - 1, len(grid.y) - 1)
-    tree = _Tree(grid)
-    rough = 0.0
-    if len(tree.blocks(whole, rough)) > most:
-        low, high = 0.0, tree.roughness(whole)
-        for _ in range(_HALVINGS):
-            rough = (low + high) / 2
-            if len(tree.blocks(whole, rough)) > most:
-                low = rough
-            else:
-                high = rough
-        rough = high
-    found = tree.blocks(whole, rough)
-    above = max(
-        (tree.roughness(b) for b, tops in found if tops is None), default=0
-    )
-    return [_piece(grid, block, tops) for block, tops in found], float(above)
+    rough = [(-_roughness(grid, whole), whole)]
+    found: list[np.ndarray] = []
+    while rough and rough[0][0] < -1e-12 and len(rough) + len(found) < most:
+        _, block = heapq.heappop(rough)
+        i0, j0, i1, j1 = block
+        i, j = (i0 + i1) // 2, (j0 + j1) // 2
+        if i1 - i0 == 1 and j1 - j0 == 1:
+            found += _cell(grid, block)
+            continue
+        halves = ((i0, j0, i, j1), (i, j0, i1, j1))
+        if i1 - i0 < j1 - j0:
+            halves = ((i0, j0, i1, j), (i0, j, i1, j1))
+        for half in halves:
+            heapq.heappush(rough, (-_roughness(grid, half), half))
+    above = max((-least for least, _ in rough), default=0.0)
+    blocks = [_piece(grid, grid.triangles(block)) for _, block in rough]
+    return blocks + found, above if above > 1e-12 else 0.0
 
 
-class _Tree:
-    """Divides a grid into blocks that are flat enough."""
-
-    def __init__(self, grid: Grid):
-        self.grid = grid
-        self._known: dict[Block, float] = {}
-
-    def roughness(self, block: Block) -> float:
-        """Returns how far the hull of a block's points is above them at most, m."""
-        if block not in self._known:
-            i0, j0, i1, j1 = block
-            z = self.grid.z[j0 : j1 + 1, i0 : i1 + 1]
-            # From a plane of the mean slopes: the hull stays below the highest.
-            along = (z[:, -1] - z[:, 0]).mean() / (i1 - i0)
-            across = (z[-1] - z[0]).mean() / (j1 - j0)
-            flat = z - along * np.arange(i1 - i0 + 1)
-            flat = flat - across * np.arange(j1 - j0 + 1)[:, None]
-            self._known[block] = float(np.ptp(flat))
-        return self._known[block]
-
-    def blocks(
-        self, block: Block, rough: float
-    ) -> list[tuple[Block, int | None]]:
-        """Returns blocks that are flat enough, and halves of cells that are not.
-
-        Args:
-            block: the cells to divide.
-            rough: height of hulls above the points that is allowed, m.
-
-        Returns:
-            Blocks, with the number of the triangle (0 or 1) where it is half a cell.
-        """
-        found: list[tuple[Block, int | None]] = []
-        waiting = [block]
-        while waiting:
-            part = waiting.pop()
-            i0, j0, i1, j1 = part
-            if self.roughness(part) <= rough + 1e-12:
-                found.append((part, None))
-            elif i1 - i0 == 1 and j1 - j0 == 1:
-                z = self.grid.z
-                ridge = z[j0, i0] + z[j1, i1] - z[j0, i1] - z[j1, i0]
-                # Of a ridge the hull is what it is.
-                found += [(part, 2)] if ridge >= 0 else [(part, 0), (part, 1)]
-            elif i1 - i0 >= j1 - j0:
-                middle = (i0 + i1) // 2
-                waiting += [(i0, j0, middle, j1), (middle, j0, i1, j1)]
-            else:
-                middle = (j0 + j1) // 2
-                waiting += [(i0, j0, i1, middle), (i0, middle, i1, j1)]
-        return found
+def _roughness(grid: Grid, block: Block) -> float:
+    """Returns how far the hull of a block's points is above them at most, m."""
+    i0, j0, i1, j1 = block
+    z = grid.z[j0 : j1 + 1, i0 : i1 + 1]
+    # From a plane of the mean slopes: the hull stays below the highest.
+    along = (z[:, -1] - z[:, 0]).mean() / (i1 - i0)
+    across = (z[-1] - z[0]).mean() / (j1 - j0)
+    flat = z - along * np.arange(i1 - i0 + 1)
+    return float(np.ptp(flat - across * np.arange(j1 - j0 + 1)[:, None]))
 
 
-def _piece(grid: Grid, block: Block, half: int | None) -> np.ndarray:
+def _cell(grid: Grid, cell: Block) -> list[np.ndarray]:
+    """Returns the pieces of a cell: of a ridge the hull is what it is."""
+    i0, j0, i1, j1 = cell
+    z, triangles = grid.z, grid.triangles(cell)
+    ridge = z[j0, i0] + z[j1, i1] - z[j0, i1] - z[j1, i0]
+    parts = [triangles] if ridge >= 0 else [triangles[:1], triangles[1:]]
+    return [_piece(grid, part) for part in parts]
+
+
+def _piece(grid: Grid, top: np.ndarray) -> np.ndarray:
     """Returns triangles with all points of a piece and those at its base below."""
-    top = grid.triangles(block)
-    if half in (0, 1):
-        top = top[half : half + 1]
     below = top[:, ::-1].copy()
     below[:, :, 2] = grid.base
     return np.concatenate([top, below])

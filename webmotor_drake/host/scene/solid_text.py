@@ -16,7 +16,11 @@ from webmotor_drake.worlds.masses import possible
 from webmotor_drake.worlds.node_kinds import JOINTS
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.shapes import read_geometry
-from webmotor_drake.worlds.solid_mass import bounding_parts, solid_mass
+from webmotor_drake.worlds.solid_mass import (
+    bounding_mass,
+    bounding_parts,
+    solid_mass,
+)
 
 # Nodes that hold others, and that others are drawn in.
 HOLDERS = ("Group", "Pose", "Transform")
@@ -89,7 +93,8 @@ def collisions_of(solid: TextNode) -> list[Collision]:
         InputError: it has a shape that does not collide here.
     """
     outer, found = solid.node("boundingObject"), list[Collision]()
-    for node, pose in bounding_parts(outer) if outer else ():
+    parts = bounding_parts(outer, _UNSCALED) if outer else ()
+    for node, pose in ((node, X) for node, X, collides in parts if collides):
         shape = shape_of(node)
         if shape is None:
             raise InputError(
@@ -102,7 +107,8 @@ def collisions_of(solid: TextNode) -> list[Collision]:
 
 def inertia_of(solid: TextNode, physics: TextNode) -> SpatialInertia:
     """Returns the inertia of a Solid with Physics, by Webots' rules."""
-    mass = solid_mass(solid, physics, _UNSCALED)
+    shapes = bounding_mass(solid, _UNSCALED)
+    mass = solid_mass(solid, physics, shapes, _UNSCALED)
     I = possible(mass.inertia)  # noqa: E741 as in the books
     about = RotationalInertia(*I.diagonal(), *I[np.triu_indices(3, 1)])
     return SpatialInertia.MakeFromCentralInertia(mass.mass, mass.com, about)
