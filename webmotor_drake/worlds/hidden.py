@@ -8,7 +8,12 @@ first joint that starts there.
 import dataclasses as dc
 import re
 
-from webmotor_drake.worlds.node_kinds import GROUPS, JOINTS, SOLIDS
+from webmotor_drake.worlds.node_kinds import (
+    GROUPS,
+    JOINTS,
+    SOLIDS,
+    children_of,
+)
 from webmotor_drake.worlds.nodes import Field, Node
 
 _NAME = re.compile(
@@ -29,6 +34,7 @@ def with_hidden(node: Node) -> Node:
     """
     if not node.hidden:
         return node
+    # What is given by default is one node in all instances.
     copy = _copied(node, {})
     solids: list[Node] = []
     joints: list[list[Node]] = []
@@ -36,45 +42,29 @@ def with_hidden(node: Node) -> Node:
     changes: list[tuple[Node, Field]] = []
     for name, field in node.hidden.items():
         match = _NAME.fullmatch(name)
-        target: Node | None = None
-        if match is not None and int(match[2]) < len(solids):
-            target = solids[int(match[2])]
-            if match[1] in _PARAMETERS:
-                starting, number = joints[int(match[2])], int(match[3] or 0)
-                target = starting[number] if number < len(starting) else None
-        if match is None or target is None:
+        number = int(match[2]) if match is not None else 0
+        found = solids[number : number + 1]
+        if match is not None and match[1] in _PARAMETERS and found:
+            start = int(match[3] or 0)
+            found = joints[number][start : start + 1]
+        if match is None or not found:
             field.place.add(
                 "note",
                 node.protos[0].name if node.protos else node.type,
                 f"hidden {name} names nothing in it; all hidden fields are left out",
             )
             return node
-        changes.append((target, dc.replace(field, name=match[1])))
+        target, name = found[0], match[1]
+        if inside := target.node(_PARAMETERS.get(name, "")):
+            target, name = inside, "position"
+        # Connected to the parameters of the one that it replaces.
+        old = target.fields.get(name, field)
+        changes.append(
+            (target, dc.replace(field, name=name, parameters=old.parameters))
+        )
     for target, field in changes:
-        _change(target, field)
-    return copy
-
-
-def _change(target: Node, field: Field) -> None:
-    """Puts a hidden field where it belongs."""
-    if field.name not in _PARAMETERS:
-        target.fields[field.name] = _in_place_of(target, field)
-        return
-    inside = _PARAMETERS[field.name]
-    parameters = target.node(inside)
-    if parameters is None:
         target.fields[field.name] = field
-    else:
-        position = dc.replace(field, name="position")
-        parameters.fields["position"] = _in_place_of(parameters, position)
-
-
-def _in_place_of(target: Node, field: Field) -> Field:
-    """Returns a hidden field, connected to the parameters of the one it replaces."""
-    old = target.fields.get(field.name)
-    return (
-        field if old is None else dc.replace(field, parameters=old.parameters)
-    )
+    return copy
 
 
 def _number(node: Node, solids: list[Node], joints: list[list[Node]]) -> None:
@@ -91,7 +81,7 @@ def _number(node: Node, solids: list[Node], joints: list[list[Node]]) -> None:
             for end in inner.nodes("endPoint"):
                 visit(end)
         elif inner.type in GROUPS:
-            for child in (*inner.nodes("children"), *inner.nodes("endPoint")):
+            for child in children_of(inner):
                 visit(child)
 
     for child in node.nodes("children"):

@@ -18,15 +18,11 @@ def file_names(models: list[Model]) -> dict[str, str]:
     """Returns the names of models' files, valid on any system."""
     names: dict[str, str] = {}
     taken: set[str] = set()
-    numbers: dict[str, int] = {}  # the last one tried, by name
-    for model in models:
+    for number, model in enumerate(models):
         plain = re.sub(r"[^\w-]+", "_", model.name, flags=re.ASCII).strip("_")
-        plain = plain[:60] or "model"
-        name, number = plain, numbers.get(plain, 1)
+        name = plain[:60] or "model"
         while name.lower() in taken:
-            number += 1
-            name = f"{plain}_{number}"
-        numbers[plain] = number
+            name = f"{name}_{number}"
         taken.add(name.lower())
         names[model.name] = name
     return names

@@ -23,6 +23,24 @@ WEIGHTLESS = Mass(1e-6, np.zeros(3), 1e-9 * np.eye(3))
 STATIC = Mass(1.0, np.zeros(3), np.eye(3))
 
 
+class Names(set[str]):
+    """Names that are taken."""
+
+    def __init__(self, *names: str):
+        super().__init__(names)
+        self._numbers: dict[str, int] = {}  # the last ones that were tried
+
+    def take(self, name: str) -> str:
+        """Takes a name, with a number after it if it is taken; returns it."""
+        number, tried = self._numbers.get(name, 0), name
+        while tried in self:
+            number += 1
+            tried = f"{name} ({number})"
+        self._numbers[name] = number
+        self.add(tried)
+        return tried
+
+
 @dc.dataclass
 class Visual:
     """A drawn shape.
@@ -160,7 +178,7 @@ class Robot:
         fields: of its driver in the scenario, besides its tables.
         tables: of its driver, such as "motors", by name: entries by name.
         places: of the entries, by table and name.
-        numbers: the last number that was tried for a device's name.
+        names: of its devices.
     """
 
     model: str
@@ -175,7 +193,7 @@ class Robot:
     places: dict[tuple[str, str], Place] = dc.field(
         default_factory=dict[tuple[str, str], Place]
     )
-    numbers: dict[str, int] = dc.field(default_factory=dict[str, int])
+    names: Names = dc.field(default_factory=Names)
 
     def put(
         self, table: str, name: str, entry: typing.Any, place: Place
@@ -206,7 +224,7 @@ class Model:
     links: list[Link] = dc.field(default_factory=list[Link])
     base: Link | None = None
     robot: Robot | None = None
-    names: "Names" = dc.field(default_factory=lambda: Names("world"))
+    names: Names = dc.field(default_factory=lambda: Names("world"))
     solids: dict[str, tuple[Link, RigidTransform]] = dc.field(
         default_factory=dict[str, tuple[Link, RigidTransform]]
     )
@@ -222,18 +240,6 @@ class Model:
             and link is not self.base
             and not (self.carrier and link is self.links[0])
         ]
-
-
-class Names(set[str]):
-    """Names that are taken.
-
-    Attributes:
-        numbers: the last number that was tried for a name.
-    """
-
-    def __init__(self, *names: str):
-        super().__init__(names)
-        self.numbers: dict[str, int] = {}
 
 
 # The model of what is in none yet.
@@ -257,10 +263,4 @@ def unique(name: str, taken: Names) -> str:
         clean = clean.strip("_") or "solid"
     if not clean.strip("."):
         clean = "solid"
-    number, tried = taken.numbers.get(clean, 0), clean
-    while tried in taken:
-        number += 1
-        tried = f"{clean} ({number})"
-    taken.numbers[clean] = number
-    taken.add(tried)
-    return tried
+    return taken.take(clean)

@@ -108,13 +108,7 @@ def _key(node: Node, robot: Robot) -> str:
     wanted = name_of(node)
     name = wanted.replace("/", "_") or node.type
     name = "".join(c for c in name if c.isprintable())
-    tables = ("motors", "position_sensors", "brakes", "devices")
-    taken = [robot.tables[table] for table in tables]
-    number, key = robot.numbers.get(name, 0), name
-    while any(key in table for table in taken) or not key.strip("."):
-        number += 1
-        key = f"{name} ({number})"
-    robot.numbers[name] = number
+    key = robot.names.take(name if name.strip(".") else f"{name} (1)")
     if key != wanted:
         node.place.add(
             "changed",

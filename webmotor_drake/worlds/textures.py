@@ -21,15 +21,6 @@ _FACES = (
     ((-1, -1, 1), (2, 0, 0), (0, 2, 0)),
     ((-1, 1, -1), (2, 0, 0), (0, -2, 0)),
 )
-# Those of files of before R2022a: y is up.
-_OLD_FACES = (
-    ((1, -1, 1), (0, 0, -2), (0, 2, 0)),
-    ((-1, -1, -1), (0, 0, 2), (0, 2, 0)),
-    ((-1, 1, 1), (2, 0, 0), (0, 0, -2)),
-    ((-1, -1, -1), (2, 0, 0), (0, 0, 2)),
-    ((-1, -1, 1), (2, 0, 0), (0, 2, 0)),
-    ((1, -1, -1), (-2, 0, 0), (0, 2, 0)),
-)
 _PLANE = (((-1, -1, 0), (2, 0, 0), (0, 2, 0)),)
 
 
@@ -111,8 +102,9 @@ def _drawn(
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Returns triangles, and where their corners are on the picture."""
     if shape.kind == "box":
-        old = geometry.place.source.has_old_axes
-        faces = np.array(_OLD_FACES if old else _FACES, dtype=float)
+        faces = np.array(_FACES, dtype=float)
+        if geometry.place.source.has_old_axes:  # y is up
+            faces = faces[..., [0, 2, 1]] * [1, 1, -1]
         return _squares(faces * np.array(shape.size) / 2)
     if shape.kind == "plane":
         return _squares(np.array(_PLANE) * np.array([*shape.size, 0.0]) / 2)

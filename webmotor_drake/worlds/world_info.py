@@ -5,10 +5,8 @@ import math
 import numpy as np
 
 from webmotor_drake.nodes.body_sensors import WORLD_AXES
-from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.scenario_maker import ScenarioMaker
-from webmotor_drake.worlds.source import Place
 
 # The plant's step is at most this, s: what falls does not get through a floor.
 _LONGEST_STEP = 0.008
@@ -26,63 +24,41 @@ def add_world_info(info: Node, made: ScenarioMaker, *, waits: bool) -> float:
         made: gets them.
         waits: True if a robot is `<extern>`; then the world has no end, as in Webots.
     """
-    period = _period(info)
-    _leave_out_plugin(info)
-    made.put("plant_config", place=info.place)
-    scenario, place = made.scenario, info.place
-    scenario.random_seed = max(int(info.number("randomSeed", 0.0)), 0)
-    if waits:
-        scenario.simulation_duration = math.inf
-    else:
-        _add_duration(period, place, scenario)
-    _add_step(period, place, scenario)
-    scenario.gravity = [0.0, 0.0, 0.0]
-    scenario.gravity[axes_of(info).index("U")] = 0.0 - _gravity(info)
-    return period
-
-
-def _period(info: Node) -> float:
-    """Returns basicTimeStep, s."""
     step = info.number("basicTimeStep", 32.0)
     if not 1e-3 <= step <= _LONGEST_PERIOD:
         raise info.fields["basicTimeStep"].error(
             f"{step:g} ms is not allowed; must be from 0.001 to"
             f" {_LONGEST_PERIOD:g} ms"
         )
-    return step / 1000
-
-
-def _leave_out_plugin(info: Node) -> None:
-    if info.text("physics", "<none>") not in ("", "<none>"):
-        info.fields["physics"].place.add(
-            "left out",
-            f"physics plugin {info.text('physics')}",
-            "its forces are missing",
-        )
-
-
-def _add_duration(period: float, place: Place, scenario: Scenario) -> None:
+    period, scenario, place = step / 1000, made.scenario, info.place
+    if (plugin := info.text("physics", "<none>")) not in ("", "<none>"):
+        name, text = f"physics plugin {plugin}", "its forces are missing"
+        info.fields["physics"].place.add("left out", name, text)
+    made.put("plant_config", place=place)
+    scenario.random_seed = max(int(info.number("randomSeed", 0.0)), 0)
     # Whole motor periods.
     duration = round(math.ceil(_DURATION / period - 1e-9) * period, 9)
-    scenario.simulation_duration = duration
-    place.add(
-        "info",
-        "simulation_duration",
-        f"a world has no end in Webots; here it runs {duration:g} s unless"
-        " --scenario_text says otherwise",
-    )
-
-
-def _add_step(period: float, place: Place, scenario: Scenario) -> None:
-    """Adds the plant's step: a whole part of the motors' period."""
+    scenario.simulation_duration = math.inf if waits else duration
+    if not waits:
+        place.add(
+            "info",
+            "simulation_duration",
+            f"a world has no end in Webots; here it runs {duration:g} s unless"
+            " --scenario_text says otherwise",
+        )
     parts = max(1, math.ceil(period / _LONGEST_STEP - 1e-9))
     scenario.plant_config.time_step = period / parts
     if parts > 1:
-        place.add(
-            "info",
-            "basicTimeStep",
-            f"the plant steps {parts} times per {1000 * period:g} ms",
-        )
+        text = f"the plant steps {parts} times per {1000 * period:g} ms"
+        place.add("info", "basicTimeStep", text)
+    gravity = info.fields.get("gravity")
+    numbers = gravity.numbers() if gravity is not None else [9.81]
+    if gravity is not None and len(numbers) not in (1, 3):
+        raise gravity.error(f"{len(numbers)} numbers; one is needed")
+    scenario.gravity = [0.0, 0.0, 0.0]
+    up = axes_of(info).index("U")
+    scenario.gravity[up] = 0.0 - float(np.linalg.norm(numbers))
+    return period
 
 
 def axes_of(info: Node) -> str:
@@ -94,13 +70,3 @@ def axes_of(info: Node) -> str:
             f"{given!r}; ENU, NUE or EUN is allowed"
         )
     return given
-
-
-def _gravity(info: Node) -> float:
-    field = info.fields.get("gravity")
-    if field is None:
-        return 9.81
-    numbers = field.numbers()
-    if len(numbers) not in (1, 3):
-        raise field.error(f"{len(numbers)} numbers; one is needed")
-    return float(np.linalg.norm(numbers))
