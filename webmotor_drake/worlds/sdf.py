@@ -3,7 +3,8 @@
 import dataclasses as dc
 import sys
 import typing
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 import numpy as np
 from pydrake.math import RigidTransform
@@ -32,9 +33,7 @@ _VAST = 2e3
 _FLAT = 1e-6
 _LEAST = sys.float_info.min
 # Such a spring, N/m, lets everything in: what it touches is felt, not pushed.
-_YIELDING = (
-    "<drake:point_contact_stiffness>0.001</drake:point_contact_stiffness>"
-)
+_YIELDING = "0.001"
 
 
 def collision_names(link: Link) -> list[str]:
@@ -52,147 +51,137 @@ def model_text(model: Model, meshes: ModelFiles) -> str:
         model: model to write.
         meshes: writes triangles, returns the URI.
     """
-    lines = [
-        '<?xml version="1.0"?>',
-        '<sdf version="1.10" xmlns:drake="http://drake.mit.edu">',
-        f"<model name={quoteattr(model.name)}>",
-    ]
     shapes = sum(len(link.collisions) for link in model.links)
-    for link in model.links:
-        lines += _link(link, meshes, has_planes=shapes <= BESIDE_PLANE)
-    for link in model.links:
-        for name, X_LF in link.frames.items():
-            attributes = (
-                f"name={quoteattr(name)} attached_to={quoteattr(link.name)}"
-            )
-            lines.append(f"  <frame {attributes}>{_pose(X_LF)}</frame>")
-    for link in model.links:
-        if link.joint is not None and len(link.joint.axes) < 2:
-            lines += _joint(link.joint, link)
-    lines += ["</model>", "</sdf>", ""]
-    return "\n".join(lines)
-
-
-def _link(link: Link, meshes: ModelFiles, *, has_planes: bool) -> list[str]:
-    lines = [f"  <link name={quoteattr(link.name)}>"]
-    if link.joint is not None:
-        parent = f" relative_to={quoteattr(link.joint.parent.name)}"
-        # The scenery's frame is the world's.
-        relative = parent if link.joint.parent is not WORLD else ""
-        lines.append(f"    {_pose(link.joint.X_PC, relative)}")
-    mass = link.mass
-    moments = {
-        f"i{'xyz'[i]}{'xyz'[j]}": mass.inertia[i, j]
-        for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-    }
-    lines += [
-        "    <inertial>",
-        f"      <pose>{_numbers(map(short, mass.com))} 0 0 0</pose>",
-        f"      <mass>{_numbers([mass.mass])}</mass>",
-        "      <inertia>"
-        + "".join(f"<{n}>{_numbers([v])}</{n}>" for n, v in moments.items())
-        + "</inertia>",
-        "    </inertial>",
+    has_planes = shapes <= BESIDE_PLANE
+    links = [_link(each, meshes, has_planes) for each in model.links]
+    frames = [
+        _element("frame", _pose(X_LF), name=name, attached_to=link.name)
+        for link in model.links
+        for name, X_LF in link.frames.items()
     ]
-    for i, visual in enumerate(link.visuals):
-        lines += _visual(visual, i, meshes)
+    joints = [
+        _joint(link.joint, link)
+        for link in model.links
+        if link.joint is not None and len(link.joint.axes) < 2
+    ]
+    inside = _element("model", *links, *frames, *joints, name=model.name)
+    root = _element("sdf", inside, version="1.10")
+    root.set("xmlns:drake", "http://drake.mit.edu")
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0"?>\n{text}\n'
+
+
+def _element(tag: str, *inside: Element | str, **attributes: str) -> Element:
+    """Returns an element with others, or a text, in it."""
+    element = Element(tag, attributes)
+    for each in inside:
+        if isinstance(each, str):
+            element.text = each
+        else:
+            element.append(each)
+    return element
+
+
+def _link(link: Link, meshes: ModelFiles, has_planes: bool) -> Element:
+    mass, joint = link.mass, link.joint
+    moments = (
+        _element(f"i{'xyz'[i]}{'xyz'[j]}", _numbers([mass.inertia[i, j]]))
+        for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+    )
+    inertial = _element(
+        "inertial",
+        _element("pose", f"{_numbers(map(short, mass.com))} 0 0 0"),
+        _element("mass", _numbers([mass.mass])),
+        _element("inertia", *moments),
+    )
+    visuals = (_visual(v, i, meshes) for i, v in enumerate(link.visuals))
     # Drake ends the process as it adds shapes to a body with a plane, and with two.
     named = [*zip(collision_names(link), link.collisions, strict=True)]
     named.sort(key=lambda pair: pair[1].shape.kind == "plane")
-    for i, (name, collision) in enumerate(named, start=1):
-        if not has_planes or i < len(named):
-            collision = _without_half_space(collision)
-        lines += _collision(collision, name, meshes)
-    lines.append("  </link>")
-    return lines
+    collisions = [
+        _collision(each, name, meshes, has_planes and i == len(named))
+        for i, (name, each) in enumerate(named, start=1)
+    ]
+    made = _element("link", inertial, *visuals, *collisions, name=link.name)
+    if joint is not None:
+        # The scenery's frame is the world's.
+        of_world = joint.parent is WORLD
+        relative = {} if of_world else {"relative_to": joint.parent.name}
+        made.insert(0, _pose(joint.X_PC, **relative))
+    return made
 
 
-def _without_half_space(collision: Collision) -> Collision:
-    """Returns a shape; for a plane a box below it that reaches as far as worlds."""
-    if collision.shape.kind != "plane":
-        return collision
-    X = collision.X @ RigidTransform([0, 0, -_VAST / 2])
-    return dc.replace(collision, shape=Shape("box", (_VAST,) * 3), X=X)
-
-
-def _visual(visual: Visual, number: int, meshes: ModelFiles) -> list[str]:
-    shape, X = visual.shape, visual.X
-    if shape.kind == "plane":
-        shape = Shape("box", (*shape.size, _THIN))
-        X = X @ RigidTransform([0, 0, -_THIN / 2])
-    if named := _picture(visual, meshes):
-        looks = [
-            f"      {_pose(visual.X)}",
-            f"      <geometry><mesh><uri>{escape(named)}</uri></mesh></geometry>",
-        ]
+def _visual(visual: Visual, number: int, meshes: ModelFiles) -> Element:
+    shape, X, picture = visual.shape, visual.X, visual.picture
+    named = ""
+    if picture is not None:
+        triangles = thick(picture.triangles)
+        layers = len(triangles) // len(picture.triangles)
+        places = np.tile(picture.places, (layers, 1, 1))
+        named = meshes.picture(
+            dc.replace(picture, triangles=triangles, places=places)
+        )
+    if named:
+        mesh = _element("mesh", _element("uri", named))
+        looks = [_pose(X), _element("geometry", mesh)]
     else:
-        color = _numbers(visual.color)
+        if shape.kind == "plane":
+            shape = Shape("box", (*shape.size, _THIN))
+            X = X @ RigidTransform([0, 0, -_THIN / 2])
+        color = _element("diffuse", _numbers(visual.color))
         looks = [
-            f"      {_pose(X)}",
-            f"      {_geometry(shape, meshes, drawn=True)}",
-            f"      <material><diffuse>{color}</diffuse></material>",
+            _pose(X),
+            _geometry(shape, meshes, drawn=True),
+            _element("material", color),
         ]
-    name = quoteattr(f"{without_paths(visual.name)} {number}")
-    return [f"    <visual name={name}>", *looks, "    </visual>"]
-
-
-def _picture(visual: Visual, meshes: ModelFiles) -> str:
-    """Writes the mesh of a textured shape; returns its name, "" without a texture."""
-    picture = visual.picture
-    if picture is None:
-        return ""
-    triangles = thick(picture.triangles)
-    layers = len(triangles) // len(picture.triangles)
-    places = np.tile(picture.places, (layers, 1, 1))
-    return meshes.picture(
-        dc.replace(picture, triangles=triangles, places=places)
-    )
+    name = f"{without_paths(visual.name)} {number}"
+    return _element("visual", *looks, name=name)
 
 
 def _collision(
-    collision: Collision, name: str, meshes: ModelFiles
-) -> list[str]:
-    own = _YIELDING if collision.material == FELT else ""
-    return [
-        f"    <collision name={quoteattr(name)}>",
-        f"      {_pose(collision.X)}",
-        f"      {_geometry(collision.shape, meshes, drawn=False)}",
-        # Webots' friction where nothing else is said.
-        "      <drake:proximity_properties>"
-        "<drake:mu_static>1</drake:mu_static>"
-        f"<drake:mu_dynamic>1</drake:mu_dynamic>{own}"
-        "</drake:proximity_properties>",
-        "    </collision>",
-    ]
+    collision: Collision, name: str, meshes: ModelFiles, has_planes: bool
+) -> Element:
+    """Returns a shape; for a plane that may be none a box that reaches as far."""
+    shape, X = collision.shape, collision.X
+    if shape.kind == "plane" and not has_planes:
+        shape, X = (
+            Shape("box", (_VAST,) * 3),
+            X @ RigidTransform([0, 0, -_VAST / 2]),
+        )
+    # Webots' friction where nothing else is said.
+    properties = {"mu_static": "1", "mu_dynamic": "1"}
+    if collision.material == FELT:
+        properties["point_contact_stiffness"] = _YIELDING
+    return _element(
+        "collision",
+        _pose(X),
+        _geometry(shape, meshes, drawn=False),
+        _element(
+            "drake:proximity_properties",
+            *(_element(f"drake:{n}", v) for n, v in properties.items()),
+        ),
+        name=name,
+    )
 
 
-def _geometry(shape: Shape, meshes: ModelFiles, *, drawn: bool) -> str:
-    if shape.kind == "box":
-        inside = f"<box><size>{_numbers(shape.size)}</size></box>"
-    elif shape.kind == "sphere":
-        inside = f"<sphere><radius>{shape.size[0]!r}</radius></sphere>"
-    elif shape.kind in ("cylinder", "capsule"):
-        radius, length = shape.size
-        inside = (
-            f"<{shape.kind}><radius>{radius!r}</radius>"
-            f"<length>{length!r}</length></{shape.kind}>"
-        )
-    elif shape.kind == "plane":
-        inside = (
-            "<plane><normal>0 0 1</normal>"
-            f"<size>{_numbers(shape.size)}</size></plane>"
-        )
-    elif drawn and shape.file:
-        scale = _numbers(shape.scale)
-        uri = escape(meshes.file(shape.file))
-        inside = f"<mesh><uri>{uri}</uri><scale>{scale}</scale></mesh>"
-    else:
+def _geometry(shape: Shape, meshes: ModelFiles, *, drawn: bool) -> Element:
+    if shape.kind == "mesh" and drawn and shape.file:
+        uri = _element("uri", meshes.file(shape.file))
+        parts = [uri, _element("scale", _numbers(shape.scale))]
+    elif shape.kind == "mesh":
         assert shape.triangles is not None
         triangles = shape.triangles if drawn else hull(thick(shape.triangles))
-        convex = "" if drawn else "<drake:declare_convex/>"
-        uri = escape(meshes.mesh(triangles))
-        inside = f"<mesh>{convex}<uri>{uri}</uri></mesh>"
-    return f"<geometry>{inside}</geometry>"
+        convex = [] if drawn else [_element("drake:declare_convex")]
+        parts = [*convex, _element("uri", meshes.mesh(triangles))]
+    elif shape.kind in ("box", "plane"):
+        parts = [_element("size", _numbers(shape.size))]
+        if shape.kind == "plane":
+            parts.insert(0, _element("normal", "0 0 1"))
+    else:
+        names = zip(("radius", "length"), shape.size, strict=False)
+        parts = [_element(name, repr(size)) for name, size in names]
+    return _element("geometry", _element(shape.kind, *parts))
 
 
 def thick(triangles: np.ndarray) -> np.ndarray:
@@ -212,37 +201,34 @@ def thick(triangles: np.ndarray) -> np.ndarray:
     return np.concatenate([triangles, triangles + _BEHIND * behind])
 
 
-def _joint(joint: Joint, child: Link) -> list[str]:
+def _joint(joint: Joint, child: Link) -> Element:
     """Returns a joint of one axis, or none."""
-    lines = [
-        f'  <joint name={quoteattr(joint.name)} type="{joint.kind}">',
-        f"    <parent>{escape(joint.parent.name)}</parent>",
-        f"    <child>{escape(child.name)}</child>",
-    ]
+    made = _element(
+        "joint",
+        _element("parent", joint.parent.name),
+        _element("child", child.name),
+        name=joint.name,
+        type=joint.kind,
+    )
     if joint.axes:
         X_CP = joint.X_PC.inverse()
-        anchor = X_CP @ joint.anchor
-        if joint.kind == "prismatic":
-            anchor = np.zeros(3)
+        slides = joint.kind == "prismatic"
+        anchor = np.zeros(3) if slides else X_CP @ joint.anchor
         axis = X_CP.rotation() @ joint.axes[0]
-        lines += [
-            f"    <pose>{_numbers(map(short, anchor))} 0 0 0</pose>",
-            f"    <axis><xyz>{_numbers(axis)}</xyz>"
-            "<limit><effort>0</effort></limit></axis>",
-        ]
-    lines.append("  </joint>")
-    return lines
+        limit = _element("limit", _element("effort", "0"))
+        made.append(_element("pose", f"{_numbers(map(short, anchor))} 0 0 0"))
+        made.append(_element("axis", _element("xyz", _numbers(axis)), limit))
+    return made
 
 
-def _pose(X: RigidTransform, attributes: str = "") -> str:
+def _pose(X: RigidTransform, **attributes: str) -> Element:
     place = _numbers(map(short, X.translation()))
     w, x, y, z = X.rotation().ToQuaternion().wxyz()
     if not any(map(short, (x, y, z))):
-        return f"<pose{attributes}>{place} 0 0 0</pose>"
+        return _element("pose", f"{place} 0 0 0", **attributes)
     turned = _numbers((x, y, z, w))
-    return (
-        f'<pose{attributes} rotation_format="quat_xyzw">{place} {turned}</pose>'
-    )
+    attributes["rotation_format"] = "quat_xyzw"
+    return _element("pose", f"{place} {turned}", **attributes)
 
 
 def _numbers(values: typing.Iterable[float]) -> str:
