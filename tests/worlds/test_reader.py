@@ -45,14 +45,14 @@ def test_a_descendant_of_the_same_def_is_the_one_that_is_used():
 def test_a_use_of_nothing_is_null_and_reported():
     texts = read("G {\n a USE X\n}")
     assert texts.nodes[0].fields["a"].items == [None]
-    ((place, problem),) = texts.problems
-    assert str(place) == "a.wbt:2:8" and "no such DEF" in problem
+    (entry,) = texts.source.report.entries
+    assert str(entry).startswith("a.wbt:2:8: X: USE of it: no such DEF")
 
 
 def test_a_use_inside_of_its_own_node_is_null():
     texts = read("DEF X G { a USE X }")
     assert texts.nodes[0].fields["a"].items == [None]
-    assert len(texts.problems) == 1
+    assert len(texts.source.report.entries) == 1
 
 
 def test_hidden_fields_stand_apart():

@@ -20,17 +20,16 @@ def add_track(node: Node, inside: Around) -> None:
     """Adds a Track: the surface of its body moves."""
     model, link, robot = inside.model, inside.link, inside.robot
     motors = [d for d in node.nodes("device") if d.type == "LinearMotor"]
-    problem = remedy = ""
+    problem = ""
     if not motors or robot is None:
-        problem = "it has no LinearMotor or no Robot"
+        problem = "no LinearMotor or no Robot"
     elif not link.collisions:
         problem = "nothing of it collides"
-    elif problem := lacks_surfaces():
-        problem, remedy = f"it needs {problem}", f" (it needs {problem})"
+    elif lacking := lacks_surfaces():
+        problem = f"it needs {lacking}"
     if problem:
-        text = f"a Track that carries nothing along: {problem}"
-        name = name_of(node)
-        node.place.add("left out", name, text, remedy)
+        name, text = name_of(node), "a Track that carries nothing along"
+        node.place.add("left out", f"{name} ({problem})", text)
     if robot is None:
         return
     if problem:

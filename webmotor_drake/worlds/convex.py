@@ -7,6 +7,8 @@ would else be in its hull.
 
 import functools
 import itertools
+import typing
+from collections.abc import Callable
 
 import numpy as np
 from pydrake.geometry import Convex
@@ -25,19 +27,33 @@ _KEPT = 50
 # A hull of so few triangles is found at once.
 _FEW = 40
 
+T = typing.TypeVar("T")
 
+
+def _kept(function: Callable[..., T]) -> Callable[..., T]:
+    """Keeps what a function of triangles returns for the last ones."""
+
+    @functools.lru_cache(maxsize=_KEPT)
+    def known(data: bytes, **options: bool) -> T:
+        return function(np.frombuffer(data).reshape(-1, 3, 3), **options)
+
+    @functools.wraps(function)
+    def found(triangles: np.ndarray, **options: bool) -> T:
+        return known(triangles.astype(float).tobytes(), **options)
+
+    return found
+
+
+@_kept
 def hull(triangles: np.ndarray) -> np.ndarray:
     """Returns the triangles of a mesh's convex hull: Drake computes it again and again.
 
     Args:
         triangles: shape (n, 3, 3), m, not flat.
     """
-    return triangles if len(triangles) <= _FEW else _hull(triangles.tobytes())
-
-
-@functools.lru_cache(maxsize=_KEPT)
-def _hull(data: bytes) -> np.ndarray:
-    points = np.frombuffer(data).reshape(-1, 3)
+    if len(triangles) <= _FEW:
+        return triangles
+    points = triangles.reshape(-1, 3)
     found = Convex(points=points.T, label="part").GetConvexHull()
     corners = np.array([found.vertex(i) for i in range(found.num_vertices())])
     faces = []
@@ -48,6 +64,7 @@ def _hull(data: bytes) -> np.ndarray:
     return corners[np.array(faces)]
 
 
+@_kept
 def convex_parts(
     triangles: np.ndarray, *, fixed: bool
 ) -> tuple[list[np.ndarray], bool]:
@@ -60,12 +77,6 @@ def convex_parts(
     Returns:
         The parts, and whether any of them collides as a hull that is more than it.
     """
-    return _convex_parts(triangles.astype(float).tobytes(), fixed)
-
-
-@functools.lru_cache(maxsize=_KEPT)
-def _convex_parts(data: bytes, fixed: bool) -> tuple[list[np.ndarray], bool]:
-    triangles = np.frombuffer(data).reshape(-1, 3, 3)
     parts: list[np.ndarray] = []
     filled = False
     prisms = 0

@@ -42,10 +42,9 @@ def idle_joint(
         "prismatic" if slides else "revolute",
         link,
         RigidTransform(),
-        np.zeros(3),
-        [np.array([1.0, 0.0, 0.0])],
-        [position_of(node, given, axis)],
         node.place,
+        axes=[np.array([1.0, 0.0, 0.0])],
+        positions=[position_of(node, given, axis)],
     )
     end = new_link(
         model, f"{joint.name} end", "kinematic", link.X_W, node, joint

@@ -80,8 +80,6 @@ def import_world(
     report = project.report
     source = load_source(file, str(file), None, report)
     texts = read_texts(source)
-    for place, problem in texts.problems:
-        place.add("note", "USE", problem)
     expander = Expander(project)
     nodes = [with_hidden(expander.expand(written)) for written in texts.nodes]
     report.refuse("missing")

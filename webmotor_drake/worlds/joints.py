@@ -87,10 +87,10 @@ def new_joint(
         _KINDS[node.type],
         parent,
         X_PU @ X_UE0,
+        node.place,
         X_PU @ anchor,
         [X_PU.rotation() @ axis for axis in axes],
         positions,
-        node.place,
     )
 
 

@@ -86,20 +86,20 @@ class Joint:
         kind: "revolute", "prismatic", "fixed", "hinge2" or "ball".
         parent: the link that it starts from.
         X_PC: pose of the child in the parent at position 0.
+        place: place in the file.
         anchor: point in the parent, m.
         axes: directions in the parent at position 0.
         positions: values at the start, one per axis, rad or m.
-        place: place in the file.
     """
 
     name: str
     kind: str
     parent: "Link"
     X_PC: RigidTransform
-    anchor: np.ndarray
-    axes: list[np.ndarray]
-    positions: list[float]
     place: Place | None
+    anchor: np.ndarray = dc.field(default_factory=lambda: np.zeros(3))
+    axes: list[np.ndarray] = dc.field(default_factory=list[np.ndarray])
+    positions: list[float] = dc.field(default_factory=list[float])
 
     @property
     def parts(self) -> list[str]:

@@ -11,7 +11,7 @@ import re
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 from webmotor_drake.worlds.nodes import Field, Is, Item, Node
-from webmotor_drake.worlds.source import Place, Source
+from webmotor_drake.worlds.source import Source
 from webmotor_drake.worlds.tokens import Token, Tokens, is_name
 
 # Limits against input that would exhaust memory or the stack.
@@ -61,7 +61,6 @@ class Texts:
         parameters: the PROTO's, by name.
         template: start and end of the PROTO's body, if it is a template, which is
             not read then.
-        problems: errors that Webots reports and ignores.
     """
 
     source: Source
@@ -71,9 +70,6 @@ class Texts:
         default_factory=dict[str, Parameter]
     )
     template: tuple[int, int] | None = None
-    problems: list[tuple[Place, str]] = dc.field(
-        default_factory=list[tuple[Place, str]]
-    )
 
 
 def read_nodes(text: str, name: str = "text") -> list[Node]:
@@ -124,9 +120,9 @@ class _Reader(Tokens):
                     self.texts.nodes.append(node)
         return self.texts
 
-    def report(self, offset: int, problem: str) -> None:
+    def report(self, token: Token, problem: str) -> None:
         """Notes an error that Webots reports and ignores."""
-        self.texts.problems.append((self.place(offset), problem))
+        self.place(token.offset).add("note", token.text, problem)
 
     # Nodes and fields
 
@@ -147,9 +143,9 @@ class _Reader(Tokens):
         """Returns the node of the nearest DEF before a USE."""
         node = self.definitions.get(name.text)
         if node is None:
-            self.report(name.offset, f"USE {name.text}: no such DEF before it")
+            self.report(name, "USE of it: no such DEF before it")
         elif any(node is outer for outer in self.open):
-            self.report(name.offset, f"USE {name.text} inside of itself")
+            self.report(name, "USE of it inside of itself")
             return None
         return node
 
@@ -286,9 +282,7 @@ class _Reader(Tokens):
         name = self.take_name("a parameter's name")
         parameter = Parameter(kind.text, self.read_value(name))
         if name.text in self.texts.parameters:
-            self.report(
-                name.offset, f"the parameter {name.text} is there twice"
-            )
+            self.report(name, "a parameter that is there twice")
         self.texts.parameters.setdefault(name.text, parameter)
 
     def skip_braces(self) -> None:

@@ -30,7 +30,6 @@ class Entry:
         text: words for its fate.
         places: its places, the first first.
         motors: the motors that it has to do with.
-        remedy: words after its name in the summary, such as what to do about it.
     """
 
     kind: str
@@ -38,7 +37,6 @@ class Entry:
     text: str
     places: list[str] = dc.field(default_factory=list[str])
     motors: list[str] = dc.field(default_factory=list[str])
-    remedy: str = ""
 
     def __str__(self) -> str:
         times = f" ({len(self.places)} times)" if len(self.places) > 1 else ""
@@ -62,19 +60,12 @@ class Report:
         self._places: list[tuple[Entry, Hashable]] = []
         self._ended = False
 
-    def add(
-        self,
-        kind: str,
-        name: str,
-        place: Hashable,
-        text: str,
-        remedy: str = "",
-    ) -> None:
+    def add(self, kind: str, name: str, place: Hashable, text: str) -> None:
         """Adds an entry, or a place to one that is there; none after `end`."""
         if self._ended:
             return
         entry = self._entries.setdefault(
-            (kind, name, text), Entry(kind, name, text, remedy=remedy)
+            (kind, name, text), Entry(kind, name, text)
         )
         entry.places.append(str(place))
         self._places.append((entry, place))
@@ -106,7 +97,7 @@ class Report:
             if not words:  # told by `check` only
                 continue
             if entries := self.of_kind(kind):
-                names = list(dict.fromkeys(e.name + e.remedy for e in entries))
+                names = list(dict.fromkeys(e.name for e in entries))
                 shown = ", ".join(names[:6]) + ", ..." * (len(names) > 6)
                 parts.append(f"{words}: {shown}")
         return "; ".join(parts)

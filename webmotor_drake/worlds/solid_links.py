@@ -1,6 +1,5 @@
 """Which body a Solid is, or belongs to (WbSolid.cpp, WbSolidMerger.cpp)."""
 
-import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds.around import Around
@@ -88,9 +87,6 @@ def _weld(
         "fixed",
         parent,
         parent.X_W.inverse() @ X_W,
-        np.zeros(3),
-        [],
-        [],
         node.place,
     )
 

@@ -77,9 +77,9 @@ class Place:
     def __str__(self) -> str:
         return self.source.where(self.offset)
 
-    def add(self, kind: str, name: str, text: str, remedy: str = "") -> None:
+    def add(self, kind: str, name: str, text: str) -> None:
         """Reports a difference from Webots at this place; see `Entry`."""
-        self.source.report.add(kind, name, self, text, remedy)
+        self.source.report.add(kind, name, self, text)
 
     def error(self, problem: str) -> InputError:
         """Returns the error for a problem at this place."""
