@@ -52,11 +52,46 @@ def test_a_group_that_is_used_twice_again_and_again_is_refused(world, text):
         world(text)
 
 
-def test_protos_that_expand_without_an_end_are_refused(world, monkeypatch):
+@pytest.fixture
+def steps(monkeypatch):
+    """Returns the nodes that the importer makes, as it makes them."""
+    made = []
+    step = expansion.Expander._step
+    monkeypatch.setattr(
+        expansion.Expander,
+        "_step",
+        lambda self, node: (made.append(node), step(self, node)),
+    )
+    return made
+
+
+def test_protos_that_expand_without_an_end_are_refused_at_once(world, steps):
+    text = 'EXTERNPROTO "P0.proto"\nRobot { children [ P0 { } ] }'
+    with pytest.raises(InputError, match="more than 500,000 nodes, PROTOs"):
+        world(text, **protos(30))
+    assert len(steps) < 200  # all 500,000 take 4 s
+
+
+def test_protos_that_make_a_little_too_much_are_refused(world, monkeypatch):
     monkeypatch.setattr(expansion, "MAX_NODES", 5000)  # 500,000 take 4 s
     text = 'EXTERNPROTO "P0.proto"\nRobot { children [ P0 { } ] }'
     with pytest.raises(InputError, match="more than 5,000 nodes, PROTOs"):
-        world(text, **protos(30))
+        world(text, **protos(12))
+
+
+def test_links_in_links_are_as_many_as_they_are(world, steps):
+    """Each has two parts, which are not in those of the ones around it."""
+    head = "#VRML_SIM R2023b utf8\n"
+    link = (
+        f'{head}EXTERNPROTO "Part.proto"\nPROTO Link [ field SFNode end NULL ]'
+        " { Solid { children [ Part { } Part { } Group { children IS end } ] } }"
+    )
+    part = f"{head}PROTO Part [ ] {{ Group {{ }} }}"
+    chain = "Link { end " * 30 + "Link { }" + " }" * 30
+    text = f'EXTERNPROTO "Link.proto"\n{chain}'
+    files = {"worlds/Link.proto": link, "worlds/Part.proto": part}
+    world(text, **files)
+    assert len(steps) < 1000
 
 
 def test_an_option_lifts_the_limit(world, monkeypatch):

@@ -8,12 +8,11 @@ from webmotor_drake.drive.tracks import lacks_surfaces
 from webmotor_drake.nodes.carriers import Propeller, Track
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.devices import read_node
-from webmotor_drake.worlds.idle_joints import idle_joint
 from webmotor_drake.worlds.models import unique
 from webmotor_drake.worlds.node_kinds import name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
-from webmotor_drake.worlds.robot_devices import add_to_joint
+from webmotor_drake.worlds.robot_devices import add_of_joint, add_to_joint
 
 
 def add_track(node: Node, inside: Around) -> None:
@@ -32,17 +31,11 @@ def add_track(node: Node, inside: Around) -> None:
         node.place.add("left out", f"{name} ({problem})", text)
     if robot is None:
         return
-    if problem:
-        name = idle_joint(node, "device", inside, robot, "travel")
-    else:
-        name = unique(f"{name_of(node)} travel", model.names)
-        robot.put("tracks", name, Track(body=link.name), node.place)
-    slider = dc.replace(node, type="SliderJoint")
-    seen: set[str] = set()
-    for device in node.nodes("device"):
-        if device.type not in seen:
-            add_to_joint(device, name, slider, robot)
-        seen.add(device.type)
+    names = []
+    if not problem:
+        names = [unique(f"{name_of(node)} travel", model.names)]
+        robot.put("tracks", names[0], Track(body=link.name), node.place)
+    add_of_joint(dc.replace(node, type="SliderJoint"), inside, names)
 
 
 def add_propeller(node: Node, around: Around) -> None:

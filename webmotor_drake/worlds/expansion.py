@@ -29,6 +29,11 @@ from webmotor_drake.worlds.value_text import guessed_type
 
 # Instances within instances, and nodes within nodes.
 _MAX_NESTED, _MAX_DEPTH = 40, 220
+# Nodes with those of USE, which become bodies and shapes each time.
+_MOST_USED = 300_000
+# Instances that there would be if all bodies had as many as those around one.
+_MOST_EXPECTED = 10_000_000
+_TOO_MANY = "nodes, PROTOs expanded"
 
 
 class Expander:
@@ -47,6 +52,16 @@ class Expander:
         self._kept: list[Node] = []  # so that no id is used twice
         # The nodes in each expanded one, and itself; what is used twice counts twice.
         self._sizes: dict[Node, int] = {}
+        # The numbers of instances in the bodies around one, multiplied.
+        self._expected: dict[Node, int] = {}
+
+    def expand_all(self, nodes: list[Node]) -> list[Node]:
+        """Returns the nodes of a file without instances of PROTOs; see `expand`."""
+        if not nodes:
+            return []
+        all_ = Field("children", [*nodes], nodes[0].place)
+        world = self.expand(Node("Group", {"children": all_}, nodes[0].place))
+        return world.fields["children"].all_nodes
 
     def expand(self, node: Node, field: str = "", depth: int = 0) -> Node:
         """Returns a node without instances of PROTOs.
@@ -64,7 +79,7 @@ class Expander:
             new = self._done[id(node)] = self._expanded(node, field, depth)
             inner = (item for f in new.fields.values() for item in f.all_nodes)
             size = self._sizes[new] = 1 + sum(self._sizes[n] for n in inner)
-            if problem := too_many(size, MAX_NODES, "nodes, USE expanded"):
+            if problem := too_many(size, _MOST_USED, "nodes, USE expanded"):
                 raise node.error(problem)
         return self._done[id(node)]
 
@@ -75,17 +90,14 @@ class Expander:
         if node.type in self.project.options.without:
             node.place.add("left out", node.type, "left out, as was asked for")
             return _absent(node, field)
-        source = node.place.source
-        if node.type in source.urls or node.type not in BASE_NODES:
+        if _is_instance(node):
             return self._instance(node, field, depth)
         return self._base(node, depth)
 
     def _step(self, node: Node) -> None:
         """Counts nodes, against PROTOs that grow without an end."""
         self._count += 1
-        if problem := too_many(
-            self._count, MAX_NODES, "nodes, PROTOs expanded"
-        ):
+        if problem := too_many(self._count, MAX_NODES, _TOO_MANY):
             raise node.error(problem)
 
     def _base(self, node: Node, depth: int) -> Node:
@@ -219,7 +231,16 @@ class Expander:
             {name: (p.type, values[name]) for name, p in parameters.items()},
             node.place,
         )
-        return self._substituted(body, instance, {}), instance
+        copies: dict[int, Node] = {}
+        root = self._substituted(body, instance, copies)
+        inner = [each for each in copies.values() if _is_instance(each)]
+        expected = self._expected.get(node, 1) * len(inner)
+        self._expected |= dict.fromkeys(inner, expected)
+        if expected > _MOST_EXPECTED and (
+            problem := too_many(expected, MAX_NODES, _TOO_MANY)
+        ):
+            raise node.error(problem)
+        return root, instance
 
     def _substituted(
         self, node: Node, proto: Instance, done: dict[int, Node]
@@ -250,6 +271,12 @@ class Expander:
                 value = dc.replace(field, items=items)
             new.fields[name] = value
         return new
+
+
+def _is_instance(node: Node) -> bool:
+    """Returns whether a node is an instance of a PROTO."""
+    urls = node.place.source.urls
+    return node.type in urls or node.type not in BASE_NODES
 
 
 def _absent(node: Node, field: str) -> Node:

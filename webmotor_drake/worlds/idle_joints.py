@@ -18,17 +18,14 @@ from webmotor_drake.worlds.solid_links import new_link
 _HOLDING = 1.0
 
 
-def idle_joint(
-    node: Node, field: str, around: Around, robot: Robot, word: str = "idle"
-) -> str:
+def idle_joint(node: Node, field: str, around: Around, robot: Robot) -> str:
     """Adds a joint at whose end is a body without shapes and weight.
 
     Args:
-        node: the joint whose devices need it, or a Track.
+        node: the joint whose devices need it.
         field: the field of the devices: "device", "device2" or "device3".
         around: the surroundings of the joint.
         robot: gets its parameters.
-        word: word in its name.
 
     Returns:
         Its name.
@@ -36,9 +33,9 @@ def idle_joint(
     model, link = around.model, around.link
     axis = DEVICE_FIELDS.index(field)
     given = [*parameters_of(node), None, None][axis]
-    slides = node.type in ("SliderJoint", "Track")
+    slides = node.type == "SliderJoint"
     joint = Joint(
-        unique(f"{node.definition or node.type} {word}", model.names),
+        unique(f"{node.definition or node.type} idle", model.names),
         "prismatic" if slides else "revolute",
         link,
         RigidTransform(),

@@ -1,6 +1,5 @@
 """From a world's file to a scenario and its models."""
 
-import dataclasses as dc
 import os
 import re
 from pathlib import Path
@@ -31,40 +30,19 @@ from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.project import Options, Project, load_source
 from webmotor_drake.worlds.reader import read_texts
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_maker import ScenarioMaker
 from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.touched import motors_by_place
 from webmotor_drake.worlds.tree import Tree
 from webmotor_drake.worlds.world_info import add_world_info, axes_of
-
-
-@dc.dataclass(frozen=True)
-class Imported:
-    """The content of a world, besides the scenario that it is.
-
-    Attributes:
-        name: the scenario's name.
-        text: the world's text.
-        models: files of the models, in the folder that the scenario names.
-        places: places in the world, by paths in the scenario.
-        report: differences from Webots.
-        nodes: the world's nodes, expanded.
-    """
-
-    name: str
-    text: str
-    models: NamedFiles
-    places: dict[tuple[str | int, ...], str]
-    report: Report
-    nodes: list[Node]
+from webmotor_drake.worlds.world_source import WorldSource
 
 
 @with_numpys_defaults
 def import_world(
     file: Path, options: Options, folder: Path | None = None
-) -> tuple[Scenario, Imported]:
+) -> tuple[Scenario, WorldSource]:
     """Returns a world's scenario, without a source, and the rest of its content.
 
     Args:
@@ -79,12 +57,12 @@ def import_world(
     project = Project(file, options)
     report = project.report
     source = load_source(file, str(file), None, report)
-    texts = read_texts(source)
     expander = Expander(project)
-    nodes = [with_hidden(expander.expand(written)) for written in texts.nodes]
+    written = read_texts(source).nodes
+    nodes = [with_hidden(node) for node in expander.expand_all(written)]
     report.refuse("missing")
     folder = (folder or file.parent).absolute()
-    world = _World(file, folder, project, nodes, source)
+    world = _World(folder, project, nodes, source)
     imported = world.imported()
     report.end(motors_by_place(nodes))
     if options.strict:
@@ -96,35 +74,24 @@ class _World:
     """The expanded nodes of a world."""
 
     def __init__(
-        self,
-        file: Path,
-        folder: Path,
-        project: Project,
-        nodes: list[Node],
-        source: Source,
+        self, folder: Path, project: Project, nodes: list[Node], source: Source
     ):
-        self.file, self.folder, self.project = file, folder, project
+        self.folder, self.project = folder, project
         self.nodes, self.source = nodes, source
         infos = (node for node in nodes if node.type == "WorldInfo")
         self.info = next(infos, Node("WorldInfo", {}, Place(source, 0)))
-        robots = [
-            inner
-            for node in nodes
-            for inner in node.subtree()
-            if inner.type in ROBOTS
-        ]
-        self.has_supervisor = any(map(_is_supervisor, robots))
-        self.waits = any(r.text("controller") == EXTERN for r in robots)
 
-    def imported(self) -> tuple[Scenario, Imported]:
+    def imported(self) -> tuple[Scenario, WorldSource]:
         """Returns the world as a scenario."""
-        name = re.sub(r"[^\w.-]+", "_", self.file.stem).strip("_.") or "World"
-        made = ScenarioMaker()
-        tree = Tree(movable=self.has_supervisor)
+        inside = [inner for node in self.nodes for inner in node.subtree()]
+        robots = [node for node in inside if node.type in ROBOTS]
+        tree = Tree(movable=any(map(_is_supervisor, robots)))
         for node in self.nodes:
             if not node.left_out:
                 tree.add(node)
-        period = add_world_info(self.info, made, waits=self.waits)
+        made = ScenarioMaker()
+        waits = any(robot.text("controller") == EXTERN for robot in robots)
+        period = add_world_info(self.info, made, waits=waits)
         names, files = file_names(tree.models), {}
         for model in tree.models:
             file = names[model.name]
@@ -134,7 +101,7 @@ class _World:
         for model in tree.models:
             made.add_model(model, f"{models.name}/{names[model.name]}.sdf")
         made.add_filters(tree.models)
-        report_dropped(self.nodes)
+        report_dropped(inside)
         self._lights(tree)
         _note_falling(tree.models)
         self._contact(made.scenario, tree.models)
@@ -142,13 +109,15 @@ class _World:
             if model.robot is not None:
                 self._driver(model.robot, period)
                 made.add_robot(model.robot)
-        made.scenario.world = WorldFile(
-            Path(os.path.relpath(self.file, self.folder)).as_posix(),
-            **self.project.options.as_metadata(),
-        )
-        return made.scenario, Imported(
-            name,
+        world, options = self.project.world, self.project.options
+        relative = Path(os.path.relpath(world, self.folder)).as_posix()
+        made.scenario.world = WorldFile(relative, **options.as_metadata())
+        return made.scenario, WorldSource(
+            self.source.name,
+            world.parent,
+            re.sub(r"[^\w.-]+", "_", world.stem).strip("_.") or "World",
             self.source.text,
+            options,
             models,
             made.places,
             self.source.report,

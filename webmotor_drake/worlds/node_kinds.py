@@ -69,16 +69,15 @@ def leave_out(node: Node) -> None:
 
 
 def report_dropped(nodes: Iterable[Node]) -> None:
-    """Reports all nodes that do nothing here, wherever they stand."""
+    """Reports those nodes, of all in a world, that do nothing here."""
     for node in nodes:
-        for inner in node.subtree():
-            if text := UNSUPPORTED.get(inner.type):
-                inner.place.add("left out", inner.type, text)
-            elif text := _UNDRAWN.get(inner.type):
-                inner.place.add("info", inner.type, text)
-            # Nearly every world has its own Viewpoint; a text of ours is no news.
-            if inner.type != "Viewpoint" and not inner.place.source.instead:
-                _report_kept(inner)
+        if text := UNSUPPORTED.get(node.type):
+            node.place.add("left out", node.type, text)
+        elif text := _UNDRAWN.get(node.type):
+            node.place.add("info", node.type, text)
+        # Nearly every world has its own Viewpoint; a text of ours is no news.
+        if node.type != "Viewpoint" and not node.place.source.instead:
+            _report_kept(node)
 
 
 def _report_kept(node: Node) -> None:

@@ -10,7 +10,6 @@ import dataclasses as dc
 import numpy as np
 from pydrake.math import RigidTransform
 
-from webmotor_drake.limits import too_many
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around, inside_of
 from webmotor_drake.worlds.carriers import add_propeller, add_track
@@ -48,9 +47,6 @@ from webmotor_drake.worlds.solid_links import (
 from webmotor_drake.worlds.solid_mass import add_mass
 from webmotor_drake.worlds.solid_shapes import add_collisions, add_visual
 
-# Solids and shapes that a world may have, USE expanded.
-_MOST = 300_000
-
 
 class Tree:
     """Builds the models of a world.
@@ -69,7 +65,6 @@ class Tree:
         self.models: list[Model] = []
         self.lights: list[tuple[Node, RigidTransform]] = []
         self._names = Names("world", "scenery")
-        self._count = 0
         self._scenery: Model | None = None
         # Joints to SolidReferences, until their Solids are known.
         self._closing: list[tuple[Node, Node, Around]] = []
@@ -162,7 +157,6 @@ class Tree:
 
     def _solid(self, node: Node, around: Around, joint: Joint | None) -> Link:
         """Adds a Solid; returns the body that it is or belongs to."""
-        self._step(node)
         model = around.model
         carried = around.robot is not None and around.link is not NOWHERE
         if node.type in ROBOTS and carried and joint is None:
@@ -250,7 +244,6 @@ class Tree:
             node.stands_for.append(f"{model.name}::{name}")
 
     def _child(self, node: Node, around: Around) -> None:
-        self._step(node)
         if node.type in SOLIDS:
             self._solid(node, around, None)
         elif node.type in JOINTS:
@@ -277,12 +270,6 @@ class Tree:
                 if child.type in GROUPS | {"Shape", "CadShape"}:
                     self._child(child, inside)
         add_propeller(node, around)
-
-    def _step(self, node: Node) -> None:
-        """Counts nodes: those of USE count each time."""
-        self._count += 1
-        if problem := too_many(self._count, _MOST, "nodes, USE expanded"):
-            raise node.error(problem)
 
     def _joint(self, node: Node, around: Around) -> None:
         """Adds a joint with its devices and its endPoint."""
