@@ -31,7 +31,7 @@ T = typing.TypeVar("T")
 
 
 def _kept(function: Callable[..., T]) -> Callable[..., T]:
-    """Keeps what a function of triangles returns for the last ones."""
+    """Keeps the last results of a function of triangles."""
 
     @functools.lru_cache(maxsize=_KEPT)
     def known(data: bytes, **options: bool) -> T:

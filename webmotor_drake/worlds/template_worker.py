@@ -130,7 +130,7 @@ def _run_lua(request: dict, read: Callable) -> object:
 
 
 def _nothing(value: object, name: str, setting: bool) -> str:
-    """Keeps a script from what Python's objects have."""
+    """Keeps a script from the attributes of Python's objects."""
     raise AttributeError(name)
 
 

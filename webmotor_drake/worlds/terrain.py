@@ -132,7 +132,7 @@ def _roughness(grid: Grid, block: Block) -> float:
 
 
 def _cell(grid: Grid, cell: Block) -> list[np.ndarray]:
-    """Returns the pieces of a cell: of a ridge the hull is what it is."""
+    """Returns the pieces of a cell: one of a ridge, which is its hull, else two."""
     i0, j0, i1, j1 = cell
     z, triangles = grid.z, grid.triangles(cell)
     ridge = z[j0, i0] + z[j1, i1] - z[j0, i1] - z[j1, i0]
