@@ -107,5 +107,5 @@ def ready(
         scenario, port=port, guests=guests, **shown
     )
     if keys is not None:
-        simulation.play_keys(keys.at)
+        simulation.timed_keys = keys.at
     return simulation

@@ -26,7 +26,7 @@ def test_keys_are_read_one_by_one_once_per_sample():
         keyboard = robot.getKeyboard()
         assert held(keyboard) == []  # it is off
         keyboard.enable(16)
-        session.simulation.hold_keys([Keyboard.UP, ord("W") + Keyboard.SHIFT])
+        session.simulation.keys = [Keyboard.UP, ord("W") + Keyboard.SHIFT]
         robot.step(8)
         assert held(keyboard) == [315, 87 + 65536]
         assert held(keyboard) == []
@@ -34,6 +34,6 @@ def test_keys_are_read_one_by_one_once_per_sample():
         assert held(keyboard) == []  # the period is 16 ms
         robot.step(8)
         assert held(keyboard) == [315, 87 + 65536]
-        session.simulation.hold_keys([])
+        session.simulation.keys = []
         robot.step(16)
         assert held(keyboard) == []

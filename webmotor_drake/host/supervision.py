@@ -247,5 +247,5 @@ def set_mode(stepped: SteppedSimulation, mode: int) -> str:
 
 def quit_run(stepped: SteppedSimulation, status: int) -> None:
     """Ends the run at the present step, with an exit status."""
-    stepped.simulation.quit(status)
+    stepped.simulation.exit_status = status
     stepped.end_run()

@@ -15,6 +15,7 @@ from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import Context, Diagram, OutputPort, System
 from pydrake.systems.primitives import LinearSystem
 
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.command_ports import COMMAND_PORTS, DESIRED_STATE
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, unknown_name, warn
@@ -153,23 +154,25 @@ class _Loop:
         self._memory = [
             place
             for system in self._all
-            for place in _remembered(system, self._own(system, self._start))
+            for place in _remembered(system, self._tables(system, self._start))
         ]
         plant_context = self._plant_in(self._start)
         self._q0 = self._plant.GetPositions(plant_context).copy()
         self._v0 = self._plant.GetVelocities(plant_context).copy()
 
-    def _own(self, system: MotorSystem, root: Context) -> Context:
-        return system.GetMyMutableContextFromRoot(root)
-
     def _plant_in(self, root: Context) -> Context:
         return self._plant.GetMyMutableContextFromRoot(root)
+
+    @staticmethod
+    def _tables(system: MotorSystem, root: Context) -> np.ndarray:
+        own = system.GetMyMutableContextFromRoot(root)
+        return system.mutable_tables(own)
 
     def _about_to_step(self, root: Context) -> Context:
         """Brings a Context to where a motor step is about to start."""
         motors = self._motors
         begun = motors.tables.last_step
-        if motors.mutable_tables(self._own(motors, root))[begun] < 0:
+        if self._tables(motors, root)[begun] < 0:
             # The law has not run yet; after this, too, the plant has not moved.
             Simulator(self._diagram, root).Initialize()
         step = math.ceil(root.get_time() / motors.period - _SAME_TIME)
@@ -177,14 +180,15 @@ class _Loop:
         root.SetTime(motors.next_step_time(step))
         self._end = motors.next_step_time(step + 1)
         for system in self._all:
-            system.begin_at(self._own(system, root), step)
+            system.begin_at(system.GetMyMutableContextFromRoot(root), step)
         return root
 
     def input(self) -> np.ndarray:
         """Returns the input in the Context."""
-        motors, own = self._motors, self._own(self._motors, self._start)
-        port, n = motors.GetInputPort(self._port), len(motors.devices.names)
-        table = motors.tables.command_table(motors.mutable_tables(own))
+        motors, n = self._motors, len(self._motors.devices.names)
+        own = motors.GetMyContextFromRoot(self._start)
+        port = motors.GetInputPort(self._port)
+        table = motors.tables.command_table(self._tables(motors, self._start))
         told = np.zeros(port.size())
         if self._port != "target_velocity":
             row = _ROWS.get(self._port, Command.TARGET_POSITION)
@@ -213,22 +217,13 @@ class _Loop:
             slopes.append((sides[0] + sides[1]) / 2)
             self._tell_kink(slopes[i], sides)
         A, B = np.hsplit(np.array(slopes).T[:nx], [nx])
-        C, D, y0 = np.eye(nx), np.zeros((nx, nu)), self._x0()
+        names, x0 = self._named_state()
+        C, D, y0 = np.eye(nx), np.zeros((nx, nu)), x0
         if self._output is not None:
             C, D = np.hsplit(np.array(slopes).T[nx:], [nx])
             y0 = middle[nx:]
-        return Linearization(
-            A=A,
-            B=B,
-            C=C,
-            D=D,
-            x0=self._x0(),
-            u0=u0,
-            y0=y0,
-            drift=middle[:nx],
-            state_names=self._names(),
-            period=self._motors.period,
-        )
+        period, drift = self._motors.period, middle[:nx]
+        return Linearization(A, B, C, D, x0, u0, y0, drift, names, period)
 
     def _tell_kink(self, slope: np.ndarray, others: list[np.ndarray]) -> None:
         """Warns where slopes differ a step further, or to one side."""
@@ -251,8 +246,8 @@ class _Loop:
         for (system, place, _), deviation in zip(
             self._memory, x[2 * n :], strict=True
         ):
-            system.mutable_tables(self._own(system, root))[place] += deviation
-        own = self._own(self._motors, root)
+            self._tables(system, root)[place] += deviation
+        own = self._motors.GetMyMutableContextFromRoot(root)
         self._motors.GetInputPort(self._port).FixValue(own, u)
         simulator = Simulator(self._diagram, root)
         if plant.time_step() == 0:
@@ -280,36 +275,30 @@ class _Loop:
         )
 
     def _remembered_in(self, root: Context) -> np.ndarray:
-        values = [
-            system.mutable_tables(self._own(system, root))[place]
-            for system, place, _ in self._memory
-        ]
-        return np.array(values)
+        places = [self._tables(s, root)[place] for s, place, _ in self._memory]
+        return np.array(places)
 
-    def _x0(self) -> np.ndarray:
-        plant = self._plant
-        positions = np.zeros(plant.num_velocities())
-        for joint in map(plant.get_joint, plant.GetJointIndices()):
-            if joint.num_positions() == joint.num_velocities() == 1:
-                q = self._q0[joint.position_start()]
-                positions[joint.velocity_start()] = q
-        return np.concatenate(
-            [positions, self._v0, self._remembered_in(self._start)]
-        )
-
-    def _names(self) -> list[str]:
-        plant = self._plant
-        axes = [""] * plant.num_velocities()
-        for joint in map(plant.get_joint, plant.GetJointIndices()):
+    def _named_state(self) -> tuple[list[str], np.ndarray]:
+        """Returns the names of the state's elements, and the state."""
+        axes = [""] * len(self._v0)
+        positions = np.zeros(len(self._v0))
+        for joint in joints_of(self._plant):
             start, size = joint.velocity_start(), joint.num_velocities()
+            if joint.num_positions() == size == 1:
+                positions[start] = self._q0[joint.position_start()]
             for i in range(size):
                 suffix = "" if size == 1 else f"/{joint.velocity_suffix(i)}"
                 axes[start + i] = f"{joint.name()}{suffix}"
-        return [
-            *(f"{axis}/position" for axis in axes),
-            *(f"{axis}/velocity" for axis in axes),
+        names = [
+            *(
+                f"{axis}/{kind}"
+                for kind in ("position", "velocity")
+                for axis in axes
+            ),
             *(name for _, _, name in self._memory),
         ]
+        remembered = self._remembered_in(self._start)
+        return names, np.concatenate([positions, self._v0, remembered])
 
 
 def _all_systems(system: System) -> Iterator[System]:
@@ -321,10 +310,10 @@ def _all_systems(system: System) -> Iterator[System]:
 
 
 def _remembered(
-    system: MotorSystem, own: Context
+    system: MotorSystem, tables: np.ndarray
 ) -> Iterator[tuple[MotorSystem, int, str]]:
     """Gives places and names of a law's memory in the tables of its system."""
-    command = system.tables.command_table(system.mutable_tables(own))
+    command = system.tables.command_table(tables)
     rows = {
         LawState.ERROR_INTEGRAL: command[Command.I] != 0,
         LawState.PREVIOUS_ERROR: command[Command.D] != 0,

@@ -68,7 +68,10 @@ class Simulation:
         live_commands: commands that somebody gave by hand, for the metadata.
         pause: holds the run until somebody who watches has it go on; None: nobody
             does.
+        interruption: exception that a monitor has raised once the simulator has
+            stopped; None: it goes on.
         keys: keys that somebody holds down, as Webots' Keyboard has them.
+        timed_keys: function from a time, s, to further keys that are down then.
         measured: the sensors that clients of the run have, by model and name; each
             has a `period`, 0 where it is off, and a `value`.
         labels: texts of supervisors beside the picture, by number.
@@ -92,7 +95,7 @@ class Simulation:
         self.scenario = scenario
         self.live_commands: list[dict[str, typing.Any]] = []
         self.pause: Callable[[], None] | None = None
-        self._interruption: KeyboardInterrupt | None = None
+        self.interruption: KeyboardInterrupt | None = None
         self._notes = RunNotes()
         self._broken: SimulationError | None = None
         with self._notes.counted():
@@ -130,7 +133,7 @@ class Simulation:
         self.exit_status: int | None = None
         self.labels: dict[int, str] = {}
         self.keys: list[int] = []
-        self._timed_keys: Callable[[float], list[int]] = lambda time: []
+        self.timed_keys: Callable[[float], list[int]] = lambda time: []
         self.sounds: dict[str, dict[str, typing.Any]] = {}
         self.measured: dict[tuple[str, str], typing.Any] = {}
         self._starts_anew = False
@@ -174,33 +177,10 @@ class Simulation:
         watch(self.simulator.get_context())
         self._raise_interruption()
 
-    def show_to(
-        self, pause: Callable[[], None], commands: list[dict[str, typing.Any]]
-    ) -> None:
-        """Notes that somebody watches the run, and commands it by hand.
-
-        Args:
-            pause: holds the run until they have it go on.
-            commands: those that they give, for the metadata; it grows.
-        """
-        self.pause, self.live_commands = pause, commands
-
-    def interrupt(self, interruption: KeyboardInterrupt) -> None:
-        """Raises an exception as soon as the simulator has stopped, for a monitor."""
-        self._interruption = interruption
-
     def _raise_interruption(self) -> None:
-        interruption, self._interruption = self._interruption, None
+        interruption, self.interruption = self.interruption, None
         if interruption is not None:
             raise interruption
-
-    def hold_keys(self, keys: list[int]) -> None:
-        """Has keys be down, as Webots' Keyboard has them, and no others."""
-        self.keys = keys
-
-    def play_keys(self, timed: Callable[[float], list[int]]) -> None:
-        """Has further keys be down, those that `timed` returns for a time, s."""
-        self._timed_keys = timed
 
     def hear(self, speaker: str, sound: dict[str, typing.Any]) -> None:
         """Notes that a Speaker plays a sound, for the metadata.
@@ -213,13 +193,9 @@ class Simulation:
         sound["speaker"] = speaker
         self.sounds[str(len(self.sounds))] = sound
 
-    def quit(self, status: int) -> None:
-        """Notes that a supervisor ends the run, with an exit status."""
-        self.exit_status = status
-
     def held_keys(self, time: float) -> list[int]:
         """Returns the keys that are down at a time, s: in a page, or by a list."""
-        return list(dict.fromkeys([*self.keys, *self._timed_keys(time)]))
+        return list(dict.fromkeys([*self.keys, *self.timed_keys(time)]))
 
     @property
     def warnings(self) -> dict[str, int]:

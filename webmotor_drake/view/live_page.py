@@ -116,7 +116,8 @@ class LivePage:
         self._pace.begin(0.0, period)
         self._show_simulation(simulation)
         # Drake's simulator keeps what it is given, and would keep a page for ever.
-        simulation.show_to(_while_alive(self._pause), self._motors.commands)
+        simulation.pause = _while_alive(self._pause)
+        simulation.live_commands = self._motors.commands
         self._next_look, self._only_looks = -math.inf, False
         simulation.simulator.set_target_realtime_rate(0)  # it is kept here
         simulation.simulator.set_monitor(_while_alive(self._watch))
@@ -247,7 +248,7 @@ class LivePage:
             else:
                 self._keep_rate()
         except KeyboardInterrupt as interruption:
-            self._simulation.interrupt(interruption)
+            self._simulation.interruption = interruption
             diagram = self._simulation.simulator.get_system()
             return EventStatus.ReachedTermination(diagram, "ended")
         self._only_looks = not pace.rate
@@ -334,7 +335,7 @@ class LivePage:
             self._pace.set_rate(rate, self._now)
         elif "keys" in message:
             keys = message["keys"][:_HANDS]
-            self._simulation.hold_keys([whole(key) for key in keys])
+            self._simulation.keys = [whole(key) for key in keys]
         elif "pull" in message:
             paused = self._pace.paused
             self._drawing.pull(message["pull"], paused=paused)
