@@ -13,7 +13,6 @@ a little early, and before the motors' own update.
 import itertools
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
@@ -68,12 +67,9 @@ class MotorLog:
     ):
         self._plant, self._motors, self._poses = plant, motors, poses
         self._recording = recording
-        self._wrenches = wrenches or {}
-        step = plant.time_step()
+        self._step = step = plant.time_step()
         self.period = next((m.period for m in motors.values()), step)
-        self._step = step
         self._stride = round(self.period / step) if step else 1
-
         self.joints = _passive_joints(motors, poses)
 
         def samples(port: OutputPort) -> "_Samples":
@@ -84,10 +80,10 @@ class MotorLog:
             model: [samples(system.GetOutputPort("tables"))]
             for model, system in motors.items()
         }
-        for model, system in self._wrenches.items():
-            self._samples[model].append(
-                samples(system.get_wrenches_output_port())
-            )
+        for model, system in (wrenches or {}).items():
+            port = system.get_wrenches_output_port()
+            self._samples[model].append(samples(port))
+        self._all = [self._state, *itertools.chain(*self._samples.values())]
 
     def signals(
         self, context: Context
@@ -104,17 +100,16 @@ class MotorLog:
             the plant's positions, shape (K+1, n).
         """
         places = self._places(context)
-        finished = self._is_finished(context, len(places.ends))
+        finished = self._is_finished(context, len(places[0]))
         now = self._state.now(context) if finished else None
-        state = _with(self._state.data(context)[:, places.ends], now)
+        state = _with(self._state.data(context)[:, places[0]], now)
         signals = {}
         for model, system in self._motors.items():
             recorded = self._recorded(model, context, places, finished)
             table = {
                 "position": state[system.position_indices],
                 "velocity": state[system.velocity_indices],
-                **_step_signals(system, *recorded[:4]),
-                **_wrench_signals(*recorded[4:]),
+                **_step_signals(system, *recorded),
             }
             for i, motor in enumerate(system.devices.names):
                 for name, values in table.items():
@@ -141,11 +136,10 @@ class MotorLog:
                 return now
             early = 0.75 * self._step + 2 * _EARLY * self.period
             return math.floor((now + early) / self.period) * self.period
-        places = self._places(context)
         if not self.period:
             return float(self._state.times(context)[-1])
-        rows = len(places.ends) + self._is_finished(context, len(places.ends))
-        return (rows - 1) * self.period
+        rows = len(self._places(context)[0])
+        return (rows + self._is_finished(context, rows) - 1) * self.period
 
     def clear(self, context: Context) -> None:
         """Clears the record.
@@ -153,7 +147,7 @@ class MotorLog:
         Args:
             context: the root Context, which is changed.
         """
-        for samples in (self._state, *itertools.chain(*self._samples.values())):
+        for samples in self._all:
             samples.clear(context)
 
     def first_not_finite(
@@ -175,23 +169,33 @@ class MotorLog:
         first = bad[0] if bad.size else len(times) - 1
         return times[first], states[:, first], states[:, max(first - 1, 0)]
 
-    def _places(self, context: Context) -> "_Places":
-        """Returns which samples make the rows."""
-        logs = [self._state, *itertools.chain(*self._samples.values())]
-        samples = min(len(log.times(context)) for log in logs)
+    def _places(
+        self, context: Context
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns which samples make the rows, each of shape (K+1,).
+
+        They are those of the state at the ends of steps, of the tables in the steps,
+        and of what was applied in them.
+        """
+        samples = min(len(log.times(context)) for log in self._all)
         if self._step:
             ends = np.arange(0, samples, self._stride)
-            return _Places(ends, np.maximum(ends - 1, 0), ends)
+            return ends, np.maximum(ends - 1, 0), ends
         if not self.period:
-            return _Places(*3 * [np.arange(samples)])
+            every = np.arange(samples)
+            return every, every, every
         times = self._state.times(context)[:samples] / self.period
         rows = np.arange(int(times[-1] + _EARLY) + 1)
         ends = np.searchsorted(times, rows + _EARLY, "right") - 1
         before = np.searchsorted(times, rows - _EARLY)
-        return _Places(ends, before, before)
+        return ends, before, before
 
     def _recorded(
-        self, model: str, context: Context, places: "_Places", finished: bool
+        self,
+        model: str,
+        context: Context,
+        places: tuple[np.ndarray, np.ndarray, np.ndarray],
+        finished: bool,
     ) -> list[np.ndarray]:
         """Returns effort, command, law state, models and perhaps wrenches.
 
@@ -202,12 +206,13 @@ class MotorLog:
         values, *wrenches = (
             samples.data(context) for samples in self._samples[model]
         )
+        _, in_step, applied = places
         recorded = [
-            values[tables.effort][:, places.efforts],
-            values[tables.command][:, places.tables],
-            values[tables.law_state][:, places.tables],
-            values[tables.models][:, places.efforts],
-            *(wrench[:, places.efforts] for wrench in wrenches),
+            values[tables.effort][:, applied],
+            values[tables.command][:, in_step],
+            values[tables.law_state][:, in_step],
+            values[tables.models][:, applied],
+            *(wrench[:, applied] for wrench in wrenches),
         ]
         if not finished:
             return recorded
@@ -293,20 +298,6 @@ class _Samples:
         return self._port.Eval(system.GetMyContextFromRoot(context))
 
 
-class _Places(NamedTuple):
-    """The samples that make the rows, each of shape (K+1,).
-
-    Attributes:
-        ends: of the state at the ends of the steps.
-        tables: of the tables in the steps.
-        efforts: rows of what was applied in the steps.
-    """
-
-    ends: np.ndarray
-    tables: np.ndarray
-    efforts: np.ndarray
-
-
 def _passive_joints(
     motors: Mapping[str, MotorSystem], poses: BodyPoses | None
 ) -> dict[str, Joint]:
@@ -350,28 +341,18 @@ def _with(columns: np.ndarray, last: np.ndarray | None) -> np.ndarray:
     return columns if last is None else np.column_stack([columns, last])
 
 
-def _wrench_signals(
-    wrenches: np.ndarray | None = None,
-) -> dict[str, np.ndarray]:
-    """Returns the reaction wrenches, each of shape (n, K+1); {} for None.
-
-    Row 0 comes before the first step, of which there is no wrench: NaN.
-    """
-    if wrenches is None:
-        return {}
-    wrenches = wrenches.reshape(-1, len(COMPONENTS), wrenches.shape[1]).copy()
-    wrenches[..., 0] = np.nan
-    return {name: wrenches[:, i] for i, name in enumerate(COMPONENTS)}
-
-
 def _step_signals(
     system: MotorSystem,
     effort: np.ndarray,
     command: np.ndarray,
     law_state: np.ndarray,
     models: np.ndarray,
+    *wrenches: np.ndarray,
 ) -> dict[str, np.ndarray]:
-    """Returns the signals of motor steps, each of shape (n, K+1)."""
+    """Returns the signals of motor steps, each of shape (n, K+1).
+
+    Row 0 comes before the first step, of which there is no reaction wrench: NaN.
+    """
     devices = system.devices
     n = len(devices.names)
     samples = command.shape[1]
@@ -386,8 +367,11 @@ def _step_signals(
         period=system.period,
         kinematic=devices.kinematic,
     )
-    laws = system.laws
-    if laws is None:
-        return signals
-    models = models.reshape(-1, n, samples)
-    return with_model_signals(signals, models, laws.rows)
+    if system.laws is not None:
+        models = models.reshape(-1, n, samples)
+        signals = with_model_signals(signals, models, system.laws.rows)
+    for wrench in wrenches:
+        wrench = wrench.reshape(n, len(COMPONENTS), samples).copy()
+        wrench[..., 0] = np.nan
+        signals |= {name: wrench[:, i] for i, name in enumerate(COMPONENTS)}
+    return signals
