@@ -7,6 +7,7 @@ open unless `lock` closes one. What grippers may hold are passive Connectors her
 """
 
 import dataclasses as dc
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -20,14 +21,15 @@ from pydrake.geometry import (
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
-    BodyIndex,
     FixedOffsetFrame,
     MultibodyConstraintId,
     RigidBody,
     SpatialInertia,
+    WeldJoint,
 )
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.inboard import bodies_of
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.driver import model_instance
 from webmotor_drake.drive.loops import ANCHOR, held_body
@@ -87,7 +89,7 @@ class Docks:
     def __init__(self, scenario: Scenario, plant: MultibodyPlant):
         self._plant = plant
         self._frames: dict[Name, FixedOffsetFrame] = {}
-        self._joints: dict[Name, int] = {}
+        self._joints: dict[Name, WeldJoint] = {}
         self._welds: dict[tuple[Name, Name], MultibodyConstraintId] = {}
         self._filters: dict[tuple[Name, Name], FilterId] = {}
         self._peers: dict[Name, dict[Name, MultibodyConstraintId]] = {}
@@ -111,14 +113,15 @@ class Docks:
             self._peers.setdefault(other.name, {})[one.name] = weld
 
     def _pairs(self) -> list[tuple[_End, _End]]:
-        ends = [e for e in self._ends.values() if e.name[0] != _BODY]
+        connectors = [
+            end
+            for end in self._ends.values()
+            if isinstance(end.node, Connector) and end.name[0] != _BODY
+        ]
         pairs = [
             (one, other)
-            for i, one in enumerate(ends)
-            for other in ends[i + 1 :]
-            if isinstance(one.node, Connector)
-            and isinstance(other.node, Connector)
-            and one.node.fits(other.node)
+            for one, other in itertools.combinations(connectors, 2)
+            if one.node.fits(other.node)
             and one.body.index() != other.body.index()
         ]
         if len(pairs) > _MOST_PAIRS:
@@ -131,17 +134,11 @@ class Docks:
 
     def _grips(self) -> list[tuple[_End, _End]]:
         """Returns the grippers, each with all bodies of other models."""
-        plant, passive = self._plant, Connector(type="passive")
-        grippers = [
-            end
-            for end in self._ends.values()
-            if isinstance(end.node, VacuumGripper)
-        ]
+        passive, ends = Connector(type="passive"), self._ends.values()
+        grippers = [e for e in ends if isinstance(e.node, VacuumGripper)]
         bodies = [
             _End(_of(body), passive, body, RigidTransform())
-            for body in map(
-                plant.get_body, map(BodyIndex, range(plant.num_bodies()))
-            )
+            for body in bodies_of(self._plant)
             if grippers and body.name() != ANCHOR
         ]
         self._ends |= {end.name: end for end in bodies}
@@ -166,8 +163,9 @@ class Docks:
                     self._instance,
                 )
             )
-            joint = plant.WeldFrames(frame, dock.body_frame())
-            self._joints[first.name] = int(joint.index())
+            self._joints[first.name] = plant.WeldFrames(
+                frame, dock.body_frame()
+            )
         return plant.AddWeldConstraint(
             body_A=plant.GetBodyByName(name, self._instance),
             X_AP=RigidTransform(),
@@ -268,9 +266,8 @@ class Docks:
             return
         if two.body in self._plant.GetBodiesWeldedTo(one.body):
             return  # Drake fails to hold what cannot move against each other
-        X_AB = self._pose(context, name).InvertAndCompose(
-            self._pose(context, other)
-        )
+        X_WA = self._pose(context, name)
+        X_AB = X_WA.InvertAndCompose(self._pose(context, other))
         if isinstance(one.node, Connector):
             X_AB = held_pose(one.node, X_AB)
         first = self._dock_of(name, other)
@@ -278,8 +275,7 @@ class Docks:
             X_AB = X_AB.inverse()
         place = self._ends[first].X_BC @ X_AB
         self._frames[first].SetPoseInParentFrame(context, place)
-        weld = self._peers[name][other]
-        self._plant.SetConstraintActiveStatus(context, weld, True)
+        self._hold(context, name, other, True)
 
     def unlock(self, context: Context, name: Name) -> None:
         """Unlocks a Connector that is not passive; see `lock`."""
@@ -288,11 +284,13 @@ class Docks:
         if other is None:
             return
         if self._ends[name].node.unilateral_unlock or not self.locked[other]:
-            self._detach(context, name, other)
+            self._hold(context, name, other, False)
 
-    def _detach(self, context: Context, name: Name, other: Name) -> None:
+    def _hold(
+        self, context: Context, name: Name, other: Name, holds: bool
+    ) -> None:
         weld = self._peers[name][other]
-        self._plant.SetConstraintActiveStatus(context, weld, False)
+        self._plant.SetConstraintActiveStatus(context, weld, holds)
 
     def watch(self, context: Context, name: Name) -> None:
         """Breaks a weld that is overloaded, or holds a partner that has come near.
@@ -305,7 +303,7 @@ class Docks:
             node = self._ends[name].node
             off = isinstance(node, VacuumGripper) and not self.locked[name]
             if off or self._is_overloaded(context, name, other):
-                self._detach(context, name, other)
+                self._hold(context, name, other, False)
         elif self.locked[name] and self._ends[name].node.auto_lock:
             near = self.present(context, name)
             if near is not None:
@@ -313,19 +311,12 @@ class Docks:
 
     def _is_overloaded(self, context: Context, name: Name, other: Name) -> bool:
         """Returns whether two are pulled apart by more than they bear."""
-        load = self.load(context, name, other)
-        kinds = "tensile_strength", "shear_strength"
-        strengths = [self._strength(name, other, kind) for kind in kinds]
-        return load[0] > strengths[0] or load[1] > strengths[1]
-
-    def _strength(self, name: Name, other: Name, kind: str) -> float:
-        """Returns the strength of two, N: each counts as long as it is locked."""
-        total = 0.0
-        for one in (name, other):
-            strength: float = getattr(self._ends[one].node, kind)
-            if self.locked[one]:
-                total += math.inf if strength == -1 else strength
-        return total
+        pull, across = self.load(context, name, other)
+        # Each counts as long as it is locked.
+        nodes = [self._ends[n].node for n in (name, other) if self.locked[n]]
+        return pull > sum(_force(node.tensile_strength) for node in nodes) or (
+            across > sum(_force(node.shear_strength) for node in nodes)
+        )
 
     def load(
         self, context: Context, name: Name, other: Name
@@ -333,13 +324,12 @@ class Docks:
         """Returns the forces that pull two connected ones apart, and across, N."""
         first = self._dock_of(name, other)
         plant = self._plant
-        # The port counts the joints that there are.
-        joints = [int(index) for index in plant.GetJointIndices()]
-        row = joints.index(self._joints[first])
-        joint = plant.get_joint(plant.GetJointIndices()[row])
+        joint = self._joints[first]
         forces = plant.get_reaction_forces_output_port().Eval(context)
         X_WD = joint.frame_on_child().CalcPoseInWorld(context)
-        force_W = X_WD.rotation().matrix() @ forces[row].translational()
+        row = plant.GetJointIndices().index(joint.index())  # of those there are
+        force = forces[row].translational()
+        force_W = X_WD.rotation().matrix() @ force
         if first == name:  # the dock is pulled by the other body
             force_W = -force_W  # and held by the joint
         away = self._pose(context, name).rotation().matrix()[:, 0]
@@ -382,6 +372,10 @@ class Docks:
 def _of(body: RigidBody) -> Name:
     """Returns the name of a body that grippers may hold."""
     return _BODY, str(int(body.index()))
+
+
+def _force(strength: float) -> float:
+    return math.inf if strength == -1 else strength
 
 
 def _check_plant(plant: MultibodyPlant) -> None:
