@@ -37,22 +37,22 @@ def model(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "named", "included", "folders"),
+    ("text", "named", "folders"),
     [
-        (URDF, ["seen.obj", "hit.stl"], [], []),
-        (SDF, ["other.sdf", "seen.obj"], ["other.sdf"], []),
-        (MJCF, ["other.xml", "a.obj"], ["other.xml"], ["parts"]),
+        (URDF, ["seen.obj", "hit.stl"], []),
+        (SDF, ["other.sdf", "seen.obj"], []),
+        (MJCF, ["other.xml", "a.obj"], ["parts"]),
     ],
 )
-def test_what_each_format_names(model, text, named, included, folders):
+def test_what_each_format_names(model, text, named, folders):
     read = model(text)
     assert read.named_files() == named
-    assert read.included_models() == included
     assert read.folders == folders
 
 
 def test_what_collides_is_told_from_what_is_seen(model):
-    assert model(URDF).named_files(inside="collision") == ["hit.stl"]
+    found = {e.named_file for e in model(URDF).elements if e.collides}
+    assert found - {""} == {"hit.stl"}
 
 
 @pytest.mark.parametrize("text", [URDF, SDF, MJCF])

@@ -7,7 +7,6 @@ project or of a package, is measured, read once, and decoded once.
 
 import os
 import re
-import typing
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -27,21 +26,7 @@ _NAMED = re.compile(
 )
 
 
-class Assets(typing.NamedTuple):
-    """A mesh, or a picture, and all files that it names.
-
-    Attributes:
-        files: their contents, in a form that cannot hurt; it comes first.
-        is_changed: True if one of them is another than on the disk.
-        missing: those that are not there.
-    """
-
-    files: dict[Path, bytes]
-    is_changed: bool
-    missing: list[Path]
-
-
-def safe_assets(mesh: Path) -> Assets:
+def safe_assets(mesh: Path) -> tuple[dict[Path, bytes], bool, list[Path]]:
     """Returns a mesh and all files that it names, in a form that cannot hurt.
 
     A picture that cannot be decoded is white, so that its material has its colour;
@@ -50,6 +35,10 @@ def safe_assets(mesh: Path) -> Assets:
     Args:
         mesh: the file; of an OBJ materials and their pictures are looked at, of a glTF
             its buffers and images, of all others nothing.
+
+    Returns:
+        Their contents, in a form that cannot hurt, the mesh first; whether one of them
+        is another than on the disk; and the files that are not there.
 
     Raises:
         InputError: a file that cannot be used; the text names it.
@@ -75,7 +64,7 @@ def safe_assets(mesh: Path) -> Assets:
         }
         found[mesh] = safe_gltf(mesh, data, files)
         is_changed |= found[mesh] != data
-    return Assets(found, is_changed, missing)
+    return found, is_changed, missing
 
 
 def _read(file: Path, near: Path | None) -> tuple[bytes, bool]:
@@ -135,19 +124,9 @@ def _with_relative_names(file: Path, data: bytes) -> bytes:
     return _NAMED.sub(relative, data)
 
 
-class _Passed(typing.NamedTuple):
-    """A file that has passed the gate.
-
-    Attributes:
-        copy: the file that stands for it; itself if it can do no harm.
-        stamps: the times and sizes then of all that it names; None: not there.
-    """
-
-    copy: Path
-    stamps: dict[Path, tuple[int, ...] | None]
-
-
-_PASSED: dict[tuple[Path, bool], _Passed] = {}
+# What has passed the gate, in this process: see `passed`.
+_Passed = tuple[Path, dict[Path, tuple[int, ...] | None]]
+_PASSED: dict[tuple[Path, bool, Path], _Passed] = {}
 
 
 def passed(file: Path, becomes_obj: bool) -> _Passed:
@@ -159,24 +138,28 @@ def passed(file: Path, becomes_obj: bool) -> _Passed:
         file: a mesh, a picture, or anything else.
         becomes_obj: True if it is a mesh in a format that Drake does not read.
 
+    Returns:
+        The file that stands for it, itself if it can do no harm; and the times and
+        sizes then of all that it names, None of what is not there.
+
     Raises:
         InputError: it cannot be used; the text names the file.
     """
-    key = file, becomes_obj
+    key = file, becomes_obj, copies_folder()
     known = _PASSED.get(key)
-    if known is None or any(_stamp(f) != s for f, s in known.stamps.items()):
+    if known is None or any(_stamp(f) != s for f, s in known[1].items()):
         known = _PASSED[key] = _pass(*key)
     return known
 
 
-def _pass(file: Path, becomes_obj: bool) -> _Passed:
+def _pass(file: Path, becomes_obj: bool, copies: Path) -> _Passed:
     """Returns a file that is read anew; see `passed`."""
     kind = file.suffix.lower()
     copy, named = file, [file]
     if becomes_obj:
         text = obj_text(load_triangles(file)).encode()
         copy = copies_of(file, {file.with_suffix(".obj"): text})
-    elif file.is_relative_to(copies_folder()):
+    elif file.is_relative_to(copies):
         pass  # written of what has passed, as a world's meshes are
     elif kind in (".obj", ".png", *GLTF):
         files, is_changed, missing = safe_assets(file)
@@ -184,7 +167,7 @@ def _pass(file: Path, becomes_obj: bool) -> _Passed:
         copy = copies_of(file, files) if is_changed else file
     elif kind == ".vtk":
         _check_vtk(file)
-    return _Passed(copy, {name: _stamp(name) for name in named})
+    return copy, {name: _stamp(name) for name in named}
 
 
 def _stamp(file: Path) -> tuple[int, ...] | None:
@@ -192,15 +175,6 @@ def _stamp(file: Path) -> tuple[int, ...] | None:
         return None
     about = file.stat()
     return about.st_mtime_ns, about.st_size, about.st_ino
-
-
-def _forget() -> None:
-    """Has a forked child make its own copies: its parent's go when that ends."""
-    _PASSED.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
 
 
 def _check_vtk(file: Path) -> None:

@@ -188,21 +188,22 @@ def _names(choices: type[enum.Enum]) -> list[str]:
 def _check_buses(scenario: Scenario) -> None:
     """Refuses URLs that LCM cannot open, and too many of them."""
     for number, (name, bus) in enumerate(scenario.lcm_buses.items()):
-        if number == _MAX_BUSES:
-            raise InputError(
-                f"{len(scenario.lcm_buses)} buses; {_MAX_BUSES} are allowed",
-                path=("lcm_buses", name),
-            )
-        _check_lcm_url(bus.lcm_url or "memq://", ("lcm_buses", name, "lcm_url"))
+        with below("lcm_buses", name):
+            if number == _MAX_BUSES:
+                raise InputError(
+                    f"{len(scenario.lcm_buses)} buses; {_MAX_BUSES} are allowed"
+                )
+            with below("lcm_url"):
+                _check_lcm_url(bus.lcm_url or "memq://")
 
 
-def _check_lcm_url(url: str, path: Keys) -> None:
+def _check_lcm_url(url: str) -> None:
     """Refuses URLs that LCM cannot open; Drake would go on without them."""
-    kind, _, _ = url.partition("://")
+    kind, found, _ = url.partition("://")
     kinds = ("memq", "udpm", "mpudpm", "tcpq", "file")
-    if "://" not in url or kind not in kinds:
+    if not found or kind not in kinds:
         allowed = ", ".join(f"{kind}://" for kind in kinds)
-        raise InputError(f"{url!r} is not one of {allowed}", path=path)
+        raise InputError(f"{url!r} is not one of {allowed}")
     try:
         parts = urlsplit(url)
         good = parts.port != 0
@@ -213,8 +214,7 @@ def _check_lcm_url(url: str, path: Keys) -> None:
     if not good:
         raise InputError(
             f"{url!r} has no such address as {kind}://239.255.76.67:7667"
-            " (224.0.0.0 to 239.255.255.255, port 1 to 65535)",
-            path=path,
+            " (224.0.0.0 to 239.255.255.255, port 1 to 65535)"
         )
 
 

@@ -193,10 +193,55 @@ class _Reading(NamedTuple):
     read: list[str]
     including: tuple[str, ...] = ()
 
-    def find_package(self, uri: str) -> None:
-        """Makes the package of a file known, if it can be found."""
+    def readable(self, directive: ModelDirective) -> ModelDirective:
+        """Returns a checked directive, with models that Drake can read.
+
+        Raises:
+            InputError: with its path in the directive, or its place in another file.
+        """
         near = Path(self.including[-1]) if self.including else None
-        find_package(uri, self.models.packages, near)
+        for kind, readable in (
+            ("add_model", self.models.readable),
+            ("add_directives", self._with_readable),
+        ):
+            add = getattr(directive, kind)
+            if add is not None:
+                with below(kind, "file"):
+                    find_package(add.file, self.models.packages, near)
+                    file = readable(add.file)
+                if file != add.file:
+                    directive = deepcopy(directive)
+                    getattr(directive, kind).file = file
+        return directive
+
+    def _with_readable(self, uri: str) -> str:
+        """Returns the URI of directives that Drake can read: `uri`, or a copy's."""
+        try:
+            file = self.models.packages.ResolveUrl(uri)
+        except RuntimeError:
+            return uri  # Drake says why.
+        if file in self.including:
+            raise InputError(f"{file} includes itself")
+        self.read.append(file)
+        self.models.files[Path(file)] = None
+        number, what = len(self.read), "files of directives"
+        if problem := too_many(number, _MOST_FILES, what):
+            raise InputError(problem)
+        document = load_document(file)
+        included = read_typed(_DirectivesFile, document)
+        inside = self._replace(including=(*self.including, file))
+        readable = []
+        for i, directive in enumerate(included.directives):
+            with below("directives", i, located=document.located):
+                check_directive(directive)
+                drawn = sampled_directive(directive, self.random)
+                readable.append(inside.readable(drawn))
+        if readable == included.directives:
+            return uri
+        text = yaml_dump_typed(
+            _DirectivesFile(readable), schema=_DirectivesFile
+        )
+        return f"file://{copy_of(Path(file), text.encode())}"
 
 
 def readable_directives(
@@ -216,60 +261,8 @@ def readable_directives(
     readable = []
     for i, directive in enumerate(directives):
         with below(i):
-            readable.append(_readable(directive, reading))
+            readable.append(reading.readable(directive))
     return readable
-
-
-def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
-    """Returns a checked directive, with models that Drake can read.
-
-    Raises:
-        InputError: with its path in the directive, or its place in another file.
-    """
-    if directive.add_model is not None:
-        kind, given = "add_model", directive.add_model.file
-        with below("add_model", "file"):
-            reading.find_package(given)
-            file = reading.models.readable(given)
-    elif directive.add_directives is not None:
-        kind, given = "add_directives", directive.add_directives.file
-        file = _with_readable(given, reading)
-    else:
-        return directive
-    if file == given:
-        return directive
-    directive = deepcopy(directive)
-    getattr(directive, kind).file = file
-    return directive
-
-
-def _with_readable(uri: str, reading: _Reading) -> str:
-    """Returns the URI of directives that Drake can read: `uri`, or a copy's."""
-    reading.find_package(uri)
-    try:
-        file = reading.models.packages.ResolveUrl(uri)
-    except RuntimeError:
-        return uri  # Drake says why.
-    if file in reading.including:
-        raise InputError(f"{file} includes itself")
-    reading.read.append(file)
-    reading.models.files[Path(file)] = None
-    number, what = len(reading.read), "files of directives"
-    if problem := too_many(number, _MOST_FILES, what):
-        raise InputError(problem)
-    document = load_document(file)
-    included = read_typed(_DirectivesFile, document)
-    inside = reading._replace(including=(*reading.including, file))
-    readable = []
-    for i, directive in enumerate(included.directives):
-        with below("directives", i, located=document.located):
-            check_directive(directive)
-            drawn = sampled_directive(directive, reading.random)
-            readable.append(_readable(drawn, inside))
-    if readable == included.directives:
-        return uri
-    text = yaml_dump_typed(_DirectivesFile(readable), schema=_DirectivesFile)
-    return f"file://{copy_of(Path(file), text.encode())}"
 
 
 def _refuse_robots(directives: list[ModelDirective]) -> None:

@@ -68,7 +68,7 @@ class Element:
         given: its attributes.
         file: the file that it stands in.
         parent: the tag of the element that it stands in; "" of the root.
-        depth: of the root 1.
+        collides: True for a shape that collides and all that is in it.
         line: of its start, from 1 on.
         column: of its start, from 1 on.
         start: its first byte in the file.
@@ -81,7 +81,7 @@ class Element:
     given: dict[str, str]
     file: Path
     parent: str
-    depth: int
+    collides: bool
     line: int
     column: int
     start: int

@@ -62,12 +62,13 @@ class ModelFile:
                 raise ValueError
             at = parser.CurrentByteIndex
             parent = open_elements[-1] if open_elements else None
+            tag = tag.rpartition(":")[2]
             element = Element(
-                tag.rpartition(":")[2],
+                tag,
                 attributes,
                 self.path,
                 parent.tag if parent else "",
-                len(open_elements) + 1,
+                tag == "collision" or bool(parent and parent.collides),
                 parser.CurrentLineNumber,
                 parser.CurrentColumnNumber + 1,
                 at,
@@ -100,30 +101,9 @@ class ModelFile:
             return elements, False
         return elements, True
 
-    def named_files(self, inside: str = "") -> list[str]:
-        """Returns the names of files in it.
-
-        Args:
-            inside: the tag of what they are in, such as "collision"; "": anything.
-        """
-        names: list[str] = []
-        depth = 0
-        for element in self.elements:
-            if element.depth <= depth:
-                depth = 0
-            if element.tag == inside:
-                depth = depth or element.depth
-            if element.named_file and (depth or not inside):
-                names.append(element.named_file)
-        return names
-
-    def included_models(self) -> list[str]:
-        """Returns the names of the models that it includes."""
-        return [
-            element.named_file
-            for element in self.elements
-            if element.named_file and "include" in (element.parent, element.tag)
-        ]
+    def named_files(self) -> list[str]:
+        """Returns the names of files in it."""
+        return [e.named_file for e in self.elements if e.named_file]
 
     @functools.cached_property
     def folders(self) -> list[str]:

@@ -112,8 +112,12 @@ class ModelFiles:
             _COUNTED[e.tag] for e in model.elements if e.tag in _COUNTED
         )
         numbers["models"] = 1
-        included = Counter(model.included_models())
-        colliding = set(model.named_files(inside="collision"))
+        included = Counter(
+            e.named_file
+            for e in model.elements
+            if e.named_file and "include" in (e.parent, e.tag)
+        )
+        colliding = {e.named_file for e in model.elements if e.collides}
         moved: dict[str, Path] = {}
         is_moved = False
         for name in dict.fromkeys(model.named_files()):

@@ -47,7 +47,7 @@ class ModelFiles:
         return self._meshes[mesh]
 
     def _add_file(self, path: Path) -> str:
-        named = NamedFiles.of(safe_assets(path).files)
+        named = NamedFiles.of(safe_assets(path)[0])
         folder = f"mesh_{named.name[-12:]}"
         names = {f"{folder}/{name}": d for name, d in named.files.items()}
         self._written |= names
