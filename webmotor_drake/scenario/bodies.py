@@ -4,11 +4,9 @@ Drake has no way to change a mass before motors and controllers look at it, so i
 gets a copy of the model's file in which the numbers are others.
 """
 
-import contextlib
 import dataclasses as dc
 import math
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.nodes.rules import COLOR, each
-from webmotor_drake.scenario.copies import note_copy
+from webmotor_drake.scenario.copies import copy_of
 from webmotor_drake.scenario.model_element import Element
 from webmotor_drake.scenario.model_file import ModelFile
 
@@ -86,13 +84,10 @@ def check_bodies(bodies: Bodies) -> None:
                     )
 
 
-@contextlib.contextmanager
 def with_bodies(
     directives: list[ModelDirective], bodies: Bodies, packages: PackageMap
-) -> Iterator[list[ModelDirective]]:
-    """Gives the directives, their models with the masses of `bodies`.
-
-    The copies of the files are there in the block.
+) -> list[ModelDirective]:
+    """Returns the directives, their models with the masses of `bodies`.
 
     Args:
         directives: the files in them are URIs.
@@ -104,38 +99,28 @@ def with_bodies(
             path starts in `bodies`.
     """
     added = {
-        directive.add_model.name: i
-        for i, directive in enumerate(directives)
-        if directive.add_model is not None
+        d.add_model.name: i for i, d in enumerate(directives) if d.add_model
     }
     directives = list(directives)
-    with contextlib.ExitStack() as copies:
-        for model, changes in bodies.items():
-            masses = {
-                body: parameters.mass
-                for body, parameters in changes.items()
-                if parameters.mass is not None
-            }
-            if not masses:
-                continue
-            if model not in added:
-                problem = unknown_name("model", model, added)
-                raise InputError(problem, path=(model,))
-            directive = deepcopy(directives[added[model]])
-            with below(model):
-                copy = copies.enter_context(
-                    _changed_copy(directive.add_model.file, masses, packages)
-                )
-            directive.add_model.file = copy.as_uri()
-            directives[added[model]] = directive
-        yield directives
+    for model, changes in bodies.items():
+        masses = {b: p.mass for b, p in changes.items() if p.mass is not None}
+        if not masses:
+            continue
+        if model not in added:
+            problem = unknown_name("model", model, added)
+            raise InputError(problem, path=(model,))
+        directive = deepcopy(directives[added[model]])
+        with below(model):
+            copy = _changed_copy(directive.add_model.file, masses, packages)
+        directive.add_model.file = copy.as_uri()
+        directives[added[model]] = directive
+    return directives
 
 
-@contextlib.contextmanager
 def _changed_copy(
     uri: str, masses: Mapping[str, float], packages: PackageMap
-) -> Iterator[Path]:
-    """Yields a copy of a model with other masses, for the duration of the block."""
+) -> Path:
+    """Returns a copy of a model with other masses."""
     try:
         file = Path(packages.ResolveUrl(uri))
         model = ModelFile(file)
@@ -153,17 +138,11 @@ def _changed_copy(
             raise InputError(unknown_name("body", body, links), path=(body,))
         with below(body, "mass"):
             changes |= _changes(links[body], mass, in_text=suffix == ".sdf")
+    folder = file.parent.absolute()
     text = model.renamed(
-        lambda name: (
-            name if "://" in name else str(file.parent.absolute() / name)
-        ),
-        changes,
+        lambda name: name if "://" in name else str(folder / name), changes
     )
-    with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
-        copy = Path(folder, file.name)
-        copy.write_bytes(text)
-        with note_copy(copy, file):
-            yield copy
+    return copy_of(file, text)
 
 
 def _changes(

@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 # The copies made so far, and what they are copies of.
@@ -89,16 +89,6 @@ def copies_of(original: Path, files: Mapping[Path, bytes]) -> Path:
     copy = named.path(f"{named.name}/{next(iter(named.files))}")
     _ORIGINALS[str(copy)] = str(original)
     return copy
-
-
-@contextlib.contextmanager
-def note_copy(copy: Path, original: Path) -> Generator[None]:
-    """Tells `users_files` of a copy, for the duration of the block."""
-    _ORIGINALS[str(copy)] = str(original)
-    try:
-        yield
-    finally:
-        del _ORIGINALS[str(copy)]
 
 
 def users_files(text: str) -> str:

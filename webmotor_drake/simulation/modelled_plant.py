@@ -169,12 +169,9 @@ def _add_models(
     """Processes the directives; blames the first that fails."""
     directives = directives_of(scenario)
     packages = packages_of(scenario)
-    with contextlib.ExitStack() as copies, blame(scenario, "directives"):
-        if scenario.bodies:
-            with blame(scenario, "bodies"):
-                directives = copies.enter_context(
-                    with_bodies(directives, scenario.bodies, packages)
-                )
+    with blame(scenario, "bodies"):
+        directives = with_bodies(directives, scenario.bodies, packages)
+    with blame(scenario, "directives"):
         try:
             return process_directives(
                 directives,
