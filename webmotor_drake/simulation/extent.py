@@ -10,10 +10,11 @@ from pydrake.geometry import (
 )
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
+from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.corner_names import own_shapes
+from webmotor_drake.contact.inboard import bodies_of
 from webmotor_drake.simulation.spares import waits
 
 _GROUND = 1.5  # width of a ground, m
@@ -42,9 +43,7 @@ def robot_corners(
     """
     inspector = scene_graph.model_inspector()
     points = []
-    every = map(BodyIndex, range(plant.num_bodies()))
-    bodies = every if with_others else _robot_bodies(plant)
-    for body in map(plant.get_body, bodies):
+    for body in bodies_of(plant) if with_others else _robot_bodies(plant):
         frame = plant.GetBodyFrameIdIfExists(body.index())
         if frame is None:
             continue
@@ -78,26 +77,18 @@ def _is_ground(box: Obb) -> bool:
     return wide >= _GROUND and thin < wide / 2
 
 
-def _robot_bodies(plant: MultibodyPlant) -> list[BodyIndex]:
-    """Returns the indices of the bodies of moving models; of all if no model moves."""
-    instances = map(ModelInstanceIndex, range(plant.num_model_instances()))
-    bodies = {
-        instance: plant.GetBodyIndices(instance) for instance in instances
-    }
-    moving = [
-        index
-        for instance, indices in bodies.items()
-        for index in indices
-        if plant.num_positions(instance)
-    ]
-    return moving or [i for indices in bodies.values() for i in indices]
+def _robot_bodies(plant: MultibodyPlant) -> list[RigidBody]:
+    """Returns the bodies of moving models; of all if no model moves."""
+    every = bodies_of(plant)
+    moving = [b for b in every if plant.num_positions(b.model_instance())]
+    return moving or every
 
 
 def robot_mass(plant: MultibodyPlant) -> float:
     """Returns the mass of the robots' bodies that can move, kg."""
     return sum(
         body.default_mass()
-        for body in map(plant.get_body, _robot_bodies(plant))
+        for body in _robot_bodies(plant)
         if not plant.IsAnchored(body)
     )
 

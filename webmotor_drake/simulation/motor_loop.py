@@ -86,21 +86,13 @@ class MotorLoop:
             (system, system.GetMyMutableContextFromRoot(root))
             for system in motors.values()
         ]
-        self.places = np.array(
-            [
-                np.concatenate([s.position_indices for s, _ in self._systems]),
-                np.concatenate([s.velocity_indices for s, _ in self._systems]),
-            ]
+        self.places = np.hstack(
+            [[s.position_indices, s.velocity_indices] for s, _ in self._systems]
         )
         efforts = plant.num_multibody_states() + np.arange(len(self.motors))
         self._read_places = np.concatenate([*self.places, efforts])
-        self._efforts = [
-            s.effort_reader(context) for s, context in self._systems
-        ]
-        self.tables = [
-            (system, system.table_values(context))
-            for system, context in self._systems
-        ]
+        self._efforts = [s.effort_reader(own) for s, own in self._systems]
+        self.tables = [(s, s.table_values(own)) for s, own in self._systems]
         self._rows = [_CommandRow(n, self._systems) for n in _names(commands)]
         self._is_discrete = plant.time_step() > 0
         self.state = self._state_port.Eval(self.plant_context)

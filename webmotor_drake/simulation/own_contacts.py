@@ -121,24 +121,22 @@ class OwnContacts:
 
     def _forces(self, results: ContactResults) -> dict[Pair, float]:
         """Returns the forces between bodies of robots, N."""
-        sums: dict[Pair, np.ndarray] = {}
-
-        def add(a: BodyIndex, b: BodyIndex, force: np.ndarray) -> None:
-            sign = 1.0 if int(a) < int(b) else -1.0
-            before = sums.get(_pair(a, b), np.zeros(3))
-            sums[_pair(a, b)] = before + sign * force
-
+        touches = []
         for i in range(results.num_point_pair_contacts()):
             info = results.point_pair_contact_info(i)
-            add(info.bodyA_index(), info.bodyB_index(), info.contact_force())
+            shapes = info.point_pair().id_A, info.point_pair().id_B
+            touches.append((shapes, info.contact_force()))
         for i in range(results.num_hydroelastic_contacts()):
             info = results.hydroelastic_contact_info(i)
             surface = info.contact_surface()
-            pair = [
-                self._body_of.get(g) for g in (surface.id_M(), surface.id_N())
-            ]
-            if None not in pair:
-                add(*pair, info.F_Ac_W().translational())
+            shapes = surface.id_M(), surface.id_N()
+            touches.append((shapes, info.F_Ac_W().translational()))
+        sums: dict[Pair, np.ndarray] = {}
+        for shapes, force in touches:
+            a, b = map(self._body_of.get, shapes)
+            if a is not None and b is not None:
+                signed = force if int(a) < int(b) else -force
+                sums[_pair(a, b)] = sums.get(_pair(a, b), 0.0) + signed
         return {
             pair: float(np.linalg.norm(force)) for pair, force in sums.items()
         }
@@ -148,12 +146,9 @@ class OwnContacts:
         for model, contacts in self._seen.items():
             hardest = sorted(contacts.items(), key=lambda c: -c[1].force)
             texts = [
-                f"{a} and {b} from {contact.since:.3g} s on with up to"
-                f" {contact.force:.3g} N"
-                for (a, b), contact in (
-                    (self._names(pair), contact)
-                    for pair, contact in hardest[:_NAMED]
-                )
+                f"{' and '.join(self._names(pair))} from {contact.since:.3g} s on"
+                f" with up to {contact.force:.3g} N"
+                for pair, contact in hardest[:_NAMED]
             ]
             if len(hardest) > _NAMED:
                 texts.append(f"{len(hardest) - _NAMED} more pairs")

@@ -118,16 +118,18 @@ class RunRecord:
             warnings=notes.warnings,
         )
         metadata["positions"] = [names[i] for i in kept]
-        metadata |= _without_empty(
-            {
-                "joints": joint_descriptions(self.log.joints),
-                "reaction_forces": FRAME if self._has_wrenches else "",
-                "resets": [start for start, _ in episodes[1:]],
-                "recorded": self._record if self._record != "run" else "",
-                "imported": self.imports.metadata(),
-                **events,
-            }
-        )
+        besides = {
+            "joints": joint_descriptions(self.log.joints),
+            "reaction_forces": FRAME if self._has_wrenches else "",
+            "resets": [start for start, _ in episodes[1:]],
+            "recorded": self._record if self._record != "run" else "",
+            "imported": self.imports.metadata(),
+            **events,
+        }
+        # A number says something, 0 as well.
+        metadata |= {
+            k: v for k, v in besides.items() if v or isinstance(v, int)
+        }
         return Results(
             time=rows,
             signals=signals,
@@ -157,12 +159,3 @@ def _joined(episodes: list[tuple[float, _Recorded]]) -> _Recorded:
         },
         join([positions for _, (_, _, positions) in episodes]),
     )
-
-
-def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the values that say something; a number says something, 0 as well."""
-    return {
-        name: value
-        for name, value in values.items()
-        if value or isinstance(value, int)
-    }

@@ -68,11 +68,16 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
         InputError: nothing has the name that a DEF stands for, or another model
             has the DEF for a name.
     """
-    check_node = functools.partial(
-        _check_node,
-        plant,
-        functools.cache(functools.partial(parts_of, scenario, plant)),
-    )
+    parts = functools.cache(functools.partial(parts_of, scenario, plant))
+
+    def check_node(of: str) -> None:
+        if of not in WORLD_NODES:
+            meant = split_definition(of)
+            known = parts(model_instance(plant, meant.model))
+            if meant.part and meant.part not in known:
+                kind = f"part of {meant.model}"
+                raise InputError(unknown_name(kind, meant.part, known))
+
     for name, of in scenario.defs.items():
         with blame(scenario, "defs", name):
             model = split_definition(of).model
@@ -115,22 +120,6 @@ def _check_groups(
         before.add(name)
 
 
-def _check_node(
-    plant: MultibodyPlant,
-    parts: Callable[[ModelInstanceIndex], list[str]],
-    of: str,
-) -> None:
-    """Refuses the name of a node that does not exist."""
-    if of in WORLD_NODES:
-        return
-    meant = split_definition(of)
-    instance = model_instance(plant, meant.model)
-    known = parts(instance)
-    if meant.part and meant.part not in known:
-        text = unknown_name(f"part of {meant.model}", meant.part, known)
-        raise InputError(text)
-
-
 def _check_name(name: str) -> None:
     if not name or "." in name:
         raise InputError("a DEF is not empty and has no dots")
@@ -140,18 +129,13 @@ def parts_of(
     scenario: Scenario, plant: MultibodyPlant, instance: ModelInstanceIndex
 ) -> list[str]:
     """Returns the names of a model's bodies, joints, devices and frames."""
-    names = [
-        plant.get_body(index).name() for index in plant.GetBodyIndices(instance)
-    ]
-    names += [
-        plant.get_joint(index).name()
-        for index in plant.GetJointIndices(instance)
-    ]
-    names += [
-        frame.name()
-        for frame in map(plant.get_frame, plant.GetFrameIndices(instance))
-        if not frame.name().startswith("__")
-    ]
+    frames = map(plant.get_frame, plant.GetFrameIndices(instance))
+    parts = (
+        *map(plant.get_body, plant.GetBodyIndices(instance)),
+        *map(plant.get_joint, plant.GetJointIndices(instance)),
+        *(frame for frame in frames if not frame.name().startswith("__")),
+    )
+    names = [part.name() for part in parts]
     driver = scenario.model_drivers.get(plant.GetModelInstanceName(instance))
     if isinstance(driver, WebotsMotorDriver):
         names += [name for table in device_tables(driver) for name in table]
