@@ -515,7 +515,7 @@ def test_an_unknown_scenario_lists_those_that_exist():
          "expected a number, not the text 'thin'"),
         ("visualization: {default_proximity_color: {rgba: [1, 0]}}",
          "visualization.default_proximity_color.rgba: "
-         "expected a list of 3 numbers, not a list of 2"),
+         "expected a list of 4 numbers, not a list of 2"),
         ("directives: {add_model: {}}", "directives: expected a list, "
          "not a mapping"),
         ("directives:", "directives: expected a list, not null"),

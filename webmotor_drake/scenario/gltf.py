@@ -1,7 +1,6 @@
 """The numbers and pictures in glTF meshes: VTK trusts them."""
 
 import base64
-import binascii
 import json
 import typing
 from pathlib import Path
@@ -81,13 +80,8 @@ def safe_gltf(file: Path, data: bytes, files: dict[str, bytes]) -> bytes:
             _safe_image(file, i, views, files) for i in _list(found, "images")
         ]
     except (
-        AttributeError,
-        IndexError,
-        KeyError,
-        OverflowError,
-        TypeError,
-        ValueError,
-        binascii.Error,
+        *(ArithmeticError, AttributeError, LookupError),
+        *(TypeError, ValueError),
     ) as error:
         kind = "" if type(error) is ValueError else f"{type(error).__name__} "
         raise InputError(

@@ -128,12 +128,12 @@ def find_package(uri: str, packages: PackageMap, near: Path | None) -> None:
 
 def _candidates(name: str, near: Path | None) -> Iterator[Path]:
     """Yields folders of packages with a name, the nearest first."""
-    for folder in [] if near is None else near.absolute().parents:
-        for there in (folder, folder / name):
-            if _is_package(there, name):
-                yield there
+    above = [] if near is None else near.absolute().parents
     prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
-    for there in (Path(p, "share", name) for p in prefixes if p):
+    for there in (
+        *(folder / inside for folder in above for inside in ("", name)),
+        *(Path(prefix, "share", name) for prefix in prefixes if prefix),
+    ):
         if _is_package(there, name):
             yield there
     found = PackageMap.MakeEmpty()

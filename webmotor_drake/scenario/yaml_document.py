@@ -1,6 +1,7 @@
 """YAML files, read and checked, with the place of each value."""
 
 import dataclasses
+import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -89,16 +90,14 @@ class Document:
 
 def load_document(file: str | Path) -> Document:
     """Reads a YAML file; raises InputError for any fault in it."""
-    name, data = str(file), b""
+    path, name = Path(file), str(file)
     try:
-        if Path(file).is_dir():
-            raise InputError("a directory, not a file", where=name)
-        if Path(file).exists() and not Path(file).is_file():
-            raise InputError("a pipe or a device, not a file", where=name)
-        size = Path(file).stat().st_size
-        _check_size(name, size)
-        with open(file, "rb") as stream:
-            data = stream.read(max(size, MAX_BYTES) + 1)
+        kind = path.stat().st_mode
+        if not stat.S_ISREG(kind):
+            what = "directory" if stat.S_ISDIR(kind) else "pipe or a device"
+            raise InputError(f"a {what}, not a file", where=name)
+        _check_size(name, path.stat().st_size)
+        data = path.read_bytes()
     except FileNotFoundError as error:
         raise InputError("no such file", where=name) from error
     except (OSError, ValueError) as error:

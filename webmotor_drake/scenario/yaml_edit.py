@@ -143,9 +143,6 @@ def _own_entries(node: yaml.Node) -> dict:
     """Returns key and value of each name that a node says itself, without merges."""
     if not isinstance(node, yaml.MappingNode):
         return entries_of(node)
-    merges = [pair for pair in node.value if pair[0].tag == MERGE]
-    if not merges:
-        return entries_of(node)
     return {
         key.value: (key, value) for key, value in node.value if key.tag != MERGE
     }

@@ -150,12 +150,11 @@ class _Branch:
         try:
             setattr(made, name, value)
         except Exception as error:  # whatever Drake's structs raise
-            if isinstance(value, np.ndarray):
-                for length in range(1, 10):
-                    if length != len(value) and _takes(made, name, length):
-                        found = describe(self.node)
-                        wanted = f"expected a list of {length} numbers"
-                        raise self.error(f"{wanted}, not {found}") from error
+            length = np.size(getattr(made, name))  # the default's
+            if isinstance(value, np.ndarray) and length not in (0, len(value)):
+                wanted = f"expected a list of {length} numbers"
+                found = describe(self.node)
+                raise self.error(f"{wanted}, not {found}") from error
             raise self.refused(error) from error
 
     def refused(self, error: Exception) -> InputError:
@@ -297,12 +296,3 @@ def _converted(given: object, schema: object) -> object:
     if schema is Path and kind is str:
         return Path(typing.cast(str, given))
     raise TypeError
-
-
-def _takes(made: object, name: str, length: int) -> bool:
-    """Returns whether a field of a struct takes so many numbers."""
-    try:
-        setattr(made, name, np.zeros(length))
-    except Exception:
-        return False
-    return True
