@@ -40,7 +40,6 @@ from webmotor_drake.fitting.robot_log import (
     MEASURED,
     RobotLog,
     Window,
-    windows_of,
 )
 from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
@@ -114,7 +113,7 @@ class Experiment:
         self.series = self._measured_series()
         self._scenario = _without_commands(self.scenario, self.motors)
         whole = self.begin, self.span[1]
-        self.cuts = windows_of(self.log, whole, self.windows)
+        self.cuts = self.log.windows(whole, self.windows)
         self._commands = [self._commands_in(window) for window in self.cuts]
 
     def _check(self) -> None:
@@ -188,8 +187,8 @@ class Experiment:
 
     def _commands_in(self, window: Window) -> dict[str, dict]:
         """Returns the commands of a window by model and step."""
-        start = self.log.time[window.first]
-        before = 0 if window.first == 0 else self._lead
+        start = self.log.time[window[0]]
+        before = 0 if window[0] == 0 else self._lead
         steps = np.arange(-before, self._steps(window) + 1)
         edges = start + self.period * steps
         commands: dict[str, dict] = {}
@@ -215,7 +214,8 @@ class Experiment:
         return math.ceil(max(delays) / self.period) + 1
 
     def _steps(self, window: Window) -> int:
-        time = self.log.time[window.last] - self.log.time[window.first]
+        start, end = self.log.time[[*window]]
+        time = end - start
         steps = math.ceil(time / self.period - 1e-6)
         if steps > _MOST_STEPS:
             raise InputError(
@@ -358,7 +358,7 @@ class Experiment:
                 for own in zip(offsets, starts, strict=True)
             ]
             signals = self._replay(made, scripts)
-            part = slice(window.first, window.last + 1)
+            part = slice(window[0], window[1] + 1)
             steps = self.period * np.arange(scripts[0].steps + 1)
             yield part, steps, list(zip(offsets, signals, strict=True))
             # Later windows start from what was measured there.
@@ -375,7 +375,7 @@ class Experiment:
         positions: dict[str, dict[str, float]] = {}
         velocities: dict[str, float] = {}
         for motor in self.motors:
-            q, v = window.state(self.log, motor.name)
+            q, v = self.log.state(motor.name, window)
             q = starts.get((motor.signal, "position"), q)
             if q is not None:
                 of_model = positions.setdefault(motor.model, {})
@@ -394,21 +394,6 @@ class Experiment:
             return [replay(scenario, self.model, gains or None, script)]
         except (ArithmeticError, *DRAKE_ERRORS) as error:
             raise SimulationError(str(error)) from error
-
-    def residuals(self, predicted: np.ndarray) -> np.ndarray:
-        """Returns the measurements less the predictions, over the scales.
-
-        Args:
-            predicted: shape (series, N).
-
-        Returns:
-            Where it was measured, series by series, in one row.
-        """
-        parts = []
-        for series, values in zip(self.series, predicted, strict=True):
-            difference = (values - series.measured) / series.scale
-            parts.append(difference[np.isfinite(series.measured)])
-        return np.concatenate(parts)
 
 
 def _period(scenario: Scenario) -> float:

@@ -11,6 +11,7 @@ from webmotor_drake.fitting.logged_motors import Series
 from webmotor_drake.fitting.own_model import with_fitted_model
 from webmotor_drake.fitting.parameter import Parameter, with_parameters
 from webmotor_drake.fitting.parameter_tree import paths_in
+from webmotor_drake.scenario.parameter_path import Keys, Value
 from webmotor_drake.scenario.scenario import Scenario
 
 
@@ -22,11 +23,13 @@ class Experiments:
         each: the experiments, one or more.
         scenario: that of all, without what differs.
         gains: of drake_pd, likewise.
+        rotors: values that the scenario got from its data sheets, by path.
     """
 
     each: list[Experiment]
     scenario: Scenario
     gains: Gains = dc.field(default_factory=dict)
+    rotors: dict[Keys, Value] = dc.field(default_factory=dict)
 
     @property
     def parameters(self) -> list[Parameter]:
@@ -96,8 +99,11 @@ class Experiments:
         Returns:
             Where it was measured, series by series, in one row.
         """
-        pairs = zip(self.each, self.split(predicted), strict=True)
-        return np.concatenate([one.residuals(rows) for one, rows in pairs])
+        rows = [
+            ((row - s.measured) / s.scale)[np.isfinite(s.measured)]
+            for s, row in zip(self.series, predicted, strict=True)
+        ]
+        return np.concatenate(rows)
 
     def split_residuals(self, residuals: np.ndarray) -> list[np.ndarray]:
         """Returns the residuals of each series, those of priors left out.

@@ -18,7 +18,6 @@ from webmotor_drake.fitting.parameter_tree import (
     GAINS,
     START,
 )
-from webmotor_drake.fitting.rotors import rotors_left_out
 from webmotor_drake.fitting.runs import FitRuns
 from webmotor_drake.fitting.search import Search
 from webmotor_drake.results.text import html_table
@@ -190,15 +189,16 @@ class MotorFit:
     @property
     def overlay(self) -> str:
         """The model and the estimates as YAML, for `--overlay`, `--scenario_text`."""
-        models = model_values(self.fitted.experiments.scenario, self.model)
+        experiments = self.fitted.experiments
+        models = model_values(experiments.scenario, self.model)
         fitted = {
             path: float(f"{e.value:.8g}")
             for e in self.certainty.estimates
             for path in e.parameter.paths
             if path[0] not in (GAINS, START, EXPERIMENTS)
         }
-        rotors = dict.fromkeys(rotors_left_out(self.scenario, fitted), 0.0)
-        return overlay_text(self.scenario, models | rotors | fitted)
+        values = models | experiments.rotors | fitted
+        return overlay_text(self.scenario, values)
 
     def __repr__(self) -> str:
         """Returns the model, its error and how many runs it took, in a line."""

@@ -116,7 +116,7 @@ def experiments_for(
                     **(options | windows),
                 )
             ]
-    ready = Experiments(each, scenario, known)
+    ready = Experiments(each, scenario, known, rotors)
     if not fit_start:
         return ready
     starts = [

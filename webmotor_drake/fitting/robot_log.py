@@ -15,6 +15,11 @@ SIGNALS = (*COMMANDS, *MEASURED)
 # A gap is a step in time that is so many times the usual one.
 _GAP = 3.0
 _OFTEN = 0.2  # of the rows
+# Samples on either side by which a state is found, by such a polynomial.
+_BESIDE, _DEGREE = 4, 2
+
+# The first and the last sample of a part.
+Window = tuple[int, int]
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -99,6 +104,70 @@ class RobotLog:
             )
         return int(inside[0]), int(inside[-1])
 
+    def windows(self, span: tuple[int, int], number: int) -> list[Window]:
+        """Returns a part cut into windows that last equally long.
+
+        Each starts with the sample that the one before ends with.
+
+        Args:
+            span: the first and the last sample of the part.
+            number: of windows.
+
+        Raises:
+            InputError: there are fewer samples than that takes.
+        """
+        begin, end = span
+        if not 1 <= number <= end - begin:
+            raise InputError(
+                f"{number} windows; 1 to {end - begin} are allowed",
+                where=self.file,
+            )
+        ends = np.linspace(self.time[begin], self.time[end], number + 1)
+        cuts = np.searchsorted(self.time, ends - 1e-9)
+        cuts[0], cuts[-1] = begin, end
+        if (np.diff(cuts) < 1).any():
+            raise InputError(
+                f"{number} windows; some of them would have no sample, in a gap",
+                where=self.file,
+            )
+        return [*itertools.pairwise(cuts.tolist())]
+
+    def state(self, name: str, window: Window) -> tuple[float | None, float]:
+        """Returns the position (rad or m) and the velocity (per s) at a start.
+
+        At the log's own first sample these are what was measured, the velocity 0 if
+        it was not. Later they come from the samples around, of which the noise
+        would else be taken for a motion.
+
+        Args:
+            name: joint or motor in question.
+            window: the part that starts there.
+        """
+        first, last = window
+        position, velocity = (
+            self.get(name, "position"),
+            self.get(name, "velocity"),
+        )
+        speed = 0.0
+        if velocity is not None and np.isfinite(velocity[first]):
+            speed = float(velocity[first])
+        if position is None:
+            return None, speed
+        if first > 0:
+            around = slice(max(first - _BESIDE, 0), first + _BESIDE + 1)
+            time, values = self.time[around], position[around]
+            known = np.isfinite(values)
+            if known.sum() > _DEGREE:
+                fitted = np.polynomial.Polynomial.fit(
+                    time[known], values[known], _DEGREE
+                )
+                if velocity is None:
+                    speed = float(fitted.deriv()(self.time[first]))
+                return float(fitted(self.time[first])), speed
+        inside = position[first : last + 1]
+        known = inside[np.isfinite(inside)]
+        return (float(known[0]) if known.size else None), speed
+
     def remarks(self) -> list[str]:
         """Returns remarks on it, one line each: gaps, NaN, degrees."""
         steps = np.diff(self.time)
@@ -164,106 +233,9 @@ class RobotLog:
 
         They go farther than two turns, in steps that are small enough for radians.
         """
-        for signal in ("target", "position"):
-            values = self.get(name, signal)
-            if values is None or not np.isfinite(values).any():
-                continue
-            finite = values[np.isfinite(values)]
-            if np.abs(finite).max() > 4 * math.pi:
-                return True
-        return False
-
-
-# Samples on either side by which a state is found.
-_BESIDE = 4
-# Of the polynomial that goes through them.
-_DEGREE = 2
-
-
-@dc.dataclass(frozen=True)
-class Window:
-    """A part of a log.
-
-    Attributes:
-        first: its first sample.
-        last: its last sample.
-    """
-
-    first: int
-    last: int
-
-    def state(self, log: RobotLog, name: str) -> tuple[float | None, float]:
-        """Returns the position (rad or m) and the velocity (per s) at its start.
-
-        At the log's own first sample these are what was measured, the velocity 0 if
-        it was not. Later they come from the samples around, of which the noise
-        would else be taken for a motion.
-
-        Args:
-            log: the log.
-            name: joint or motor in question.
-        """
-        position, velocity = (
-            log.get(name, "position"),
-            log.get(name, "velocity"),
+        both = (self.get(name, signal) for signal in ("target", "position"))
+        return any(
+            values is not None
+            and (np.abs(values[np.isfinite(values)]) > 4 * math.pi).any()
+            for values in both
         )
-        speed = 0.0
-        if velocity is not None and np.isfinite(velocity[self.first]):
-            speed = float(velocity[self.first])
-        if position is None:
-            return None, speed
-        if self.first > 0:
-            around = slice(
-                max(self.first - _BESIDE, 0), self.first + _BESIDE + 1
-            )
-            time, values = log.time[around], position[around]
-            known = np.isfinite(values)
-            if known.sum() > _DEGREE:
-                fitted = np.polynomial.Polynomial.fit(
-                    time[known], values[known], _DEGREE
-                )
-                start = log.time[self.first]
-                if velocity is None:
-                    speed = float(fitted.deriv()(start))
-                return float(fitted(start)), speed
-        known = np.flatnonzero(
-            np.isfinite(position[self.first : self.last + 1])
-        )
-        if not known.size:
-            return None, speed
-        return float(position[self.first + known[0]]), speed
-
-
-def windows_of(
-    log: RobotLog, span: tuple[int, int], number: int
-) -> list[Window]:
-    """Returns a part of the log cut into windows that last equally long.
-
-    Each starts with the sample that the one before ends with.
-
-    Args:
-        log: the log.
-        span: the first and the last sample of the part.
-        number: of windows.
-
-    Raises:
-        InputError: there are fewer samples than that takes.
-    """
-    begin, end = span
-    if not 1 <= number <= end - begin:
-        raise InputError(
-            f"{number} windows; 1 to {end - begin} are allowed",
-            where=log.file,
-        )
-    ends = np.linspace(log.time[begin], log.time[end], number + 1)
-    cuts = np.searchsorted(log.time, ends - 1e-9)
-    cuts[0], cuts[-1] = begin, end
-    if (np.diff(cuts) < 1).any():
-        raise InputError(
-            f"{number} windows; some of them would have no sample, in a gap",
-            where=log.file,
-        )
-    return [
-        Window(int(first), int(last))
-        for first, last in itertools.pairwise(cuts)
-    ]

@@ -23,47 +23,20 @@ def rotors_at_joints(
         paths: of all that is fitted.
     """
     values: dict[Keys, Value] = {}
-    for path, sheet_path, sheet in _sheets(scenario, paths):
-        if sheet.rotor_inertia:
-            values[path] = reflected(sheet)
-            values[(*sheet_path, "rotor_inertia")] = 0.0
-    return values
-
-
-def rotors_left_out(scenario: Scenario, paths: Iterable[Keys]) -> list[Keys]:
-    """Returns where a data sheet must say 0, as its joint has the rotor.
-
-    Args:
-        scenario: with the data sheets.
-        paths: of all that was fitted.
-    """
-    return [
-        (*sheet_path, "rotor_inertia")
-        for _, sheet_path, sheet in _sheets(scenario, paths)
-        if sheet != DcMotor()
-    ]
-
-
-def reflected(sheet: DcMotor) -> float:
-    """Returns the inertia that a joint feels of a rotor, kg m² or kg."""
-    return sheet.rotor_inertia * sheet.gear_ratio**2
-
-
-def _sheets(
-    scenario: Scenario, paths: Iterable[Keys]
-) -> list[tuple[Keys, Keys, DcMotor]]:
-    """Returns the data sheets at joints whose inertia is fitted.
-
-    Returns:
-        Path of the joint's inertia, path of the data sheet, the data sheet.
-    """
-    found = []
     for path in paths:
         if path[0] != "model_drivers" or path[-1] != "reflected_inertia":
             continue
         motors = scenario.model_drivers[path[1]].motors
         for name, motor in motors.items():
-            if not isinstance(motor, Servo) and motor.joint == path[3]:
+            if isinstance(motor, Servo) or motor.joint != path[3]:
+                continue
+            if motor.dc_motor.rotor_inertia:
                 sheet = (*path[:2], "motors", name, "dc_motor")
-                found.append((path, sheet, motor.dc_motor))
-    return found
+                values[path] = reflected(motor.dc_motor)
+                values[(*sheet, "rotor_inertia")] = 0.0
+    return values
+
+
+def reflected(sheet: DcMotor) -> float:
+    """Returns the inertia that a joint feels of a rotor, kg m² or kg."""
+    return sheet.rotor_inertia * sheet.gear_ratio**2

@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses as dc
 import functools
-import itertools
 import pickle
 import typing
 from collections.abc import Iterator, Sequence
@@ -20,11 +19,9 @@ from webmotor_drake.sweep.workers import Workers, workers_for
 
 # Predicted measurements, one row per series of all experiments.
 Rows = list[np.ndarray]
-# Values of the parameters; numbers of the experiments that are run for each; number of
-# a point, of an experiment, and its predictions, or the reason that the run failed.
+# Values of the parameters; numbers of the experiments that are run for each.
 Points = Sequence[np.ndarray]
 Reached = Sequence[set[int]] | None
-_Outcome = tuple[int, int, np.ndarray | str]
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -134,9 +131,9 @@ class FitRuns:
     ):
         self.experiments = experiments
         self._workers, self._timeout = workers, timeout
-        self._pickled = (
-            [] if workers is None else [*map(pickle.dumps, experiments.each)]
-        )
+        self._pickled = [
+            pickle.dumps(e) if workers else b"" for e in experiments.each
+        ]
         self.number = self.failed = 0
         self.problem = ""
 
@@ -157,63 +154,51 @@ class FitRuns:
         tables: list[list[np.ndarray | None]] = [
             [*self.experiments.split(others or [])] for _ in points
         ]
-        do = self._here if self._workers is None else self._by_workers
-        for i, k, predicted in do(points, reached):
-            failed = isinstance(predicted, str)
-            self.number += 1
-            self.failed += failed
-            self.problem = self.problem or (predicted if failed else "")
-            tables[i][k] = None if failed else predicted
-        return [_rows(some) for some in tables]
+        for trial, each in self._done([*self._trials(points, reached)]):
+            for i, predicted in zip(trial.chosen, each, strict=True):
+                failed = isinstance(predicted, str)
+                self.number += 1
+                self.failed += failed
+                self.problem = self.problem or (predicted if failed else "")
+                tables[i][trial.number] = None if failed else predicted
+        return [
+            None
+            if any(table is None for table in some)
+            else [row for table in some for row in table]
+            for some in tables
+        ]
 
-    def _chosen(
-        self, points: Points, reached: Reached
-    ) -> Iterator[tuple[int, list[int]]]:
-        """Gives the number of each experiment that is run, and those of its points."""
-        for k in range(len(self.experiments.each)):
+    def _trials(self, points: Points, reached: Reached) -> Iterator[Trial]:
+        """Gives the runs of experiments, each worker's a part of the points."""
+        for k, pickled in enumerate(self._pickled):
             every = range(len(points))
             chosen = [i for i in every if reached is None or k in reached[i]]
-            if chosen:
-                yield k, chosen
-
-    def _here(self, points: Points, reached: Reached) -> Iterator[_Outcome]:
-        """Gives the outcome of each point and experiment."""
-        for k, chosen in self._chosen(points, reached):
-            own = [points[i] for i in chosen]
-            found = predictions(self.experiments.each[k], own)
-            yield from zip(chosen, itertools.repeat(k), found, strict=False)
-
-    def _by_workers(
-        self, points: Points, reached: Reached
-    ) -> Iterator[_Outcome]:
-        """Gives the same as `_here`, each worker given a part of the points."""
-        workers, trials = self._workers, []
-        for k, chosen in self._chosen(points, reached):
-            one = self._timeout is not None  # which is that of a single run
-            parts = len(chosen) if one else min(workers.room, len(chosen))
-            for part in (chosen[first::parts] for first in range(parts)):
+            parts = min(self._workers.room if self._workers else 1, len(chosen))
+            if self._timeout is not None:  # which is that of a single run
+                parts = len(chosen)
+            for first in range(parts):
+                part = chosen[first::parts]
                 own = tuple(points[i] for i in part)
-                run = str(len(trials))
-                trial = Trial(
-                    run, k, part, self._pickled[k], own, self._timeout
-                )
-                trials.append(trial)
+                run = f"{k}.{first}"
+                yield Trial(run, k, part, pickled, own, self._timeout)
+
+    def _done(
+        self, trials: Sequence[Trial]
+    ) -> Iterator[tuple[Trial, Sequence[np.ndarray | str]]]:
+        """Gives each trial with its predictions or reasons."""
+        if self._workers is None:
+            for trial in trials:
+                one = self.experiments.each[trial.number]
+                yield trial, predictions(one, trial.points)
+            return
         try:
-            for trial, outcome in outcomes(trials, workers):
-                each = outcome.each or [outcome.error] * len(trial.chosen)
-                for i, own in zip(trial.chosen, each, strict=True):
-                    yield i, trial.number, own
+            for trial, outcome in outcomes(trials, self._workers):
+                reasons = [outcome.error] * len(trial.chosen)
+                yield trial, outcome.each or reasons
         except BaseException:
             # Nobody waits any longer for what is under way.
-            workers.stop()
+            self._workers.stop()
             raise
-
-
-def _rows(tables: Sequence[np.ndarray | None]) -> Rows | None:
-    """Returns the predictions of all experiments; None: a run failed."""
-    if any(table is None for table in tables):
-        return None
-    return [row for table in tables for row in table]
 
 
 @contextlib.contextmanager

@@ -32,12 +32,12 @@ def start_parameters(
     """
     if experiment.windows > 1:
         raise InputError("the start is fitted in one window, not in several")
-    first, log = experiment.cuts[0], experiment.log
+    log = experiment.log
     step = float(np.median(np.diff(log.time)))
     found = []
     for series in experiment.series:
         motor, reach = series.motor, _REACH * series.scale
-        q, v = first.state(log, motor.name)
+        q, v = log.state(motor.name, experiment.cuts[0])
         if series.signal != "position" or q is None:
             continue
         known = {"position": (q, reach), "velocity": (v, reach / step)}
