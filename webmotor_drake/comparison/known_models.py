@@ -3,11 +3,10 @@
 A model is prepared first, where bad input shows, and run later.
 """
 
-import dataclasses as dc
 import functools
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -83,8 +82,7 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
     if make_engine is None:
         simulation = Simulation(with_drive_of(name, scenario))
         return functools.partial(run_and_release, simulation)
-    run = _stepped(scenario, name, make_engine)
-    return _unlimited(run) if name == "ideal" else run
+    return _stepped(scenario, name, make_engine)
 
 
 def engine_of(
@@ -151,10 +149,12 @@ def _stepped(
         metadata["positions"] = position_names(engine.plant)
         if joints:
             metadata["joints"] = joint_descriptions(joints)
-        states = stepped.states
+        states, signals = stepped.states, stepped.signals()
+        if name == "ideal":
+            signals = _without_limits(signals, motors.names)
         return Results(
             stepped.time,
-            stepped.signals()
+            signals
             | joint_signals(engine.plant, joints, states)
             | poses.signals(states),
             metadata,
@@ -188,41 +188,23 @@ def _descriptions(engine: Engine, name: str) -> dict[str, dict]:
             **about,
             "drive": name,
             **({"gains": list(gains[motor])} if motor in gains else {}),
+            **({"max_effort": np.inf} if name == "ideal" else {}),
         }
         for motor, about in engine.motors.descriptions.items()
     }
 
 
-def _unlimited(run_limited: Run) -> Run:
-    """Returns a function that runs the model `ideal`: results without effort limits."""
-
-    def run(progress: Progress) -> Results:
-        try:
-            return _without_limits(run_limited(progress))
-        except (SimulationError, RunInterrupted) as error:
-            error.results = _without_limits(error.results)
-            raise
-
-    return run
-
-
-def _without_limits(results: Results) -> Results:
-    """Returns the results of `ideal`, which say that effort has no limit.
+def _without_limits(
+    signals: dict[str, np.ndarray], motors: Iterable[str]
+) -> dict[str, np.ndarray]:
+    """Returns the signals of `ideal`, which say that effort has no limit.
 
     A motor without power is still off, and direct effort was clipped.
     """
-    signals = dict(results.signals)
-    for motor in results.motors:
-        limit = results[f"{motor}/effort_limit"]
-        sought = (results[f"{motor}/mode"] < 2) & (limit > 0)
-        signals[f"{motor}/effort_limit"] = np.where(sought, np.inf, limit)
-        signals[f"{motor}/saturated"] = np.zeros(len(limit))
-    motors = {
-        name: {**about, "max_effort": np.inf}
-        for name, about in results.metadata["motors"].items()
-    }
-    return dc.replace(
-        results,
-        signals=signals,
-        metadata={**results.metadata, "motors": motors},
-    )
+    changed = dict(signals)
+    for motor in motors:
+        limit = signals[f"{motor}/effort_limit"]
+        sought = (signals[f"{motor}/mode"] < 2) & (limit > 0)
+        changed[f"{motor}/effort_limit"] = np.where(sought, np.inf, limit)
+        changed[f"{motor}/saturated"] = np.zeros(len(limit))
+    return changed

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import jinja2
 
-from webmotor_drake.comparison.charts import TARGET, Chart, Curve, level
+from webmotor_drake.comparison.charts import TARGET, Curve, level
 from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.figures import charts, model_line
 from webmotor_drake.comparison.remarks import remarks
@@ -24,6 +24,8 @@ _MAX_OPEN = 4
 # The speed of a model on this machine says nothing of its quality.
 _NO_PRIZE = ("wall_time", "microseconds_per_step")
 _MAX_TEXT = 100_000  # characters of a scenario
+# Of a table: a metric, its unit, and each model's value, True if it is the best.
+Row = tuple[str, str, list[tuple[str, bool]]]
 _DIFFERENCES = {
     "position_difference": Metric(
         "largest position difference", "position", "max"
@@ -32,41 +34,6 @@ _DIFFERENCES = {
         "largest velocity difference", "velocity", "max"
     ),
 }
-
-
-class Cell(NamedTuple):
-    """A value in a table of the page."""
-
-    text: str
-    best: bool
-
-
-class Row(NamedTuple):
-    """A metric in a table of the page, with one cell per model."""
-
-    title: str
-    unit: str
-    cells: list[Cell]
-
-
-class MotorSection(NamedTuple):
-    """A motor's part of the page."""
-
-    name: str
-    about: list[str]
-    rows: list[Row]
-    pictures: list[Chart]
-    is_open: bool
-
-
-class ModelLine(NamedTuple):
-    """A model's part of the page."""
-
-    name: str
-    about: str
-    line: Curve
-    error: str
-    remark: str
 
 
 class Appendix(NamedTuple):
@@ -92,33 +59,28 @@ def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
         comparison: comparison to show.
         appendix: a section more; None: no such section.
     """
-    pictured = _pictured(comparison)
-    models = _model_lines(comparison)
-    title = _title(comparison)
+    title, pictured = _title(comparison), _pictured(comparison)
+    lines = {name: model_line(comparison, name) for name in comparison.outcomes}
     body = report_template("webmotor_drake.comparison").render(
         comparison=comparison,
         title=title,
-        models=models,
-        lines=[
-            *(model.line for model in models),
+        one_line=one_line,
+        lines=lines,
+        said=remarks(comparison),
+        key_lines=[
+            *lines.values(),
             Curve("target", TARGET, [], []),
             level(0, 0)._replace(name="limit"),
         ],
         totals=_total_rows(comparison),
-        motors=[
-            MotorSection(
-                one_line(motor),
-                _about_motor(comparison, motor),
-                _motor_rows(comparison, motor),
-                charts(comparison, motor) if motor in pictured else [],
-                is_open=i < _MAX_OPEN,
-            )
-            for i, motor in enumerate(comparison.motors)
-        ],
+        about_motor=functools.partial(_about_motor, comparison),
+        motor_rows=functools.partial(_motor_rows, comparison),
+        charts=functools.partial(charts, comparison),
+        pictured=pictured,
+        most_open=_MAX_OPEN,
         appendix=appendix,
         texts=_scenario_texts(comparison),
         versions=_metadata(comparison).get("versions", {}),
-        warnings=comparison.warnings,
     )
     return _page(comparison, title, body).decode()
 
@@ -175,20 +137,6 @@ def _metadata(comparison: ComparedRuns) -> dict:
 def _title(comparison: ComparedRuns) -> str:
     name = _metadata(comparison).get("scenario_name") or "Comparison"
     return f"{one_line(name)}: {', '.join(comparison.outcomes)}"
-
-
-def _model_lines(comparison: ComparedRuns) -> list[ModelLine]:
-    said = remarks(comparison)
-    return [
-        ModelLine(
-            name=name,
-            about=outcome.about,
-            line=model_line(comparison, name),
-            error=one_line(outcome.error),
-            remark=said.get(name, ""),
-        )
-        for name, outcome in comparison.outcomes.items()
-    ]
 
 
 def _pictured(comparison: ComparedRuns) -> set[str]:
@@ -268,8 +216,7 @@ def _rows(
         ]
         has_best = mark_best and name not in _NO_PRIZE
         best = _best(texts, rated) if has_best else [False] * len(texts)
-        cells = [Cell(*pair) for pair in zip(texts, best, strict=True)]
-        rows.append(Row(metric.title, unit, cells))
+        rows.append((metric.title, unit, [*zip(texts, best, strict=True)]))
     return rows
 
 

@@ -144,8 +144,8 @@ def _shares(study: Study, dimensions: int, seed: int) -> np.ndarray:
 def _axis(path: Keys, values: Values) -> Axis:
     if isinstance(values, list):
         return Axis((path,), [(value,) for value in values])
-    if isinstance(values, Linear | Log):
-        space = np.linspace if isinstance(values, Linear) else np.geomspace
+    if isinstance(values, Linear):
+        space = np.geomspace if isinstance(values, Log) else np.linspace
         numbers = space(values.start, values.stop, values.number).tolist()
         return Axis((path,), [(number,) for number in numbers])
     if isinstance(values, Uniform):

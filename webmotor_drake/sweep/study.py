@@ -49,18 +49,8 @@ class Linear:
 
 
 @dc.dataclass
-class Log:
-    """Numbers at equal ratios.
-
-    Attributes:
-        start: the first, in the unit of what is varied; of the sign of `stop`.
-        stop: the last.
-        number: count of values.
-    """
-
-    start: float = math.nan
-    stop: float = math.nan
-    number: int = 0
+class Log(Linear):
+    """Numbers at equal ratios, from `start` to a `stop` of its sign."""
 
 
 Values = list[Scalar] | Linear | Log | Uniform | Gaussian
@@ -196,7 +186,7 @@ def _check_values(values: Values, *, drawn: bool) -> None:
         for (_, value), number in kinds.items():
             if number > 1:
                 raise InputError(f"{value} is there {number} times")
-    elif isinstance(values, Linear | Log):
+    elif isinstance(values, Linear):
         _check_grid(values)
     elif not drawn:
         raise InputError(
@@ -208,7 +198,7 @@ def _check_values(values: Values, *, drawn: bool) -> None:
         _check_distribution(values)
 
 
-def _check_grid(grid: Linear | Log) -> None:
+def _check_grid(grid: Linear) -> None:
     for field in ("start", "stop"):
         with below(field):
             check_finite(getattr(grid, field))
