@@ -21,7 +21,6 @@ from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.excitation import excitations, save_excitations
 from webmotor_drake.fitting.experiment_spec import (
     ExperimentSpec,
-    free_name,
     is_yaml,
     load_experiments,
     named_experiments,
@@ -221,15 +220,12 @@ def _experiments(
 ) -> dict[str, ExperimentSpec]:
     """Returns the experiments of logs and YAML files, with logs that are read."""
     columns = _mapping(args.columns, "--columns")
-    found: dict[str, ExperimentSpec] = {}
-    for file in files:
-        one = (
-            load_experiments(file).experiments
-            if is_yaml(file)
-            else named_experiments(ExperimentSpec(log=file, columns=columns))
-        )
-        for name, spec in one.items():
-            found[free_name(name, found)] = spec
+    found = named_experiments(
+        [
+            file if is_yaml(file) else ExperimentSpec(log=file, columns=columns)
+            for file in files
+        ]
+    )
     logs = load_logs(found)
     return {n: dc.replace(s, log=logs[n]) for n, s in found.items()}
 

@@ -2,7 +2,7 @@
 
 import dataclasses as dc
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from webmotor_drake.errors import InputError, below
@@ -160,29 +160,28 @@ def named_experiments(given: Experiments) -> dict[str, ExperimentSpec]:
 
     Args:
         given: a log, or the file of one, or an `ExperimentSpec`; several of them, or by
-            name; or the YAML file of several. A log without a name has its file's.
+            name; also YAML files of several. A log without a name has its file's, and
+            a number behind it if that is taken.
     """
-    if isinstance(given, str | os.PathLike) and is_yaml(given):
-        return dict(load_experiments(given).experiments)
     if isinstance(given, Mapping):
         return {name: _spec(one) for name, one in given.items()}
     if isinstance(given, RobotLog | ExperimentSpec | str | os.PathLike):
         given = [given]
     found: dict[str, ExperimentSpec] = {}
-    for one in map(_spec, given):
-        found[free_name(_stem(one), found)] = one
+    for one in given:
+        if isinstance(one, str | os.PathLike) and is_yaml(one):
+            some = load_experiments(one).experiments.items()
+        else:
+            some = [(_stem(_spec(one)), _spec(one))]
+        for name, spec in some:
+            number, free = 1, name
+            while free in found:
+                number += 1
+                free = f"{name} {number}"
+            found[free] = spec
     if not found:
         raise InputError("no log; at least one is needed")
     return found
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """Returns a name, with a number behind it if it is taken."""
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name} {number}"
-    return free
 
 
 def is_yaml(file: File) -> bool:

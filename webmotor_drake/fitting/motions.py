@@ -60,9 +60,12 @@ def motions_of(fit: MotorFit) -> dict[str, Motion]:
 
 
 def _motions(part: Part, *, is_kept_out: bool) -> list[Motion]:
-    experiments, nothing = part.experiments, [None] * len(part.series)
+    experiments, nothing = (
+        part.experiments,
+        [None] * len(part.experiments.series),
+    )
     rows = zip(
-        part.series,
+        part.experiments.series,
         experiments.owners,
         part.before.predicted or nothing,
         part.after.predicted or nothing,

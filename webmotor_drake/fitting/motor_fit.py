@@ -11,7 +11,7 @@ from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.fitting.estimate import Certainty, Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiments import Experiments
-from webmotor_drake.fitting.logged_motors import LoggedMotor, Series
+from webmotor_drake.fitting.logged_motors import LoggedMotor
 from webmotor_drake.fitting.own_model import model_values
 from webmotor_drake.fitting.parameter_tree import (
     EXPERIMENTS,
@@ -66,7 +66,7 @@ class Part:
             "rp,pq,rq->r", jacobian, np.nan_to_num(inside), jacobian
         )
         rows = zip(
-            self.series,
+            self.experiments.series,
             self.experiments.split_residuals(squares),
             self.after.judged_samples,
             strict=True,
@@ -93,11 +93,6 @@ class Part:
         found = self._signals[owner]
         unknown = np.full(len(self.experiments.each[owner].log.time), np.nan)
         return found.get(f"{motor.signal}/{signal}", unknown)
-
-    @property
-    def series(self) -> list[Series]:
-        """The measured signals of all experiments."""
-        return self.experiments.series
 
 
 @dc.dataclass(frozen=True, eq=False, repr=False)

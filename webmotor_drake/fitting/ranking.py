@@ -91,7 +91,7 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
 
 def _error(fit: MotorFit, errors: Mapping[str, float]) -> float:
     """Returns the mean of RMS errors by series; inf if it is not known."""
-    scales = {s.name: s.scale for s in fit.fitted.series}
+    scales = {s.name: s.scale for s in fit.fitted.experiments.series}
     if len(fit.judged.mean) == 1:  # of one unit
         scales = dict.fromkeys(scales, 1.0)
     shares = [errors[name] / scale for name, scale in scales.items()]

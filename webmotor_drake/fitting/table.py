@@ -80,7 +80,7 @@ def left_out_rows(fit: MotorFit) -> list[list[str]]:
     of_names: dict[str, Counter[str]] = {}
     for what, part in zip(("fitted", "kept out"), fit.parts, strict=False):
         for series, owner in zip(
-            part.series, part.experiments.owners, strict=True
+            part.experiments.series, part.experiments.owners, strict=True
         ):
             one = part.experiments.each[owner]
             first, last = one.span
