@@ -24,7 +24,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.contact import impulses, landing_pairs
+from webmotor_drake.contact import impulses, landing_pairs, levers
 from webmotor_drake.contact.configure import configure_contact
 from webmotor_drake.contact.impulses import with_friction
 from webmotor_drake.loops import COMPILED
@@ -485,3 +485,25 @@ def test_bodies_land_alike_whatever_the_frames_of_their_joint(joint):
     # Both are integrated by other coordinates; the step is 1 ms.
     np.testing.assert_allclose(*ways, atol=1e-3)
     assert ways[0][0] == pytest.approx(1.5**2 / (2 * 0.3 * 9.81), rel=0.03)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_looks_that_go_several_steps_ahead_miss_nothing(monkeypatch, step):
+    shapes = Sphere(0.05), Box(0.1, 0.2, 0.05), Capsule(0.04, 0.1)
+    random = np.random.default_rng(2)
+    bodies = [
+        Free(
+            shape,
+            [0.6 * i - 0.6, 0, 0.2],
+            friction=0.3,
+            velocity=[*random.uniform(-2, 2, 2), random.uniform(-3, 0)],
+        )
+        for i, shape in enumerate(shapes)
+    ]
+    worlds = []
+    for steps in (8.0, 1.0):
+        monkeypatch.setattr(levers, "_AHEAD", steps)
+        worlds.append(InDrake(bodies, step, floor=Box(4, 4, 0.02), seam=0.3))
+        worlds[-1].advance(1.0)
+    np.testing.assert_array_equal(*(world.places() for world in worlds))
+    assert worlds[0].places()[:, 2].min() > 0.0

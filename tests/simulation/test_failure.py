@@ -1,5 +1,6 @@
-"""Numbers of a plant's state have names."""
+"""Numbers of a plant's state have names, and what spins up has a cause."""
 
+import pytest
 from _lib.plants import (
     MODEL,
     add_body,
@@ -7,7 +8,10 @@ from _lib.plants import (
     new_plant,
 )
 
+from webmotor_drake.errors import SimulationError
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.failure import state_name
+from webmotor_drake.simulation.simulation import Simulation
 
 
 def test_each_number_is_of_a_joint_or_a_free_body():
@@ -25,3 +29,22 @@ def test_each_number_is_of_a_joint_or_a_free_body():
     assert names[velocity] == f"velocity {hinge}"
     assert names.count(f"position {ball}") == 7
     assert names.count(f"velocity {ball}") == 6
+
+
+def test_what_spins_up_by_drakes_gyroscopic_term_says_so(tmp_path):
+    inertia = 'ixx="5e-4" iyy="5e-4" izz="5e-5" ixy="0" ixz="0" iyz="0"'
+    (tmp_path / "rod.urdf").write_text(
+        '<robot name="rod"><link name="rod"><inertial><mass value="0.5"/>'
+        f"<inertia {inertia}/></inertial></link></robot>"
+    )
+    file = tmp_path / "spin.scenario.yaml"
+    file.write_text(
+        "Spin:\n  simulation_duration: 2\n  plant_config: {time_step: 0.008}\n"
+        "  directives:\n  - add_model: {name: rod, file: rod.urdf}\n"
+    )
+    simulation = Simulation(load_scenario(file))
+    plant, root = simulation.plant, simulation.simulator.get_mutable_context()
+    context = plant.GetMyMutableContextFromRoot(root)
+    plant.SetVelocities(context, [200.0, 0, 300, 0, 0, 0])
+    with pytest.raises(SimulationError, match=r"body rod .* gyroscopic term"):
+        simulation.run()

@@ -68,9 +68,6 @@ class Landing:
         self._bounces = both_ways(bounces)
         self._shapes_change = shapes_change
         self._known: LandingPairs | None = None
-        # The state from which on nothing arrives until shapes have gone so far, m.
-        self._x = np.zeros(0)
-        self._slack = 0.0
 
     @property
     def is_needed(self) -> bool:
@@ -98,16 +95,15 @@ class Landing:
         known = self._known
         if known is None or self._shapes_change:
             known = self._known_now(context)
-        quiet = self._slack and (
-            known.levers.farthest(x, self._x) < self._slack
-        )
-        if quiet or not len(known.pairs):
+        if known.levers.is_quiet(x) or not len(known.pairs):
             return None, set()
-        slack = known.look(context)
+        slack, steps = known.look(context, known.levers.ahead)
         if slack > 0:
-            self._x[:], self._slack = x, slack / 3
+            v = self._plant.GetVelocities(context) if steps > 1 else np.zeros(0)
+            rate = self._plant.MapVelocityToQDot(context, v) if steps > 1 else v
+            known.levers.keep(x, slack / 3, rate, steps)
             return None, set()
-        self._slack = 0.0
+        known.levers.forget()
         if known is not self._known_now(context):
             return self.impulses(context)
         found, near = np.zeros((0, COLUMNS)), known.found()
@@ -173,8 +169,6 @@ class Landing:
             # Drake's own is a part of the Context.
             self._version = GeometryVersion(version)
             self._known = LandingPairs(self._plant, query.inspector(), context)
-            self._x = np.zeros(len(context.get_discrete_state(0).value()))
-            self._slack = 0.0
         return self._known
 
     def _stopped(

@@ -57,8 +57,10 @@ _PLACED = 1.5
 # From so many points on edges on, only the outermost along some directions count.
 _ENDS = 4
 _EIGHTHS = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.3]]).T
+# An angle through which what turns goes nearly straight, rad.
+_STRAIGHT = 0.2
 # Room that loops need besides poses.
-_WORK = 31
+_WORK = 33
 
 _arrivals = entry(arrivals)
 
@@ -151,6 +153,7 @@ class LandingPairs:
         moving = [shapes[i] for i in np.unique(self.pairs) if shapes[i].mover]
         frames = [self._movers[s.mover - 1].frame for s in moving]
         # A ball that turns goes nowhere.
+        self._turning = [s.mover for s in moving if not s.let_in]
         far = [
             np.linalg.norm(s.middle) + (0.0 if s.let_in else s.reach)
             for s in moving
@@ -229,6 +232,9 @@ class LandingPairs:
                 gain = actuator.get_controller_gains().d
                 self._held[place] += self._step * gain
         self._g = self._step * self._plant.gravity_field().gravity_vector()
+        self._weight = float(np.linalg.norm(self._g))
+        moved = self._poses, self._speeds, self._changes, self._falls
+        self._tables += tuple(numbers.ravel() for numbers in moved)
 
     def stands(self, context: Context) -> bool:
         """Returns whether fixed bodies are in their places; supervisors move them."""
@@ -242,7 +248,7 @@ class LandingPairs:
         a, b = self.pairs[pair]
         return self.shapes[a].geometry, self.shapes[b].geometry
 
-    def look(self, context: Context) -> float:
+    def look(self, context: Context, ahead: int) -> tuple[float, int]:
         """Foresees the coming step; returns the distance to the next arrival, m.
 
         Things move on as Drake moves them in this step, or did in the last one. After a
@@ -251,21 +257,31 @@ class LandingPairs:
 
         Args:
             context: the plant's.
+            ahead: number of steps to look ahead.
+
+        Returns:
+            The distance, and the number of steps for which it holds on a straight way.
         """
         self._stand(context)
         for i, mover in enumerate(self._movers, 1):
             speeds = mover.frame.CalcSpatialVelocityInWorld(context)
             self._speeds[i] = speeds.get_coeffs()
-        plant, most = self._plant, _BLOW * float(np.linalg.norm(self._g))
-        slack = self._scanned() - self._step * most
-        if slack > 0:  # however things fall
-            return slack
+        if ahead > 1:
+            turn = abs(self._speeds[self._turning, :3]).max(initial=0.0)
+            ahead = ahead if turn * self._step * ahead < _STRAIGHT else 1
+        plant, most = self._plant, _BLOW * self._weight
+        for steps in {ahead: None, 1: None}:
+            slack = self._scanned(steps)
+            stays, away = self._work[-3], self._work[-2] - self._step * most
+            # However things fall; what is in already only comes out by that.
+            if min(slack, away) > 0 and (steps == 1 or stays > 0):
+                return min(slack, away), steps
         unknown = {m.tree for m in self._movers} - self._driven
         if context.get_time() > 0 or not plant.has_sampled_output_ports():
             unknown = self._foresee_falls(context, most)
         if unknown:
             self._let_fall(context, unknown)
-        return self._scanned()
+        return self._scanned(), 1
 
     def _stand(self, context: Context) -> None:
         """Takes over the poses of things that stand still."""
@@ -400,15 +416,11 @@ class LandingPairs:
         M = plant.CalcMassMatrix(context) + np.diag(held)
         return State(v, falls, M, maps)
 
-    def _scanned(self) -> float:
+    def _scanned(self, steps: int = 1) -> float:
         while True:
             self._count = _arrivals(
                 *self._tables,
-                self._poses.ravel(),
-                self._speeds.ravel(),
-                self._changes.ravel(),
-                self._falls.ravel(),
-                self._step,
+                steps * self._step,
                 self._motions,
                 self._work,
                 self._found,

@@ -1,5 +1,6 @@
-"""How far shapes go at most as the state of a plant changes."""
+"""How far shapes go at most as the state of a plant changes, and how far they may."""
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -14,6 +15,8 @@ from webmotor_drake.contact.inboard import (
 from webmotor_drake.loops import entry, places
 from webmotor_drake.loops.arrivals import farthest
 
+# So many steps a look goes ahead at most; where that was in vain it doubles from this.
+_AHEAD, _SELDOM = 8.0, 1 / 16
 # What slides is not farther out than that, m.
 _SLIDES = 10.0
 
@@ -44,7 +47,7 @@ class Levers:
                 i, k = joint.position_start(), joint.num_positions()
                 j, m = n + joint.velocity_start(), joint.num_velocities()
                 turns = isinstance(joint, RevoluteJoint)
-                turn = far if turns else max(far, 1.0)
+                turn = far if turns or m == 6 else max(far, 1.0)
                 # Of what is free the last three are a place; a quaternion has half of
                 # an angle.
                 slide = 1.0 if m == 6 else turn
@@ -59,14 +62,60 @@ class Levers:
                 far += _length((X_RP @ X_PF).translation())
                 far += 0.0 if turns or m == 6 else _SLIDES
         _, trees = np.unique(trees, return_inverse=True)
-        self._trees, self._ways = (
-            places(trees),
-            np.zeros(trees.max(initial=0) + 1),
-        )
+        self._trees, self._step = places(trees), step
+        self._ways = np.zeros(trees.max(initial=0) + 1)
+        self._x, self._rate = np.zeros((2, len(trees)))
+        self._slack, self._left, self._ahead = 0.0, -1.0, 1.0
 
-    def farthest(self, x: np.ndarray, before: np.ndarray) -> float:
-        """Returns how far a shape may have gone since a state before, m."""
-        return _farthest(x, before, self._levers, self._trees, self._ways)
+    @property
+    def ahead(self) -> int:
+        """The number of steps for which a look pays."""
+        return max(1, int(self._ahead))
+
+    def is_quiet(self, x: np.ndarray) -> bool:
+        """Returns whether nothing arrives yet, once in each step.
+
+        Args:
+            x: the state.
+        """
+        self._x += self._rate
+        self._left -= 1.0
+        if self._left < 0:
+            return False
+        if self._farthest(x) < self._slack:
+            return True
+        if self._left < math.inf:  # it went on otherwise
+            self._ahead = _SELDOM
+        return False
+
+    def keep(
+        self, x: np.ndarray, slack: float, rate: np.ndarray, steps: int
+    ) -> None:
+        """Keeps a state from which on nothing arrives.
+
+        Args:
+            x: the state.
+            slack: distance that shapes may be from it, m.
+            rate: how its positions change, if it is one for more than a step, 1/s.
+            steps: number of steps in which it may move on so.
+        """
+        self._x[:], self._rate[:] = x, 0.0
+        self._slack, self._left = slack, math.inf
+        self._ahead = min(2.0 * self._ahead, _AHEAD)
+        if steps > 1:
+            self._rate[: len(rate)] = self._step * rate
+            if self._farthest(x + steps * self._rate) < slack / 2:
+                self._rate[:] = 0.0
+            else:
+                self._left = steps - 1.0
+
+    def forget(self) -> None:
+        """Forgets the state that was kept: something arrives."""
+        self._left, self._ahead = -1.0, _SELDOM
+
+    def _farthest(self, x: np.ndarray) -> float:
+        """Returns how far a shape may be from where it is in the state kept, m."""
+        return _farthest(x, self._x, self._levers, self._trees, self._ways)
 
 
 def _length(vector: np.ndarray) -> float:

@@ -2,7 +2,7 @@ cimport cython
 from libc cimport math
 
 cdef Py_ssize_t _COLUMNS, _RESTS, _SINKS, _LANDS, _CARRY
-cdef Py_ssize_t _NOW, _THEN, _MIDDLE, _FALL, _SLACK
+cdef Py_ssize_t _NOW, _THEN, _MIDDLE, _FALL, _STAYS, _AWAY, _SLACK
 cdef double _INF, _FAST, _LOADED, _LIES
 
 @cython.locals(
@@ -53,7 +53,7 @@ cdef double _size(const double[::1] vectors, Py_ssize_t place) noexcept
 @cython.locals(
     x=double, y=double, z=double, radius=double, px=double, py=double,
     pz=double, qx=double, qy=double, qz=double, then=Py_ssize_t, k=Py_ssize_t,
-    rests=double, loaded=double, outside=double, kept=double, deepest=double, latest=double,
+    rests=double, loaded=double, outside=double, leaves=double, kept=double, deepest=double, latest=double,
     facing=Py_ssize_t, coming=Py_ssize_t, u=double, v=double, w=double,
     gap=double, later=double, faces=bint, time=double, inside=bint,
     slack=double, comes=Py_ssize_t, away=double, rate=double, fall=double,

@@ -26,8 +26,9 @@ _CARRY = 2
 # The middle of a short cylinder rolls where a face is that near to its axis: sine.
 _LIES = 0.05
 # Behind the poses at the step's end there is what is seen from B: A's pose now and
-# then, its middle, what the step adds to its speed; and the slack.
-_NOW, _THEN, _MIDDLE, _FALL, _SLACK = 0, 12, 24, 27, 30
+# then, its middle, what the step adds to its speed; how far what touches stays in to
+# the end, how far all else is from an arrival; and the slack.
+_NOW, _THEN, _MIDDLE, _FALL, _STAYS, _AWAY, _SLACK = 0, 12, 24, 27, 30, 31, 32
 
 
 def arrivals(
@@ -64,8 +65,9 @@ def arrivals(
         falls: of velocities in the step, (6 b).
         step: length of the step, s.
         motions: returns the bodies' motions, (9 b).
-        work: room for numbers, (12 b + 31); returns last how far anything may move
-            until there is another corner, m.
+        work: room for numbers, (12 b + 33); returns last how far anything may move, m,
+            until what touches does not at the step's end, until what does not yet is
+            another corner, and until either is.
         found: returns what is found, COLUMNS numbers each; the last is overwritten.
 
     Returns:
@@ -78,7 +80,7 @@ def arrivals(
         if i % 6 > 2:
             motions[row + 3] = falls[i]
     _advance(poses, motions, step, work)
-    work[seen + _SLACK] = _INF
+    work[seen + _STAYS] = work[seen + _AWAY] = work[seen + _SLACK] = _INF
     for pair in range(len(pairs) // 2):
         a, b = pairs[2 * pair], pairs[2 * pair + 1]
         if not _near(
@@ -151,6 +153,7 @@ def _near(a, b, shapes, measures, planes, poses, motions, step, work):
         away = max(away, height - planes[k + 3])
     if away > bound:
         work[seen + _SLACK] = min(work[seen + _SLACK], away - bound)
+        work[seen + _AWAY] = min(work[seen + _AWAY], away - bound)
         return False
     _see(work, 12 * body_a, 12 * body_b, work, seen + _THEN)
     work[seen + _MIDDLE], work[seen + _MIDDLE + 1] = u, v
@@ -205,13 +208,13 @@ def _followed(
     x, y, z = px - work[then], py - work[then + 1], pz - work[then + 2]
     rests = measures[a]
     loaded = -_LOADED * rests
-    outside = kept = deepest = latest = -_INF
+    outside = leaves = kept = deepest = latest = -_INF
     facing, coming = -1, -1
     for k in range(first, last, 4):
         u, v, w = planes[k], planes[k + 1], planes[k + 2]
         gap = u * px + v * py + w * pz - planes[k + 3] - radius
         later = u * qx + v * qy + w * qz - planes[k + 3] - radius
-        outside = max(outside, gap)
+        outside, leaves = max(outside, gap), max(leaves, later)
         # A face that is not reached keeps a corner out.
         kept = max(kept, min(gap, later))
         # Only the side of A that faces B lands; what is behind comes later.
@@ -226,7 +229,10 @@ def _followed(
     inside = outside <= loaded
     slack = loaded - outside if inside else kept + rests
     work[seen + _SLACK] = min(work[seen + _SLACK], slack)
-    if not inside:
+    if inside:
+        work[seen + _STAYS] = min(work[seen + _STAYS], loaded - leaves)
+    else:
+        work[seen + _AWAY] = min(work[seen + _AWAY], slack)
         if kept > -rests:
             return 0
         facing = coming

@@ -85,7 +85,20 @@ def what_broke(
         for system in motors.values()
     )
     name = state_name(plant, int(index))
-    return f"at {time:.6g} s the {name} is {state[index]}", driven
+    text = f"at {time:.6g} s the {name} is {state[index]}"
+    if " of body " in name:
+        spin = max(
+            abs(before[start : start + 3]).max()
+            for joint in joints_of(plant)
+            if joint.num_velocities() == 6
+            for start in [plant.num_positions() + joint.velocity_start()]
+        )
+        if spin * plant.time_step() > 1:
+            text += (
+                "; what is long or flat spins ever faster by Drake's gyroscopic term"
+                " from some 0.1 rad per step on: a shorter step helps"
+            )
+    return text, driven
 
 
 def state_name(plant: MultibodyPlant, index: int) -> str:
