@@ -76,7 +76,7 @@ class Levers:
         """Returns whether nothing arrives yet, once in each step.
 
         Args:
-            x: the state.
+            x: state of the plant.
         """
         self._x += self._rate
         self._left -= 1.0
@@ -94,7 +94,7 @@ class Levers:
         """Keeps a state from which on nothing arrives.
 
         Args:
-            x: the state.
+            x: state of the plant.
             slack: distance that shapes may be from it, m.
             rate: how its positions change, if it is one for more than a step, 1/s.
             steps: number of steps in which it may move on so.
