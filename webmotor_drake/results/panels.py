@@ -1,96 +1,149 @@
-"""The panels of a picture of a run, whatever draws them."""
+"""The panels of a run's picture: a quantity of a motor or a body over time.
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+Lines are told apart by their dashes as well as by their colours, which follow
+the colour-blind-safe set of Okabe and Ito.
+"""
+
+# Matplotlib's methods have types in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
 
 from webmotor_drake.results.poses import roll_pitch_yaw
-from webmotor_drake.results.run_record import RunRecord, Units
+from webmotor_drake.results.run_record import RunRecord
+
+# The signals of motors and bodies that are shown by default.
+OF_MOTORS = ("position", "velocity", "effort")
+OF_BODIES = ("position", "orientation", "path")
 
 _REACH = 0.5  # a bound is in view up to this many data ranges away
 _STILL = 1e-6  # a range below this is rounding: the signal stands still
 _LEAST_SPAN = 0.01  # of what is in view of a pose, m or rad
 _AT_REST = 5.0  # how far a bound of a signal that stands still is in view
 
+# Keyword arguments of matplotlib's: their types differ from one to the next.
+_Style = dict[str, Any]
 
-class Curve(NamedTuple):
-    """A line of a panel.
-
-    Attributes:
-        label: name in the legend.
-        role: "measured", "commanded", "bound", or of bodies "x", "y", "z".
-        values: shape (K,); NaN where there is nothing to draw.
-        is_steps: True if row k holds for the step that ends there.
-    """
-
-    label: str
-    role: str
-    values: np.ndarray
-    is_steps: bool = False
-
-
-class Panel(NamedTuple):
-    """A quantity of a motor or body over time.
-
-    Attributes:
-        title: name of the motor or body.
-        unit: of its values.
-        curves: those beneath come first.
-        view: the least and greatest value in view.
-        soft_limits: in the unit of the panel.
-        stops: each a value and whether it is the lower one.
-        saturated: shape (K,), 1 where the motor was held back; None: not shown.
-        x: values on the horizontal axis; None: the time.
-    """
-
-    title: str
-    unit: str
-    curves: list[Curve]
-    view: tuple[float, float]
-    soft_limits: Sequence[float] = ()
-    stops: Sequence[tuple[float, bool]] = ()
-    saturated: np.ndarray | None = None
-    x: np.ndarray | None = None
-
-    @property
-    def label(self) -> str:
-        """Title and unit."""
-        return f"{self.title} ({self.unit})" if self.unit else self.title
+_STYLES: dict[str, _Style] = {
+    "measured": {"color": "#0072B2", "lw": 1.6, "zorder": 3},
+    "commanded": {
+        "color": "#D55E00",
+        "lw": 1.3,
+        "ls": (0, (4, 2)),
+        "zorder": 4,
+    },
+    "bound": {"color": "#333333", "lw": 1.1, "ls": (0, (1, 1.2))},
+    "x": {"color": "#0072B2", "lw": 1.6},
+    "y": {"color": "#D55E00", "lw": 1.4, "ls": (0, (5, 1.5))},
+    "z": {"color": "#007A5A", "lw": 1.4, "ls": (0, (1.5, 1))},
+}
+_SOFT_LIMIT: _Style = {"color": "#007A5A", "lw": 1.1, "ls": (0, (6, 2, 1, 2))}
+_STOP: _Style = {"color": "#333333", "lw": 1.4}
+_WALL: _Style = {"fc": "#F2F2F2", "ec": "#AAAAAA", "hatch": "////", "lw": 0}
+_SATURATED: _Style = {"fc": "#F7DC9B", "ec": "#F7DC9B", "lw": 0.6, "zorder": 1}
+_START: _Style = {
+    "marker": "o",
+    "mfc": "white",
+    "mec": "#333333",
+    "ms": 5,
+    "zorder": 5,
+}
+FONT = 8.5  # points
+_PIXELS = 1000  # more than a curve is wide
 
 
-def motor_panel(
-    results: RunRecord, motor: str, signal: str, shown: np.ndarray
-) -> Panel | None:
-    """Returns a motor's panel; None: it has no such signal."""
-    if f"{motor}/{signal}" not in results:
-        return None
-    units = results.units(motor)
+def draw_motor(
+    ax: Axes, results: RunRecord, motor: str, signal: str, shown: np.ndarray
+) -> None:
+    """Draws a signal of a motor in some rows, from the bottom layer to the top."""
+    time = results.time[shown]
     if signal == "position":
-        return _position(results, motor, shown)
-    if signal == "velocity":
+        _draw_position(ax, results, motor, shown)
+    elif signal == "velocity":
         command = _command(results, motor, "velocity_command")[shown]
         velocity = results[f"{motor}/velocity"][shown]
-        curves = [
-            Curve("command", "commanded", command, is_steps=True),
-            Curve("velocity", "measured", velocity),
-        ]
-        view = _view([command, velocity], [])
-        return Panel(signal, units.velocity, curves, view)
-    if signal == "effort":
-        return _effort(results, motor, shown)
-    values = results[f"{motor}/{signal}"][shown]
-    title = signal.replace("_", " ")
-    finite = np.where(np.isfinite(values), values, np.nan)
-    curve = Curve(title, "measured", finite)
-    unit = _unit(signal, units)
-    return Panel(title, unit, [curve], _view([curve.values], []))
+        _curve(ax, time, command, "commanded", "command", is_steps=True)
+        _curve(ax, time, velocity, "measured", "velocity")
+        ax.set_ylim(*_view([command, velocity]))
+    elif signal == "effort":
+        _draw_effort(ax, results, motor, shown)
+    else:
+        values = results[f"{motor}/{signal}"][shown]
+        values = np.where(np.isfinite(values), values, np.nan)
+        _curve(ax, time, values, "measured", signal.replace("_", " "))
+        ax.set_ylim(*_view([values]))
+    _name_axis(ax, signal.replace("_", " "), _unit(results, motor, signal))
+    _fit_time(ax, time)
 
 
-def _unit(signal: str, units: Units) -> str:
-    """Returns the unit of a signal that has a panel of its own."""
+def draw_body(
+    ax: Axes, results: RunRecord, body: str, signal: str, shown: np.ndarray
+) -> None:
+    """Draws position, orientation or path of a body in some rows."""
+    time, values = results.time[shown], results[f"{body}/position"][shown]
+    if signal == "path":
+        x, y, _ = values.T
+        ax.plot(x, y, **_STYLES["measured"])
+        ax.plot(x[:1], y[:1], **_START)
+        ax.set_aspect("equal", adjustable="datalim")
+        ax.set_xlabel("x (m), from above; ○ start", fontsize=FONT)
+        _name_axis(ax, "y", "m")
+        return
+    labels, unit = ("x", "y", "z"), "m"
+    if signal == "orientation":
+        values = roll_pitch_yaw(results[f"{body}/quaternion"])[shown]
+        labels, unit = ("roll", "pitch", "yaw"), "rad"
+    for label, axis, column in zip(labels, "xyz", values.T, strict=True):
+        _curve(ax, time, column, axis, label)
+    low, high = _view(values.T)
+    # A body that only trembles stands still.
+    lack = max(0.0, _LEAST_SPAN - (high - low)) / 2
+    ax.set_ylim(low - lack, high + lack)
+    _name_axis(ax, signal, unit)
+    _fit_time(ax, time)
+
+
+def _name_axis(ax: Axes, title: str, unit: str) -> None:
+    ax.set_ylabel(f"{title} ({unit})" if unit else title, fontsize=FONT)
+
+
+def _fit_time(ax: Axes, time: np.ndarray) -> None:
+    end = time[-1] if time[-1] > time[0] else time[0] + 1
+    ax.set_xlim(time[0], end)
+
+
+def _curve(
+    ax: Axes,
+    time: np.ndarray,
+    values: np.ndarray,
+    role: str,
+    label: str,
+    *,
+    is_steps: bool = False,
+) -> None:
+    """Draws a line; one of steps has in row k what holds for the step that ends there.
+
+    Args:
+        ax: axes to draw in.
+        time: shape (K,), s.
+        values: shape (K,); NaN where there is nothing to draw.
+        role: "measured", "commanded", "bound", or of bodies "x", "y", "z".
+        label: name in the legend.
+        is_steps: True for a line of steps.
+    """
+    draw = ax.step if is_steps else ax.plot
+    draw(*thinned(time, values, _PIXELS), label=label, **_STYLES[role])
+
+
+def _unit(results: RunRecord, motor: str, signal: str) -> str:
+    units = results.units(motor)
     known = {
+        **units._asdict(),
         "energy": "J",
         "feedback": units.effort,
         "effort_limit": units.effort,
@@ -98,81 +151,53 @@ def _unit(signal: str, units: Units) -> str:
         "velocity_target": units.velocity,
         "velocity_command": units.velocity,
     }
-    if signal.startswith("reaction_force"):
-        return "N"
-    if signal.startswith("reaction_torque"):
-        return "N·m"
+    for of_joint, unit in (("reaction_force", "N"), ("reaction_torque", "N·m")):
+        if signal.startswith(of_joint):
+            return unit
     return known.get(signal, "")
 
 
-def _position(results: RunRecord, motor: str, shown: np.ndarray) -> Panel:
-    """Returns the position, its target, soft limits and stops."""
-    position = results[f"{motor}/position"]
+def _draw_position(
+    ax: Axes, results: RunRecord, motor: str, shown: np.ndarray
+) -> None:
+    """Draws the position, its target, soft limits and stops."""
+    time, position = results.time[shown], results[f"{motor}/position"]
     target = _command(results, motor, "target_position")
     target = _drawable_target(target, position)[shown]
     position = position[shown]
     soft = results.limits(motor, "position")
+    stops = results.limits(motor, "stop")
+    low, high = _view([position, target], [*soft, *stops])
+    for value in soft:
+        ax.axhline(value, label="soft limit", **_SOFT_LIMIT)
     lower = results.motor_metadata(motor).get("min_stop")
-    stops = [(stop, stop == lower) for stop in results.limits(motor, "stop")]
-    curves = [
-        Curve("target", "commanded", target, is_steps=True),
-        Curve("position", "measured", position),
-    ]
-    view = _view([position, target], [*soft, *(stop for stop, _ in stops)])
-    unit = results.units(motor).position
-    return Panel("position", unit, curves, view, soft, stops)
+    for stop in stops:
+        ax.axhline(stop, **_STOP)
+        beyond = stop + (high - low) * (-1 if stop == lower else 1)
+        ax.axhspan(stop, beyond, label="beyond stop", **_WALL)
+    _curve(ax, time, target, "commanded", "target", is_steps=True)
+    _curve(ax, time, position, "measured", "position")
+    ax.set_ylim(low, high)
 
 
-def _effort(results: RunRecord, motor: str, shown: np.ndarray) -> Panel:
-    """Returns the effort between its bounds, and where it was saturated."""
+def _draw_effort(
+    ax: Axes, results: RunRecord, motor: str, shown: np.ndarray
+) -> None:
+    """Draws the effort between its bounds, and where it was saturated."""
+    time, saturated = results.time[shown], results[f"{motor}/saturated"][shown]
     effort = _of_steps(results, motor, "effort")[shown]
     limit = _of_steps(results, motor, "effort_limit")[shown]
-    curves = [
-        Curve("bound", "bound", limit, is_steps=True),
-        Curve("bound", "bound", -limit, is_steps=True),
-        Curve("effort", "measured", effort, is_steps=True),
-    ]
-    return Panel(
-        "effort",
-        results.units(motor).effort,
-        curves,
-        _view([effort], np.concatenate([limit, -limit])),
-        saturated=results[f"{motor}/saturated"][shown],
+    ax.broken_barh(
+        _intervals(*thinned(time, saturated, _PIXELS)),
+        (0, 1),
+        transform=ax.get_xaxis_transform(),
+        label="saturated",
+        **_SATURATED,
     )
-
-
-def body_panel(
-    results: RunRecord, body: str, signal: str, shown: np.ndarray
-) -> Panel | None:
-    """Returns a body's panel; None: bodies have no such signal."""
-    position = results[f"{body}/position"][shown]
-    if signal == "path":
-        x, y, _ = position.T
-        curve = Curve("path", "measured", y)
-        return Panel("y", "m", [curve], _view([y], []), x=x)
-    if signal == "orientation":
-        angles = roll_pitch_yaw(results[f"{body}/quaternion"])[shown]
-        return _of_axes(signal, "rad", ("roll", "pitch", "yaw"), angles)
-    if signal == "position":
-        return _of_axes(signal, "m", ("x", "y", "z"), position)
-    return None
-
-
-def _of_axes(
-    title: str, unit: str, labels: Sequence[str], values: np.ndarray
-) -> Panel:
-    """Returns a panel with a curve per axis; `values` of shape (K, 3)."""
-    curves = [
-        Curve(*names) for names in zip(labels, "xyz", values.T, strict=True)
-    ]
-    return Panel(title, unit, curves, _widened(_view(values.T, [])))
-
-
-def _widened(view: tuple[float, float]) -> tuple[float, float]:
-    """Returns a view in which a body that only trembles stands still."""
-    low, high = view
-    lack = max(0.0, _LEAST_SPAN - (high - low)) / 2
-    return low - lack, high + lack
+    for bound in (limit, -limit):
+        _curve(ax, time, bound, "bound", "bound", is_steps=True)
+    _curve(ax, time, effort, "measured", "effort", is_steps=True)
+    ax.set_ylim(*_view([effort], np.concatenate([limit, -limit])))
 
 
 def _of_steps(results: RunRecord, motor: str, signal: str) -> np.ndarray:
@@ -203,7 +228,7 @@ def _drawable_target(target: np.ndarray, position: np.ndarray) -> np.ndarray:
 
 
 def _view(
-    signals: Iterable[np.ndarray], bounds: npt.ArrayLike
+    signals: Iterable[np.ndarray], bounds: npt.ArrayLike = ()
 ) -> tuple[float, float]:
     """Returns the y range of finite values and of the bounds near them."""
     values = np.concatenate([s[np.isfinite(s)] for s in signals])
@@ -222,7 +247,7 @@ def _view(
     return float(low - margin), float(high + margin)
 
 
-def intervals(time: np.ndarray, held: np.ndarray) -> list[tuple[float, float]]:
+def _intervals(time: np.ndarray, held: np.ndarray) -> list[tuple[float, float]]:
     """Returns (start, duration) of each run of steps where `held` is 1, s.
 
     Row k of `held` speaks for the step from ``time[k-1]`` to ``time[k]``.

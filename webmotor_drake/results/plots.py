@@ -1,15 +1,13 @@
-"""Pictures of a run: one row per motor; position, velocity and effort.
-
-Lines are told apart by their dashes as well as by their colours, which follow
-the colour-blind-safe set of Okabe and Ito.
-"""
+"""Pictures of a run: one row per motor; position, velocity and effort."""
 
 # Matplotlib's methods have types in part.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
+import fnmatch
 import io
+import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,50 +16,27 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.transforms import ScaledTranslation
 
-from webmotor_drake.errors import InputError, one_line
-from webmotor_drake.results.panel_rows import Row, rows_of
-from webmotor_drake.results.panels import Panel, intervals, number_text, thinned
+from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.results.panels import (
+    FONT,
+    OF_BODIES,
+    OF_MOTORS,
+    draw_body,
+    draw_motor,
+    number_text,
+)
 from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.whole_file import write_whole
 
-# Keyword arguments of matplotlib's: their types differ from one to the next.
-_Style = dict[str, Any]
-
-_STYLES: dict[str, _Style] = {
-    "measured": {"color": "#0072B2", "lw": 1.6, "zorder": 3},
-    "commanded": {
-        "color": "#D55E00",
-        "lw": 1.3,
-        "ls": (0, (4, 2)),
-        "zorder": 4,
-    },
-    "bound": {"color": "#333333", "lw": 1.1, "ls": (0, (1, 1.2))},
-    "x": {"color": "#0072B2", "lw": 1.6},
-    "y": {"color": "#D55E00", "lw": 1.4, "ls": (0, (5, 1.5))},
-    "z": {"color": "#007A5A", "lw": 1.4, "ls": (0, (1.5, 1))},
-}
-_SOFT_LIMIT: _Style = {"color": "#007A5A", "lw": 1.1, "ls": (0, (6, 2, 1, 2))}
-_STOP: _Style = {"color": "#333333", "lw": 1.4}
-_WALL: _Style = {"fc": "#F2F2F2", "ec": "#AAAAAA", "hatch": "////", "lw": 0}
-_SATURATED: _Style = {"fc": "#F7DC9B", "ec": "#F7DC9B", "lw": 0.6, "zorder": 1}
 _QUIET = "#555555"
-_START: _Style = {
-    "marker": "o",
-    "mfc": "white",
-    "mec": "#333333",
-    "ms": 5,
-    "zorder": 5,
-}
-_FONT = 8.5  # points
-_LEGEND: _Style = {
-    "fontsize": _FONT - 0.5,
+_LEGEND: dict[str, Any] = {
+    "fontsize": FONT - 0.5,
     "frameon": False,
     "handlelength": 2.4,
     "columnspacing": 1.0,
+    "borderaxespad": 0,
 }
 
 # Lengths in inches.
@@ -73,7 +48,6 @@ _DPI = 120
 _MAX_PIXELS = 60_000  # Agg draws up to 2^16
 
 _LONGEST_TITLE = 48  # characters
-_PIXELS = 1000  # more than a curve is wide
 
 
 class RunFigure(Figure):
@@ -143,23 +117,110 @@ def run_figure(
     Raises:
         InputError: there is no such motor or signal, or nothing to show.
     """
-    time, rows = rows_of(results, motors=motors, signals=signals, times=times)
+    if not results.motors and not results.bodies:
+        raise InputError(
+            "nothing to plot: the run has no motors, and no bodies"
+        )
+    _check_signals(results, signals or ())
+    shown = _rows_in(results, times)
+    rows = {
+        name: own
+        for name in _chosen(results, motors)
+        if (own := _signals_of(results, name, signals))
+    }
+    if not rows:
+        raise InputError(
+            f"nothing to plot: no motor or body has {', '.join(signals or ())}"
+        )
     figure = RunFigure()
-    columns = max(len(row.panels) for row in rows)
-    grid = _grid(figure, len(rows), columns)
-    for axes, row in zip(grid, rows, strict=True):
-        for ax, panel in zip(axes, row.panels, strict=False):
+    grid = _grid(figure, len(rows), max(map(len, rows.values())))
+    for axes, (name, own) in zip(grid, rows.items(), strict=True):
+        is_body = name in results.bodies
+        draw = draw_body if is_body else draw_motor
+        for ax, signal in zip(axes, own, strict=False):
             _prepare(ax)
-            _draw(ax, panel, time)
-        for ax in axes[len(row.panels) :]:
+            draw(ax, results, name, signal, shown)
+            if is_body and len(ax.get_legend_handles_labels()[0]) > 1:
+                _explain(ax, loc="lower right", bbox_to_anchor=(1, 1))
+        for ax in axes[len(own) :]:
             ax.set_axis_off()
-        _draw_title(axes, row)
-        if row.is_body:
-            _explain_axes(axes, row)
+        _draw_title(axes, name, "" if is_body else _limits(results, name))
     figure.align_ylabels()
-    _label_time(grid, rows)
-    _draw_legends(grid[0], rows)
+    for column in grid.T:
+        _label_time(column)
+        of_motors = (name not in results.bodies for name in rows)
+        _draw_legend(column, itertools.compress(column, of_motors))
     return figure
+
+
+def _signals_of(
+    results: RunRecord, name: str, signals: Sequence[str] | None
+) -> list[str]:
+    """Returns the signals to show of a motor or body, as far as it has them."""
+    if name in results.bodies:
+        return [s for s in signals or OF_BODIES if s in OF_BODIES]
+    return [s for s in signals or OF_MOTORS if f"{name}/{s}" in results]
+
+
+def _chosen(results: RunRecord, patterns: Sequence[str] | None) -> list[str]:
+    """Returns the motors and bodies that are meant, in the run's order."""
+    known = [*results.motors, *results.bodies]
+    if patterns is None:
+        return known
+    chosen: set[str] = set()
+    for pattern in patterns:
+        found = {pattern} & set(known) or fnmatch.filter(known, pattern)
+        if not found:
+            raise InputError(unknown_name("motor or body", pattern, known))
+        chosen.update(found)
+    return [name for name in known if name in chosen]
+
+
+def _check_signals(results: RunRecord, signals: Iterable[str]) -> None:
+    known = list(results.signal_names)
+    if results.bodies:
+        known += [signal for signal in OF_BODIES if signal not in known]
+    for signal in signals:
+        if signal not in known:
+            raise InputError(unknown_name("signal", signal, known))
+
+
+def _rows_in(
+    results: RunRecord, times: tuple[float, float] | None
+) -> np.ndarray:
+    if times is None:
+        return np.arange(results.time.size)
+    start, end = times
+    rows = np.flatnonzero((start <= results.time) & (results.time <= end))
+    if not rows.size:
+        first, last = results.time[[0, -1]]
+        raise InputError(
+            f"nothing to plot from {start:g} s to {end:g} s; the run is from"
+            f" {first:g} s to {last:g} s"
+        )
+    return rows
+
+
+def _limits(results: RunRecord, motor: str) -> str:
+    """Returns the limits of a motor in words."""
+    info = results.motor_metadata(motor)
+    units = results.units(motor)
+    parts: list[str] = []
+    for name, kind in (("soft limit", "position"), ("stop", "stop")):
+        values = results.limits(motor, kind)
+        if values:
+            name += "s" if len(values) > 1 else ""
+            text = " to ".join(map(number_text, values))
+            parts.append(f"{name} {text} {units.position}")
+    for key, unit in zip(
+        ("max_velocity", "max_effort"), units[1:], strict=True
+    ):
+        value = info.get(key)
+        if value is not None and np.isfinite(value):
+            parts.append(f"at most {number_text(value)} {unit}")
+    if info.get("drive"):
+        parts.append(f"{info['drive']} drive")
+    return "  ·  ".join(parts)
 
 
 def _grid(figure: Figure, rows: int, columns: int) -> np.ndarray:
@@ -189,127 +250,63 @@ def _prepare(ax: Axes) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#E4E4E4", linewidth=0.6)
     ax.set_axisbelow(True)
-    ax.tick_params(labelsize=_FONT - 1, length=3, pad=2)
+    ax.tick_params(labelsize=FONT - 1, length=3, pad=2)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(lambda value, _: number_text(value, 6))
     ax.locator_params(axis="y", nbins=5)
 
 
-def _draw_title(axes: Sequence[Axes], row: Row) -> None:
+def _draw_title(axes: Sequence[Axes], name: str, note: str) -> None:
     """Writes the name and its limits above the axes of a row."""
-    name = one_line(row.name)
+    name = one_line(name)
     if len(name) > _LONGEST_TITLE:
         half = _LONGEST_TITLE // 2
         name = f"{name[:half]}…{name[-half:]}"
-    above: _Style = {
+    above: dict[str, Any] = {
         "xycoords": "axes fraction",
         "textcoords": "offset points",
         "parse_math": False,  # a name may hold dollar signs
     }
     axes[0].annotate(
-        name, (0, 1), (0, 5), fontsize=_FONT + 1, fontweight="bold", **above
+        name, (0, 1), (0, 5), fontsize=FONT + 1, fontweight="bold", **above
     )
     if len(axes) == 1:  # no room beside the name
         return
     axes[-1].annotate(
-        row.note,
+        note,
         (1, 1),
         (0, 5),
-        fontsize=_FONT - 1,
+        fontsize=FONT - 1,
         color=_QUIET,
         horizontalalignment="right",
         **above,
     )
 
 
-def _draw(ax: Axes, panel: Panel, time: np.ndarray) -> None:
-    """Draws a panel, from the bottom layer to the top."""
-    x = time if panel.x is None else panel.x
-    if panel.saturated is not None:
-        ax.broken_barh(
-            intervals(*thinned(time, panel.saturated, _PIXELS)),
-            (0, 1),
-            transform=ax.get_xaxis_transform(),
-            **_SATURATED,
-        )
-    for curve in panel.curves:
-        draw = ax.step if curve.is_steps else ax.plot
-        points = x, curve.values
-        if panel.x is None:
-            points = thinned(*points, _PIXELS)
-        draw(*points, **_STYLES[curve.role])
-    ax.set_ylabel(panel.label, fontsize=_FONT)
-    if panel.x is not None:
-        ax.plot(x[:1], panel.curves[0].values[:1], **_START)
-        ax.set_aspect("equal", adjustable="datalim")
-        ax.set_xlabel("x (m), from above; ○ start", fontsize=_FONT)
+def _label_time(column: Sequence[Axes]) -> None:
+    """Names the time beneath the last panel of a column that has it."""
+    for ax in column[::-1]:
+        if ax.axison and not ax.get_xlabel():
+            ax.set_xlabel("time (s)", fontsize=FONT)
+            return
+
+
+def _draw_legend(column: Sequence[Axes], of_motors: Iterable[Axes]) -> None:
+    """Explains a column of motors once, above the title of the first row."""
+    known: dict[str, Any] = {}
+    for ax in of_motors:
+        handles = {h.get_label(): h for h in ax.lines[::-1]}
+        handles |= {h.get_label(): h for h in (*ax.patches, *ax.collections)}
+        known |= {n: h for n, h in handles.items() if not n.startswith("_")}
+    if not known:
         return
-    low, high = panel.view
-    ax.set_ylim(low, high)
-    for value in panel.soft_limits:
-        ax.axhline(value, **_SOFT_LIMIT)
-    for value, is_lower in panel.stops:
-        ax.axhline(value, **_STOP)
-        if low < value < high:
-            ax.axhspan(value, low if is_lower else high, **_WALL)
-    span = time[-1] - time[0]
-    ax.set_xlim(time[0], time[-1] if span > 0 else time[0] + 1)
+    ax = column[0]
+    lift = ScaledTranslation(0, 0.23, ax.figure.dpi_scale_trans)
+    place = {"bbox_to_anchor": (0, 1), "bbox_transform": ax.transAxes + lift}
+    _explain(ax, handles=[*known.values()], loc="lower left", **place)
 
 
-def _label_time(grid: np.ndarray, rows: list[Row]) -> None:
-    """Names the time beneath the last panel of each column that has it."""
-    for column in range(grid.shape[1]):
-        for axes, row in zip(grid[::-1], rows[::-1], strict=True):
-            if column < len(row.panels) and row.panels[column].x is None:
-                axes[column].set_xlabel("time (s)", fontsize=_FONT)
-                break
-
-
-def _explain_axes(axes: Sequence[Axes], row: Row) -> None:
-    """Names the curves of a body, above each of its panels."""
-    for ax, panel in zip(axes, row.panels, strict=False):
-        if len(panel.curves) > 1:
-            lines = [_line(curve.label, curve.role) for curve in panel.curves]
-            _explain(ax, lines, loc="lower right", bbox_to_anchor=(1, 1))
-
-
-def _draw_legends(axes: Sequence[Axes], rows: list[Row]) -> None:
-    """Explains each column once, above the title of the first row."""
-    rows = [row for row in rows if not row.is_body]
-    for column, ax in enumerate(axes):
-        panels = [r.panels[column] for r in rows if column < len(r.panels)]
-        handles = _handles(panels)
-        if not handles:
-            continue
-        lift = ScaledTranslation(0, 0.23, ax.figure.dpi_scale_trans)
-        _explain(
-            ax,
-            handles,
-            loc="lower left",
-            bbox_to_anchor=(0, 1),
-            bbox_transform=ax.transAxes + lift,
-        )
-
-
-def _line(label: str, role: str) -> Line2D:
-    return Line2D([], [], label=label, **_STYLES[role])
-
-
-def _explain(ax: Axes, handles: Sequence[Line2D | Patch], **place: Any) -> None:
+def _explain(ax: Axes, **place: Any) -> None:
     """Adds a legend above the axes, in a line."""
-    style = {"borderaxespad": 0, **_LEGEND, **place}
-    ax.legend(handles=handles, ncols=len(handles), **style)
-
-
-def _handles(panels: list[Panel]) -> list[Line2D | Patch]:
-    """Returns the legend's entries for all that the panels draw."""
-    curves = {c.label: c.role for p in panels for c in p.curves[::-1]}
-    handles: list[Line2D | Patch] = []
-    handles += [_line(label, role) for label, role in curves.items()]
-    if any(panel.soft_limits for panel in panels):
-        handles.append(Line2D([], [], label="soft limit", **_SOFT_LIMIT))
-    if any(panel.stops for panel in panels):
-        handles.append(Patch(label="beyond stop", **_WALL))
-    if any(panel.saturated is not None for panel in panels):
-        handles.append(Patch(label="saturated", **_SATURATED))
-    return handles
+    number = len(place.get("handles", ax.lines))
+    ax.legend(ncols=number, **_LEGEND, **place)
