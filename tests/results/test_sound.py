@@ -1,6 +1,5 @@
 """The sound of motors: pitch, silence, clips of all kinds and of none."""
 
-import importlib.util
 import re
 import warnings
 import wave
@@ -8,7 +7,7 @@ import wave
 import numpy as np
 import pytest
 
-from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.errors import MotorWarning
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.sound import mixed, voice, write_sound
 from webmotor_drake.results.sound_clip import (
@@ -17,7 +16,6 @@ from webmotor_drake.results.sound_clip import (
     default_clip,
     load_clip,
 )
-from webmotor_drake.results.sound_track import add_sound
 
 TONE = 500.0  # Hz
 
@@ -199,40 +197,3 @@ def test_a_clip_from_outside_of_the_project_is_told(tmp_path):
         run = run_of([2.0], sound=name, scenario_file=scenario)
         (line,) = warnings_of(write_sound, run, tmp_path / "run.wav")
         assert re.search(told, line)
-
-
-def test_a_film_stays_silent_without_an_encoder(tmp_path, monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match="no encoder; pip install"):
-        add_sound(tmp_path / "a.mp4", tmp_path / "a.wav")
-    with pytest.raises(InputError, match="only an .mp4 or .webm has sound"):
-        add_sound(tmp_path / "a.gif", tmp_path / "a.wav")
-
-
-@pytest.mark.parametrize(
-    ("ending", "codec"), [("mp4", "libx264"), ("webm", "libvpx-vp9")]
-)
-def test_a_film_gets_its_sound(tmp_path, ending, codec):
-    av = pytest.importorskip("av")
-    video, sound = tmp_path / f"a.{ending}", tmp_path / "a.wav"
-    with av.open(video, "w") as film:
-        stream = film.add_stream(codec, rate=10)
-        stream.width = stream.height = 64
-        stream.pix_fmt = "yuv420p"
-        picture = np.full((64, 64, 3), 200, dtype=np.uint8)
-        for _ in range(10):
-            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
-            film.mux(stream.encode(frame))
-        film.mux(stream.encode())
-    write_sound(run_of([2.0]), sound)
-    add_sound(video, sound)
-    with av.open(video) as film:
-        assert len(list(film.decode(video=0))) == 10
-    with av.open(video) as film:
-        samples = [f.to_ndarray() for f in film.decode(audio=0)]
-        assert max(abs(s).max() for s in samples) > 0.01
-    assert {f.name for f in tmp_path.iterdir()} == {video.name, "a.wav"}
-    video.write_bytes(b"no film")
-    with pytest.raises(InputError, match=rf"a.{ending} stays silent: .*; the"):
-        add_sound(video, sound)
-    assert video.read_bytes() == b"no film"

@@ -132,6 +132,20 @@ def test_films_are_in_codecs_that_browsers_play(results, tmp_path, name, codec):
     assert abs(pictures[0].astype(int) - pictures[-1]).max() > 50
 
 
+@pytest.mark.parametrize("ending", ["mp4", "webm"])
+def test_a_film_plays_the_sound_of_its_run(results, tmp_path, ending):
+    av = pytest.importorskip("av")
+    video, sound = tmp_path / f"a.{ending}", tmp_path / "a.wav"
+    wm.write_sound(results, sound)
+    wm.write_video(results, video, size=(32, 24), fps=10, sound=sound)
+    with av.open(video) as film:
+        assert len(list(film.decode(video=0))) == 5
+    with av.open(video) as film:
+        samples = [f.to_ndarray() for f in film.decode(audio=0)]
+        assert max(abs(s).max() for s in samples) > 0.01
+    assert {f.name for f in tmp_path.iterdir()} == {video.name, "a.wav"}
+
+
 def test_a_film_has_the_part_and_the_speed_that_are_wanted(results, tmp_path):
     film = {"size": (32, 24), "fps": 10, "speed": 0.5}
     wm.write_video(results, tmp_path / "a.gif", start=0.1, end=0.3, **film)

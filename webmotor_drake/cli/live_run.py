@@ -65,7 +65,7 @@ def _run(
 ) -> int:
     """Runs a scenario live until Ctrl-C; returns the exit status."""
     simulation = live.attach(make)
-    prepare(simulation, out, args)
+    prepare(scenario, out, args, simulation)
     notes.show()
     complain(f"open {live.address} in a browser (Ctrl-C ends)")
     while True:

@@ -4,6 +4,7 @@ import argparse
 import dataclasses as dc
 import os
 import typing
+from collections.abc import Callable
 from pathlib import Path
 
 from webmotor_drake.cli.console import complain, say
@@ -14,6 +15,7 @@ from webmotor_drake.cli.step_time import limited_steps
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import (
     RunEnded,
+    RunInterrupted,
     interrupted_status,
     uninterrupted,
 )
@@ -23,7 +25,10 @@ from webmotor_drake.results.whole_file import (
     check_writable as check_files,
     write_whole,
 )
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
+
+Progress = Callable[[float, float], None] | None
 
 PLOT = "run.png"
 # Of films: part, camera, size and speed.
@@ -48,9 +53,12 @@ class Done:
 
 
 def prepare(
-    simulation: Simulation, out: Path, args: argparse.Namespace
+    scenario: Scenario,
+    out: Path,
+    args: argparse.Namespace,
+    simulation: Simulation | None = None,
 ) -> None:
-    """Proves that all can be written that will be; draws the diagram."""
+    """Proves that all can be written that will be; draws a simulation's diagram."""
     plot = out / PLOT if args.plot else None
     files = args.html, args.graphviz, args.video, args.sound, plot
     check_files(*(file for file in files if file is not None))
@@ -61,9 +69,9 @@ def prepare(
 
         numbers = {name: film[name] for name in ("size", "fps", "speed")}
         check_video(args.video, **numbers)
-        check_camera(simulation.scenario, args.camera)
+        check_camera(scenario, args.camera)
     check_writable(out)
-    if args.graphviz is not None:
+    if args.graphviz is not None and simulation is not None:
         diagram = simulation.simulator.get_system()
         write_whole(args.graphviz, diagram.GetGraphvizString().encode())
 
@@ -93,24 +101,48 @@ def simulate(
         complain(error)
         tell(save(FAILED, simulation.results(), out), args)
 
+    def run(progress: Progress) -> Results:
+        with limited_steps(simulation, end if args.owns_process else None):
+            return simulation.run(progress=progress)
+
     duration = simulation.scenario.simulation_duration
+    if not args.quiet:
+        tell_of_speed()
+    done = finished(run, duration, out, args, simulation.results)
+    done.status = done.status or status_of(simulation.exit_status or DONE)
+    return done
+
+
+def finished(
+    run: Callable[[Progress], Results],
+    duration: float,
+    out: Path,
+    args: argparse.Namespace,
+    now: Callable[[], Results] | None = None,
+) -> Done:
+    """Runs to the end, or as far as it goes, and saves the results.
+
+    Args:
+        run: runs, and tells its progress.
+        duration: time to run, s.
+        out: folder for the results.
+        args: of `webmotor run`.
+        now: gives the results until now; None: a RunInterrupted has them.
+    """
+    status = DONE
     try:
-        if not args.quiet:
-            tell_of_speed()
-        with (
-            limited_steps(simulation, end if args.owns_process else None),
-            progress_bar(duration, quiet=args.quiet) as progress,
-        ):
-            results = simulation.run(progress=progress)
-        status = status_of(simulation.exit_status or DONE)
+        with progress_bar(duration, quiet=args.quiet) as progress:
+            results = run(progress)
     except SimulationError as error:
         complain(error)
         status, results = FAILED, error.results
-    except RunEnded:
-        status, results = DONE, simulation.results()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as ending:
         with uninterrupted():  # by a second one, which would lose the rest
-            return save_interrupted(simulation.results(), out)
+            results = (
+                now() if now else typing.cast(RunInterrupted, ending).results
+            )
+            if not isinstance(ending, RunEnded):
+                return _save_interrupted(results, out)
     with uninterrupted():
         return save(status, results, out)
 
@@ -121,7 +153,7 @@ def save(status: int, results: Results, out: Path) -> Done:
     return Done(status or failed, results, saved)
 
 
-def save_interrupted(results: Results, out: Path) -> Done:
+def _save_interrupted(results: Results, out: Path) -> Done:
     """Saves a run that Ctrl-C ended, and says so."""
     done = save(interrupted_status(), results, out)
     done.interrupted = True

@@ -52,7 +52,7 @@ def _run_diagram(
     )
     if args.show and args.html is None and args.video is None:
         raise InputError("--show needs --page, --html or --video")
-    prepare(simulation, out, args)
+    prepare(scenario, out, args, simulation)
     notes.show()
     done = simulate(simulation, out, args)
     tell(done, args)  # before a film, which takes its time

@@ -52,35 +52,33 @@ def _writers(
         from webmotor_drake.results.plots import plot_run
 
         yield lambda: plot_run(done.results, out / PLOT)
+    sound: list[str] = []
+    if args.sound is not None:
+        from webmotor_drake.results.sound import write_sound
+
+        def write_heard() -> None:
+            write_sound(done.results, args.sound)
+            sound.append(args.sound)
+
+        yield write_heard
     if args.video is not None:
         from webmotor_drake.view.video import write_video
 
+        film = film_options(args)
+        silent = ""
+        if film["speed"] != 1 or film["start"] > 0:
+            silent = "it does not run as the sound does"
+        elif Path(args.video).suffix.lower() == ".gif":
+            silent = "only an .mp4 or .webm has sound"
+        if sound and silent:
+            complain(
+                f"{args.video} stays silent: {silent}; that is in {sound.pop()}"
+            )
         yield lambda: write_video(
             done.results,
             args.video,
             scenario=scenario,
             show=args.show,
-            **film_options(args),
+            sound=next(iter(sound), None),
+            **film,
         )
-    if args.sound is not None:
-        from webmotor_drake.results.sound import write_sound
-
-        yield lambda: write_sound(done.results, args.sound)
-        if args.video is not None:
-            yield lambda: _add_sound(args)
-
-
-def _add_sound(args: argparse.Namespace) -> None:
-    """Puts the sound into the film; a film without it is no failure."""
-    from webmotor_drake.results.sound_track import add_sound
-
-    try:
-        film = film_options(args)
-        if film["speed"] != 1 or film["start"] > 0:
-            raise InputError(
-                f"{args.video} stays silent: it does not run as the sound does;"
-                f" that is in {args.sound}"
-            )
-        add_sound(args.video, args.sound)
-    except InputError as error:
-        complain(error)

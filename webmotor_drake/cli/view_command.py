@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 import time
-from collections.abc import Callable, Generator
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain
@@ -31,55 +30,37 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     checked_marks(args.show)
     if args.beside is not None and not Path(args.file).is_dir():
         raise InputError("--beside needs the folder of a run")
-    if args.html is not None:
-        return _write(args)
-    with _in_a_page(args) as update:
+    if args.html is not None and not Path(args.file).is_dir():
+        raise InputError("--html needs the folder of a run")
+    page = _page(args)
+    if page is None:
+        return DONE
+    with contextlib.closing(page):
+        complain(f"open {page.address} in a browser (Ctrl-C ends)")
         notes.show()
         try:
             while True:
-                update()
+                if isinstance(page, StillPage):
+                    page.update()
                 time.sleep(_LOOK)
         except KeyboardInterrupt:  # there is nothing else to wait for
             return DONE
 
 
-def _write(args: argparse.Namespace) -> int:
-    """Writes the page of a run as one file; returns the exit status."""
+def _page(args: argparse.Namespace) -> StillPage | PageServer | None:
+    """Returns the page; None: it is one file, which is written."""
     if not Path(args.file).is_dir():
-        raise InputError("--html needs the folder of a run")
-    results = Results.load(args.file)
-    beside = _beside(args.beside, results)
-    write_page(results, args.html, show=args.show, beside=beside)
-    return DONE
+        return StillPage(_scenario(args), show=args.show, port=args.port)
+    results, beside = Results.load(args.file), {}
+    if args.beside is not None:
+        from webmotor_drake.comparison.ghosts import ghost_results
 
-
-@contextlib.contextmanager
-def _in_a_page(args: argparse.Namespace) -> Generator[Callable[[], None]]:
-    """Shows it in a page of ours; yields a function that updates it."""
-    page: PageServer | StillPage
-    if Path(args.file).is_dir():
-        results = Results.load(args.file)
-        beside = _beside(args.beside, results)
-        page = replay_page(
-            results, show=args.show, port=args.port, beside=beside
-        )
-        update = _nothing
-    else:
-        page = StillPage(_scenario(args), show=args.show, port=args.port)
-        update = page.update
-    with contextlib.closing(page):
-        complain(f"open {page.address} in a browser (Ctrl-C ends)")
-        yield update
-
-
-def _beside(name: str | None, results: Results) -> dict[str, Results]:
-    """Returns the run beside the one that is shown, by its name; {} for none."""
-    if name is None:
-        return {}
-    from webmotor_drake.comparison.ghosts import ghost_results
-
-    found = ghost_results(name, scenario_of(results))
-    return {Path(name).name: found}
+        ghost = ghost_results(args.beside, scenario_of(results))
+        beside = {Path(args.beside).name: ghost}
+    if args.html is not None:
+        write_page(results, args.html, show=args.show, beside=beside)
+        return None
+    return replay_page(results, show=args.show, port=args.port, beside=beside)
 
 
 def _scenario(args: argparse.Namespace) -> Scenario:
@@ -88,7 +69,3 @@ def _scenario(args: argparse.Namespace) -> Scenario:
     if is_scenario or args.file.startswith(PREFIX) or is_world(args.file):
         return load(args)
     return with_packages(model_scenario(args.file), args.package)
-
-
-def _nothing() -> None:
-    """Updates nothing, where nothing moves by itself."""

@@ -61,7 +61,7 @@ def draw_motor(
     ax: Axes, results: RunRecord, motor: str, signal: str, shown: np.ndarray
 ) -> None:
     """Draws a signal of a motor in some rows, from the bottom layer to the top."""
-    time = results.time[shown]
+    time, unit = results.time[shown], _unit(results, motor, signal)
     if signal == "position":
         _draw_position(ax, results, motor, shown)
     elif signal == "velocity":
@@ -77,7 +77,7 @@ def draw_motor(
         values = np.where(np.isfinite(values), values, np.nan)
         _curve(ax, time, values, "measured", signal.replace("_", " "))
         ax.set_ylim(*_view([values]))
-    _name_axis(ax, signal.replace("_", " "), _unit(results, motor, signal))
+    _name_axis(ax, signal.replace("_", " "), unit)
     _fit_time(ax, time)
 
 

@@ -295,9 +295,10 @@ def _draw_legend(column: Sequence[Axes], of_motors: Iterable[Axes]) -> None:
     """Explains a column of motors once, above the title of the first row."""
     known: dict[str, Any] = {}
     for ax in of_motors:
-        handles = {h.get_label(): h for h in ax.lines[::-1]}
-        handles |= {h.get_label(): h for h in (*ax.patches, *ax.collections)}
-        known |= {n: h for n, h in handles.items() if not n.startswith("_")}
+        for handle in (*ax.lines[::-1], *ax.patches, *ax.collections):
+            label = str(handle.get_label())
+            if not label.startswith("_"):
+                known[label] = handle
     if not known:
         return
     ax = column[0]

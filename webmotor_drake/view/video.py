@@ -25,12 +25,12 @@ from webmotor_drake.view.page import page_of
 from webmotor_drake.view.replay import scenario_of
 from webmotor_drake.view.replay_page import replay_messages
 
-# What writes files of which ending: a library, its codec, and the usual frames per
-# second. A frame of a GIF lasts a multiple of 10 ms.
+# What writes files of which ending: a library, its codecs of pictures and sound, and
+# the usual frames per second. A frame of a GIF lasts a multiple of 10 ms.
 _WRITERS = {
-    ".gif": ("PIL", "", 20.0),
-    ".mp4": ("av", "libx264", 30.0),
-    ".webm": ("av", "libvpx-vp9", 30.0),
+    ".gif": ("PIL", "", "", 20.0),
+    ".mp4": ("av", "libx264", "aac", 30.0),
+    ".webm": ("av", "libvpx-vp9", "libopus", 30.0),
 }
 
 
@@ -48,6 +48,7 @@ def write_video(
     end: float = math.inf,
     title: str | None = None,
     show: Iterable[str] = (),
+    sound: str | Path | None = None,
 ) -> None:
     """Draws a run as a film, from a camera that sees the robots wherever they go.
 
@@ -72,6 +73,7 @@ def write_video(
         end: its last, s; at most the run's end.
         title: text in the corner, with the time; None: neither.
         show: marks to draw over the robots, of `view.marks.MARKS`; VTK draws none.
+        sound: a WAV, as `write_sound` writes it, that an .mp4 or .webm plays.
 
     Raises:
         InputError: the file cannot be written, there is nothing to write such a
@@ -95,7 +97,7 @@ def write_video(
         if title is not None:
             times = results.time[rows]
             pictures = map(_captioned(title, size), pictures, times)
-        _write(file, pictures, rate)
+        _write(file, pictures, rate, sound)
 
 
 @contextlib.contextmanager
@@ -177,7 +179,7 @@ def check_video(
     ending = Path(file).suffix.lower()
     if ending not in _WRITERS:
         raise InputError(f"cannot write {file}: .mp4, .webm or .gif is needed")
-    library, codec, usual = _WRITERS[ending]
+    library, codec, _, usual = _WRITERS[ending]
     for name, value in (("fps", fps or usual), ("speed", speed)):
         if not 0 < value < math.inf:
             raise InputError(f"{name}: must be positive, got {value:g}")
@@ -205,18 +207,20 @@ def _rows(time: np.ndarray, start: float, end: float, step: float) -> list[int]:
 
 
 def _write(
-    file: str | Path, pictures: Iterable[np.ndarray], fps: float
+    file: str | Path,
+    pictures: Iterable[np.ndarray],
+    fps: float,
+    sound: str | Path | None,
 ) -> None:
     """Writes a film, whole or not at all."""
     ending = Path(file).suffix.lower()
-    codec = _WRITERS[ending][1]
     with tempfile.TemporaryDirectory() as folder:
         film = Path(folder, f"film{ending}")
         try:
-            if codec:
-                _encode(film, pictures, codec, fps)
-            else:
+            if ending == ".gif":
                 _write_gif(film, pictures, fps)
+            else:
+                _encode(film, pictures, fps, sound)
         except OSError as error:  # such as a full disk
             raise InputError(
                 f"cannot write {file}: {one_line(error)}"
@@ -238,21 +242,29 @@ def _write_gif(film: Path, pictures: Iterable[np.ndarray], fps: float) -> None:
 
 
 def _encode(
-    film: Path, pictures: Iterable[np.ndarray], codec: str, fps: float
+    film: Path,
+    pictures: Iterable[np.ndarray],
+    fps: float,
+    sound: str | Path | None,
 ) -> None:
     import av
 
+    _, codec, of_sound, _ = _WRITERS[film.suffix]
+    rate = Fraction(fps).limit_denominator(1000)
     with av.open(film, "w") as container:
-        stream = None
-        for picture in pictures:
-            if stream is None:
-                stream = container.add_stream(
-                    codec, rate=Fraction(fps).limit_denominator(1000)
-                )
+        stream = container.add_stream(codec, rate=rate)
+        stream.pix_fmt = "yuv420p"
+        # The same film from the same run, on any machine.
+        stream.options = {"crf": "23", "threads": "1"}
+        heard = sound and container.add_stream(of_sound, rate=48000)
+        for number, picture in enumerate(pictures):
+            if not number:
                 stream.height, stream.width = picture.shape[:2]
-                stream.pix_fmt = "yuv420p"
-                # The same film from the same run, on any machine.
-                stream.options = {"crf": "23", "threads": "1"}
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
             container.mux(stream.encode(frame))
         container.mux(stream.encode())
+        if heard:
+            with av.open(sound) as clip:
+                for frame in clip.decode(audio=0):
+                    container.mux(heard.encode(frame))
+            container.mux(heard.encode())
