@@ -126,7 +126,7 @@ def _curve(
     *,
     is_steps: bool = False,
 ) -> None:
-    """Draws a line; one of steps has in row k what holds for the step that ends there.
+    """Draws a line; row k of one of steps holds for the step that ends there.
 
     Args:
         ax: axes to draw in.
