@@ -96,7 +96,7 @@ class Levers:
         Args:
             x: state of the plant.
             slack: distance that shapes may be from it, m.
-            rate: how its positions change, if it is one for more than a step, 1/s.
+            rate: rate of its positions, empty for one step, 1/s.
             steps: number of steps in which it may move on so.
         """
         self._x[:], self._rate[:] = x, 0.0
