@@ -9,6 +9,7 @@ acts on the joint as g f. So gains count g squared at the joint, and limits g:
 - without both it is a motor that is told its force.
 """
 
+import dataclasses as dc
 import math
 from collections.abc import Callable
 
@@ -20,22 +21,14 @@ from webmotor_drake.scenario.model_element import Element
 # The inertias that joints feel, kg m^2 or kg, by their names.
 Inertias = dict[str, float]
 # Attributes that are read, or say nothing of the motion; all others are listed.
-_READ = {
-    *(
-        "name",
-        "class",
-        "group",
-        "user",
-        "joint",
-        "jointinparent",
-        "gear",
-        "input",
-    ),
-    *("ctrlrange", "ctrllimited", "forcerange", "forcelimited", "inheritrange"),
-    *("armature", "damping", "kp", "kv", "dampratio", "gainprm", "biasprm"),
-    *("gaintype", "biastype", "dyntype", "nominal", "motorconst", "resistance"),
-    *("saturation", "controller"),
-}
+_READ = frozenset(
+    """
+    name class group user joint jointinparent gear input
+    ctrlrange ctrllimited forcerange forcelimited inheritrange
+    armature damping kp kv dampratio gainprm biasprm gaintype biastype dyntype
+    nominal motorconst resistance saturation controller
+    """.split()
+)
 
 
 def read_mjcf(
@@ -69,7 +62,7 @@ def read_mjcf(
                 robot, node, f"joint {name} has a motor already; one is allowed"
             )
         else:
-            _Actuator(mjcf, robot, node, joint, name, inertias).read()
+            _Actuator(mjcf, robot, node, joint, inertias).read()
     mjcf.read_surroundings(robot)
     mjcf.list_others(robot)
     return robot
@@ -87,47 +80,44 @@ def _add_brake(robot: FoundRobot, node: Element, joint: str) -> None:
     robot.set(joint, place, "brakes", name, "joint")
 
 
+@dc.dataclass
 class _Actuator:
     """An actuator on its way to a motor.
 
-    Args:
+    Attributes:
         mjcf: the file.
         robot: its robot, which gets the motor.
         node: its element.
         joint: the joint that it drives.
-        joint_name: its name.
         inertias: argument of `read_mjcf`.
     """
 
-    def __init__(
-        self,
-        mjcf: Mjcf,
-        robot: FoundRobot,
-        node: Element,
-        joint: Joint,
-        joint_name: str,
-        inertias: Callable[[Inertias], Inertias],
-    ):
-        self._mjcf, self._robot, self._node = mjcf, robot, node
-        self._joint, self._joint_name = joint, joint_name
-        self._inertias = inertias
-        gear = node.numbers("gear", 1.0)[0]
+    mjcf: Mjcf
+    robot: FoundRobot
+    node: Element
+    joint: Joint
+    inertias: Callable[[Inertias], Inertias]
+
+    def __post_init__(self):
+        gear = self._number("gear", 1.0)
         self._gear, self._turned = abs(gear) or 1.0, gear < 0
-        self._name = node.name or joint_name
-        self._followers = mjcf.followers.get(joint_name, [])
+        self._joint_name = name = self.joint.node.name
+        self._name = self.node.name or name
+        self._followers = self.mjcf.followers.get(name, [])
         if self._followers:
-            self._name = f"{self._name}::{joint_name}"
+            self._name = f"{self._name}::{name}"
 
     def read(self) -> None:
         """Adds the motor, or says why there is none."""
-        reader = getattr(self, f"_{self._node.tag}", None)
-        if reader is None:
-            self._lose(f"a <{self._node.tag}>")
-            return
-        robot, name, joint = self._robot, self._name, self._joint_name
-        motor = robot.add_motor(name, joint, slides=self._joint.kind == "slide")
+        robot, name, joint = self.robot, self._name, self._joint_name
+        motor = robot.add_motor(name, joint, slides=self.joint.kind == "slide")
         self._add_rotor()
-        if not reader():
+        if self.node.tag == "dcmotor":
+            is_read = self._dcmotor()
+        else:
+            affine = self._affine()
+            is_read = affine is not None and self._servo(*affine)
+        if not is_read:
             robot.drop("motors", name)
             return
         if motor.motor_model and joint in robot.joints:
@@ -137,41 +127,40 @@ class _Actuator:
             place = robot.places.pop(("joints", joint, "static_friction"), "")
             if place:
                 self._set(bound, "friction", "coulomb", place=place)
-        for attribute in self._node.given.keys() - _READ:
-            self._lose(f"its {attribute} {self._node.given[attribute]}")
+        for attribute in self.node.given.keys() - _READ:
+            self._lose(f"its {attribute} {self.node.given[attribute]}")
         if self._turned:
             self._lose("its negative gear: our commands turn the joint")
-        self._couple()
-
-    def _couple(self) -> None:
-        """Adds the motors of the joints that follow, coupled by name as in Webots."""
-        for joint, factor, place in self._followers:
-            name = f"{self._name.partition('::')[0]}::{joint}"
-            self._robot.couple(self._name, name, joint)
-            self._robot.set(factor, place, "motors", name, "multiplier")
-            what = f"joint {joint} gets a motor of its own, with the same limit"
-            self._robot.lose(place, what)
+        # The joints that follow have motors coupled by name, as in Webots.
+        for follower, factor, place in self._followers:
+            other = f"{name.partition('::')[0]}::{follower}"
+            robot.couple(name, other, follower)
+            robot.set(factor, place, "motors", other, "multiplier")
+            what = (
+                f"joint {follower} gets a motor of its own, with the same limit"
+            )
+            robot.lose(place, what)
 
     def _add_rotor(self) -> None:
         """Adds the actuator's own rotor and damping to its joint."""
         for attribute, field, own in (
-            ("armature", "reflected_inertia", self._joint.armature),
+            ("armature", "reflected_inertia", self.joint.armature),
             ("damping", "damping_constant", 0.0),
         ):
             value = self._number(attribute) * self._gear**2
-            self._robot.set_joint(
-                self._joint_name, field, value and own + value, self._node.place
+            self.robot.set_joint(
+                self._joint_name, field, value and own + value, self.node.place
             )
 
     def _number(self, name: str, default: float = 0.0) -> float:
-        return self._node.numbers(name, default)[0]
+        return self.node.numbers(name, default)[0]
 
     def _lose(self, what: str) -> None:
-        _lose(self._robot, self._node, what)
+        _lose(self.robot, self.node, what)
 
     def _set(self, value: object, *fields: str, place: str = "") -> None:
-        place = place or self._node.place
-        self._robot.set(value, place, "motors", self._name, *fields)
+        place = place or self.node.place
+        self.robot.set(value, place, "motors", self._name, *fields)
 
     def _bound(self, *others: float) -> None:
         """Sets the largest effort at the joint."""
@@ -179,23 +168,23 @@ class _Actuator:
         force = self._range("forcerange", "forcelimited")
         if force is not None:
             bounds.append(self._symmetric(force, "forcerange") * self._gear)
-        of_joint = self._mjcf.range_of(
-            self._joint.node, "actuatorfrcrange", "actuatorfrclimited"
+        of_joint = self.mjcf.range_of(
+            self.joint.node, "actuatorfrcrange", "actuatorfrclimited"
         )
         if of_joint is not None:
             bounds.append(self._symmetric(of_joint, "actuatorfrcrange"))
         bound = min(bounds, default=math.inf)
-        place = self._node.place
+        place = self.node.place
         if self._gear != 1:
             place = f"{place}, gear {self._gear:g}"
-        field = self._robot.motors[self._name].effort_field
+        field = self.robot.motors[self._name].effort_field
         self._set(min(bound, NO_LIMIT), field, place=place)
-        self._robot.efforts[self._joint_name] = (
+        self.robot.efforts[self._joint_name] = (
             bound if bound < NO_LIMIT else math.inf
         )
 
     def _range(self, name: str, switch: str) -> Range | None:
-        return self._mjcf.range_of(self._node, name, switch)
+        return self.mjcf.range_of(self.node, name, switch)
 
     def _symmetric(self, bounds: Range, name: str) -> float:
         if bounds[0] != -bounds[1]:
@@ -208,8 +197,8 @@ class _Actuator:
         """Sets soft limits from the range of its commands."""
         given = self._range("ctrlrange", "ctrllimited")
         share = self._number("inheritrange")
-        if given is None and share and self._joint.range is not None:
-            low, high = self._joint.range
+        if given is None and share and self.joint.range is not None:
+            low, high = self.joint.range
             more = (share - 1) * (high - low) / 2
             given, gain, offset = (low - more, high + more), kp, 0.0
             ends = list(given)
@@ -223,8 +212,8 @@ class _Actuator:
                 return
             turn = -self._gear if self._turned else self._gear
             ends = sorted((gain * c + offset) / kp / turn for c in given)
-        place = self._node.place
-        self._robot.set_soft_limits(self._name, *ends, place)
+        place = self.node.place
+        self.robot.set_soft_limits(self._name, *ends, place)
 
     def _servo(self, gain: float, b0: float, kp: float, kv: float) -> bool:
         """Makes it a PD loop, a velocity loop, or a motor."""
@@ -256,61 +245,43 @@ class _Actuator:
         self._set(kv * self._gear**2, "pd", "kd")
         self._set(NO_LIMIT, "max_velocity")
 
-    def _position(self) -> bool:
-        kp, kv = self._number("kp", 1.0), self._number("kv")
-        if "dampratio" in self._node.given:
-            ratio = self._number("dampratio")
-            kv = self._ratio_damping(ratio, kp)
-        return self._servo(kp, 0.0, kp, kv)
-
-    def _intvelocity(self) -> bool:
-        self._lose(
-            "its ctrl is the speed of its target; here the target is given"
-        )
-        return self._position()
-
-    def _ratio_damping(self, ratio: float, kp: float) -> float:
-        """Returns the damping of a ratio, where the joint starts, of the actuator."""
-        felt = self._inertias(self._robot.lost_armatures).get(
-            self._joint_name, 0
-        )
-        return 2 * ratio * math.sqrt(kp * felt) / self._gear
-
-    def _velocity(self) -> bool:
-        kv = self._number("kv", 1.0)
-        return self._servo(kv, 0.0, 0.0, kv)
-
-    def _motor(self) -> bool:
-        return self._servo(1.0, 0.0, 0.0, 0.0)
-
-    def _pid(self) -> bool:
-        kp, kv, ki = (self._number(n) for n in ("kp", "kv", "ki"))
-        if ki:
-            self._lose(f"its integral gain {ki:g}")
-        return self._servo(kp, 0.0, kp, kv)
-
-    def _general(self) -> bool:
-        given = self._node.given
+    def _affine(self) -> tuple[float, float, float, float] | None:
+        """Returns gain, b0, -b1 and -b2 of an actuator; None, told: it has none."""
+        tag, given = self.node.tag, self.node.given
+        kp = self._number("kp", 0.0 if tag == "pid" else 1.0)
+        kv = self._number("kv", 1.0 if tag == "velocity" else 0.0)
+        if tag == "motor":
+            return 1.0, 0.0, 0.0, 0.0
+        if tag == "velocity":
+            return kv, 0.0, 0.0, kv
+        if tag in ("position", "intvelocity", "pid"):
+            if tag == "intvelocity":
+                self._lose(
+                    "its ctrl is the speed of its target; here the target is given"
+                )
+            if ki := self._number("ki"):
+                self._lose(f"its integral gain {ki:g}")
+            if "dampratio" in given:  # where the joint starts, of the actuator
+                felt = self.inertias(self.robot.lost_armatures)
+                root = math.sqrt(kp * felt.get(self._joint_name, 0))
+                kv = 2 * self._number("dampratio") * root / self._gear
+            return kp, 0.0, kp, kv
+        if tag != "general":
+            self._lose(f"a <{tag}>")
+            return None
         gain = given.get("gaintype", "fixed")
-        bias, dynamics = (
-            given.get("biastype", "none"),
-            given.get("dyntype", "none"),
-        )
-        if (
-            gain != "fixed"
-            or bias not in ("none", "affine")
-            or dynamics != "none"
-        ):
+        bias = given.get("biastype", "none")
+        dynamics = given.get("dyntype", "none")
+        is_affine = gain == "fixed" and bias in ("none", "affine")
+        if not is_affine or dynamics != "none":
             self._lose(f"gaintype {gain}, biastype {bias}, dyntype {dynamics}")
-            return False
-        b0, b1, b2 = 0.0, 0.0, 0.0
-        if bias == "affine":
-            b0, b1, b2 = [*self._node.numbers("biasprm"), 0.0, 0.0, 0.0][:3]
-        return self._servo(self._number("gainprm", 1.0), b0, -b1, -b2)
+            return None
+        b = [*self.node.numbers("biasprm") * (bias == "affine"), 0.0, 0.0, 0.0]
+        return self._number("gainprm", 1.0), b[0], -b[1], -b[2]
 
     def _dcmotor(self) -> bool:
-        nominal = self._node.numbers("nominal", 0.0, 0.0, 0.0)
-        constant = [k for k in self._node.numbers("motorconst") if k]
+        nominal = self.node.numbers("nominal", 0.0, 0.0, 0.0)
+        constant = [k for k in self.node.numbers("motorconst") if k]
         resistance = self._number("resistance")
         ctrl = self._range("ctrlrange", "ctrllimited")
         if nominal[0]:
@@ -329,7 +300,7 @@ class _Actuator:
         most = self._number("saturation")
         # Braking takes more than it gives at standstill, as far as the supply can.
         self._bound(*([most] if most else []))
-        kp, ki, kv = [*self._node.numbers("controller"), 0.0, 0.0, 0.0][:3]
+        kp, ki, kv = [*self.node.numbers("controller"), 0.0, 0.0, 0.0][:3]
         self._set(NO_LIMIT, "max_velocity")
         if ki:
             self._lose(f"its integral gain {ki:g}")
