@@ -42,13 +42,14 @@ class Names(set[str]):
 
 
 @dc.dataclass
-class Visual:
-    """A drawn shape.
+class Placed:
+    """A shape that is drawn, or that collides.
 
     Attributes:
         name: name of its Solid.
         shape: form and size.
         X: its pose in the link.
+        material: value of Solid.contactMaterial.
         color: red, green, blue and alpha.
         picture: textured triangles that are drawn instead.
     """
@@ -56,25 +57,9 @@ class Visual:
     name: str
     shape: Shape
     X: RigidTransform
-    color: tuple[float, float, float, float]
+    material: str = "default"
+    color: tuple[float, float, float, float] = (0.8, 0.8, 0.8, 1.0)
     picture: Picture | None = None
-
-
-@dc.dataclass
-class Collision:
-    """A colliding shape.
-
-    Attributes:
-        name: name of its Solid.
-        shape: form and size.
-        X: its pose in the link.
-        material: value of Solid.contactMaterial.
-    """
-
-    name: str
-    shape: Shape
-    X: RigidTransform
-    material: str
 
 
 @dc.dataclass(eq=False)
@@ -138,8 +123,8 @@ class Link:
     damping: list[tuple[float, Damping | None]] = dc.field(
         default_factory=list[tuple[float, Damping | None]]
     )
-    visuals: list[Visual] = dc.field(default_factory=list[Visual])
-    collisions: list[Collision] = dc.field(default_factory=list[Collision])
+    visuals: list[Placed] = dc.field(default_factory=list[Placed])
+    collisions: list[Placed] = dc.field(default_factory=list[Placed])
     label: str = ""
     recognition_colors: list[list[float]] = dc.field(
         default_factory=list[list[float]]

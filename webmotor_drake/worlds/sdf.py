@@ -15,11 +15,10 @@ from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.model_files import ModelFiles
 from webmotor_drake.worlds.models import (
     WORLD,
-    Collision,
     Joint,
     Link,
     Model,
-    Visual,
+    Placed,
     without_paths,
 )
 from webmotor_drake.worlds.poses import short
@@ -112,7 +111,7 @@ def _link(link: Link, meshes: ModelFiles, has_planes: bool) -> Element:
     return made
 
 
-def _visual(visual: Visual, number: int, meshes: ModelFiles) -> Element:
+def _visual(visual: Placed, number: int, meshes: ModelFiles) -> Element:
     shape, X, picture = visual.shape, visual.X, visual.picture
     named = ""
     if picture is not None:
@@ -140,7 +139,7 @@ def _visual(visual: Visual, number: int, meshes: ModelFiles) -> Element:
 
 
 def _collision(
-    collision: Collision, name: str, meshes: ModelFiles, has_planes: bool
+    collision: Placed, name: str, meshes: ModelFiles, has_planes: bool
 ) -> Element:
     """Returns a shape; for a plane that may be none a box that reaches as far."""
     shape, X = collision.shape, collision.X

@@ -85,7 +85,7 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
         shape = read(node, scale)
     except OverflowError:
         return Geometry(None, X, None, f"larger than {_MOST:g} m")
-    if shape is None:
+    if shape is None or min(shape.size, default=1.0) <= 0:
         mass = masses.NONE_GIVEN if node.type in _WEIGHED else None
         problem = "has no surface or a size that is not above 0"
         return Geometry(None, X, mass, problem)
@@ -122,26 +122,25 @@ def _can_be(shape: Shape) -> bool:
     return all(_LEAST <= length <= _MOST for length in shape.size)
 
 
-def _box(node: Node, scale: np.ndarray) -> Shape | None:
-    size = tuple((np.array(node.numbers("size", (2, 2, 2))) * scale).tolist())
-    return Shape("box", size) if min(size) > 0 else None
+def _box(node: Node, scale: np.ndarray) -> Shape:
+    size = np.array(node.numbers("size", (2, 2, 2))) * scale
+    return Shape("box", tuple(size.tolist()))
 
 
-def _sphere(node: Node, scale: np.ndarray) -> Shape | None:
+def _sphere(node: Node, scale: np.ndarray) -> Shape:
     radius = node.number("radius", 1.0) * float(scale.max())
-    return Shape("sphere", (radius,)) if radius > 0 else None
+    return Shape("sphere", (radius,))
 
 
-def _round(node: Node, scale: np.ndarray) -> Shape | None:
+def _round(node: Node, scale: np.ndarray) -> Shape:
     radius = node.number("radius", 1.0) * float(scale[:2].max())
     height = node.number("height", 2.0) * float(scale[2])
-    possible = radius > 0 and height > 0
-    return Shape(node.type.lower(), (radius, height)) if possible else None
+    return Shape(node.type.lower(), (radius, height))
 
 
-def _plane(node: Node, scale: np.ndarray) -> Shape | None:
-    x, y = np.array(node.numbers("size", (1, 1))) * scale[:2]
-    return Shape("plane", (float(x), float(y))) if min(x, y) > 0 else None
+def _plane(node: Node, scale: np.ndarray) -> Shape:
+    size = np.array(node.numbers("size", (1, 1))) * scale[:2]
+    return Shape("plane", tuple(size.tolist()))
 
 
 def _cone(node: Node, scale: np.ndarray) -> Shape | None:

@@ -6,7 +6,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.convex import convex_parts
 from webmotor_drake.worlds.materials import FELT
-from webmotor_drake.worlds.models import Collision, Visual
+from webmotor_drake.worlds.models import Placed
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.shapes import (
     NEVER_COLLIDES,
@@ -45,7 +45,7 @@ def add_visual(node: Node, around: Around) -> bool:
         )
         return False
     X_LG = link.X_W.inverse() @ around.X_W @ read.X
-    visual = Visual(around.solid, read.shape, X_LG, (0.8, 0.8, 0.8, 1.0))
+    visual = Placed(around.solid, read.shape, X_LG)
     if node.type == "Shape":
         visual.color = read_color(node)
         visual.picture = picture_of(node, read.shape, around.scale)
@@ -93,7 +93,7 @@ def add_collisions(node: Node, inside: Around) -> Iterator[tuple[int, Node]]:
             before = [c for c in link.collisions if c.shape.kind != "plane"]
             yield len(before), geometry
         link.collisions += [
-            Collision(inside.solid, shape, X_LG, material) for shape in shapes
+            Placed(inside.solid, shape, X_LG, material) for shape in shapes
         ]
 
 

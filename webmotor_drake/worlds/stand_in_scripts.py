@@ -231,16 +231,11 @@ def hills(f: dict[str, Field], nx: int, ny: int) -> np.ndarray:
 
 def _smooth(values: np.ndarray, nx: int, ny: int) -> np.ndarray:
     """Returns values of a coarse square grid between its points; shape (ny, nx)."""
-    cells = len(values) - 1
-
-    def weights(n: int) -> np.ndarray:
-        at = np.linspace(0, cells, n)
-        k = np.minimum(at.astype(int), cells - 1)
-        t = at - k
-        t = t * t * (3 - 2 * t)
-        W = np.zeros((n, cells + 1))
-        W[np.arange(n), k] = 1 - t
-        W[np.arange(n), k + 1] = t
-        return W
-
-    return weights(ny) @ values @ weights(nx).T
+    points = np.arange(len(values))
+    for axis, n in enumerate((ny, nx)):
+        k, t = np.divmod(np.linspace(0, points[-1], n), 1)
+        at = k + t * t * (3 - 2 * t)
+        values = np.apply_along_axis(
+            lambda line, at=at: np.interp(at, points, line), axis, values
+        )
+    return values

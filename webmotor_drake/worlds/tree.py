@@ -16,6 +16,7 @@ from webmotor_drake.worlds.carriers import add_propeller, add_track
 from webmotor_drake.worlds.joint_parts import add_axes, close, equip
 from webmotor_drake.worlds.joints import end_point, new_joint
 from webmotor_drake.worlds.models import (
+    NO_MODEL,
     NOWHERE,
     WEIGHTLESS,
     Joint,
@@ -70,11 +71,13 @@ class Tree:
         self._closing: list[tuple[Node, Node, Around]] = []
 
     def add(self, node: Node, around: Around | None = None) -> None:
-        """Adds a node of the top of a world, or of a group there."""
+        """Adds a node of the top of a world, or one inside of another."""
         around = around or Around(RigidTransform(), np.ones(3))
+        top = around.model is NO_MODEL
         if node.type in SOLIDS:
-            self._top_solid(node, around)
-        elif node.type in GROUPS and self._is_marker(node):
+            add = self._top_solid if top else self._solid
+            add(node, around)
+        elif node.type in GROUPS and top and self._is_marker(node):
             self._still(node, around, apart=True)
         elif node.type in GROUPS:
             inside = inside_of(node, around)
@@ -83,10 +86,13 @@ class Tree:
             for child in children_of(node):
                 self.add(child, inside)
         elif node.type in ("Shape", "CadShape"):
-            there = self._in_scenery(around)
-            self._draw(node, dc.replace(there, solid="shape"))
+            self._draw(node, self._in_scenery(around) if top else around)
         elif node.type in LIGHTS:
             self.lights.append((node, around.X_W))
+        elif node.type in JOINTS and not top:
+            self._joint(node, around)
+        elif node.type == "Propeller" and not top:
+            self._propeller(node, around)
         else:
             leave_out(node)
 
@@ -115,7 +121,7 @@ class Tree:
         name = name_of(node)
         model = Model(unique(name, self._names), node.place)
         self.models.append(model)
-        self._solid(node, dc.replace(around, model=model), None)
+        self._solid(node, dc.replace(around, model=model))
         for closing in self._closing:
             close(*closing)
         self._closing.clear()
@@ -131,7 +137,7 @@ class Tree:
             apart: True if it is a body of its own: someone may ask for it.
         """
         there = dc.replace(self._in_scenery(around), apart=apart)
-        self._solid(node, there, None)
+        self._solid(node, there)
 
     def _is_marker(self, node: Node) -> bool:
         """Returns whether a group is looks that a supervisor may move."""
@@ -146,7 +152,7 @@ class Tree:
             self._scenery = Model("scenery", None)
             self.models.insert(0, self._scenery)
         base = base_of(self._scenery, RigidTransform())
-        return dc.replace(around, model=self._scenery, link=base)
+        return dc.replace(around, model=self._scenery, link=base, solid="shape")
 
     def _tell_of_velocity(self, node: Node, name: str) -> None:
         """Reports the velocity of a world that was saved while it moved."""
@@ -155,7 +161,9 @@ class Tree:
                 place = node.fields[field].place
                 place.add("changed", name, f"{field}: starts at rest")
 
-    def _solid(self, node: Node, around: Around, joint: Joint | None) -> Link:
+    def _solid(
+        self, node: Node, around: Around, joint: Joint | None = None
+    ) -> Link:
         """Adds a Solid; returns the body that it is or belongs to."""
         model = around.model
         carried = around.robot is not None and around.link is not NOWHERE
@@ -191,7 +199,7 @@ class Tree:
         self._define(node, inside, link)
         model.solids.setdefault(name, (link, inside.X_W))
         for child in children_of(node):
-            self._child(child, inside)
+            self.add(child, inside)
         return link
 
     def _describe(self, node: Node, link: Link) -> None:
@@ -211,7 +219,7 @@ class Tree:
         model = Model(name, node.place, carrier=(outer, carrier))
         self.models.append(model)
         inside = dc.replace(around, model=model, link=NOWHERE, robot=None)
-        self._solid(node, inside, None)
+        self._solid(node, inside)
         return carrier
 
     def _mount(
@@ -243,24 +251,6 @@ class Tree:
             link.frames[name] = link.X_W.inverse() @ inside.X_W
             node.stands_for.append(f"{model.name}::{name}")
 
-    def _child(self, node: Node, around: Around) -> None:
-        if node.type in SOLIDS:
-            self._solid(node, around, None)
-        elif node.type in JOINTS:
-            self._joint(node, around)
-        elif node.type in GROUPS:
-            inside = inside_of(node, around)
-            for child in children_of(node):
-                self._child(child, inside)
-        elif node.type in ("Shape", "CadShape"):
-            self._draw(node, around)
-        elif node.type in LIGHTS:
-            self.lights.append((node, around.X_W))
-        elif node.type == "Propeller":
-            self._propeller(node, around)
-        else:
-            leave_out(node)
-
     def _propeller(self, node: Node, around: Around) -> None:
         """Adds a Propeller, seen as it stands still."""
         helix = node.node("slowHelix")
@@ -268,7 +258,7 @@ class Tree:
             inside = inside_of(helix, around)
             for child in children_of(helix):
                 if child.type in GROUPS | {"Shape", "CadShape"}:
-                    self._child(child, inside)
+                    self.add(child, inside)
         add_propeller(node, around)
 
     def _joint(self, node: Node, around: Around) -> None:
@@ -293,7 +283,7 @@ class Tree:
         if not dynamic and not motors_in(node):
             # Nothing moves it: it goes along with the Solid around it.
             add_of_joint(node, around)
-            self._solid(end, around, None)
+            self._solid(end, around)
             return
         joint = new_joint(node, end, parent, around)
         equip(node, joint, around, dynamic=dynamic)
