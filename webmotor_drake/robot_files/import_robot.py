@@ -214,8 +214,7 @@ class _Model:
         self.plant.Finalize()
 
     def _masses(self) -> np.ndarray:
-        plant = self.plant
-        return plant.CalcMassMatrix(plant.CreateDefaultContext()).diagonal()
+        return self.plant.CalcMassMatrix(self.plant.CreateDefaultContext())
 
     def inertias(self, armatures: Inertias) -> Inertias:
         """Returns the inertia that each joint feels at the default positions.
@@ -223,9 +222,8 @@ class _Model:
         Args:
             armatures: those that are not in the plant, by joint.
         """
-        plant = self.plant
-        masses = plant.CalcMassMatrix(plant.CreateDefaultContext())
-        joints = [j for j in joints_of(plant) if j.num_velocities() == 1]
+        masses = self._masses()
+        joints = [j for j in joints_of(self.plant) if j.num_velocities() == 1]
         for joint in joints:
             i = joint.velocity_start()
             masses[i, i] += armatures.get(joint.name(), 0.0)
@@ -235,7 +233,7 @@ class _Model:
     def complete(self, robot: FoundRobot) -> None:
         """Leaves out motors that move nothing; starts within stops and soft limits."""
         joints = {j.name(): j for j in joints_of(self.plant) if _moves(j)}
-        masses = self._masses()
+        masses = self._masses().diagonal()
         for name, motor in list(robot.motors.items()):
             if motor.joint not in joints:
                 problem = f"Drake has no joint {motor.joint} that moves"
@@ -349,14 +347,9 @@ def _reach(robot: FoundRobot, joint: Joint) -> tuple[float, float]:
     if own is not None and own.has_stops:
         low, high = own.min_stop, own.max_stop
     for motor in robot.motors.values():
-        if (
-            motor.joint == joint.name()
-            and motor.min_position < motor.max_position
-        ):
-            low, high = (
-                max(low, motor.min_position),
-                min(high, motor.max_position),
-            )
+        soft = motor.min_position, motor.max_position
+        if motor.joint == joint.name() and soft[0] < soft[1]:
+            low, high = max(low, soft[0]), min(high, soft[1])
     return low, high
 
 

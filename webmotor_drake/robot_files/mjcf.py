@@ -227,30 +227,24 @@ class Mjcf:
                 name = node.given.get("joint1", node.name)
                 leader = node.given.get("joint2", "")
                 powers = [*(node.numbers("polycoef") or (0, 1)), *[0] * 5]
+                problem = ""
+                if node.tag in ("connect", "weld"):  # which Drake has
+                    continue
                 if node.tag != "joint":
-                    if node.tag not in ("connect", "weld"):  # which Drake has
-                        robot.lose(
-                            node.place, f"the <{node.tag}> equality {name}"
-                        )
+                    problem = f"the <{node.tag}> equality {name}"
                 elif (
                     not leader or powers[0] or any(powers[2:5]) or not powers[1]
                 ):
-                    what = f"the equality of joint {name} is not a factor"
-                    robot.lose(node.place, what)
+                    problem = f"the equality of joint {name} is not a factor"
                 elif leader not in driven or name in driven:
-                    what = (
+                    problem = (
                         f"joint {name} follows {leader}; nothing couples them"
                     )
-                    robot.lose(node.place, what)
                 else:
                     pair = name, powers[1], node.place
                     self.followers.setdefault(leader, []).append(pair)
-
-    def _has_ref(self, joint: str) -> bool:
-        """Returns whether equalities count a joint's position from elsewhere than 0."""
-        return joint in self.joints and any(
-            self.joints[joint].node.numbers("ref")
-        )
+                if problem:
+                    robot.lose(node.place, problem)
 
     def read_surroundings(self, robot: FoundRobot) -> None:
         """Adds gravity, and whether the robot's own shapes collide."""

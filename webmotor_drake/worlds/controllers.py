@@ -4,6 +4,7 @@ import os
 import shlex
 from pathlib import Path
 
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.robot_controllers import (
     EXTERN,
@@ -24,67 +25,59 @@ _LANGUAGES = {
 }
 
 
-def controller_fields(
-    node: Node, project: Project, world: Path
-) -> dict[str, object]:
-    """Returns the file of a Robot's controller, and its arguments.
+def add_controller(
+    node: Node, driver: WebotsMotorDriver, project: Project, folder: Path
+) -> None:
+    """Adds the file of a Robot's controller, and its arguments.
 
     Args:
         node: the Robot.
+        driver: gets them; nothing if there is nothing to run, which is reported.
         project: files around it.
-        world: the world's folder, to which the file is relative.
-
-    Returns:
-        The fields of a driver; none if there is nothing to run.
+        folder: the start of the file's relative name.
     """
     name = node.text("controller", "<generic>")
     if name in _NONE:
-        return {}
+        return
     if name == EXTERN:
-        return {"controller": EXTERN}
+        driver.controller = EXTERN
+        return
     # Of a robot that is a PROTO: the project of that file.
     above = node.place.source.folder.absolute().parents[:4]
     places = [
         place for up in (project.root, *above) for place in _places(up, name)
     ]
-    for place in places:
-        for file in map(place.parent.joinpath, project_files(place.name)):
-            if is_file(file):
-                if why := _why_not(file):
-                    _tell(node, f"{os.path.relpath(file)}: {why}")
-                    return {}
-                relative = Path(os.path.relpath(file, world)).as_posix()
-                fields: dict[str, object] = {"controller": relative}
-                if arguments := _arguments(node):
-                    fields["controller_args"] = arguments
-                return fields
-    _tell_what_is_missing(node, name, places)
-    return {}
-
-
-def _tell_what_is_missing(node: Node, name: str, places: list[Path]) -> None:
-    sources = (
-        language
+    files = (
+        file
         for place in places
-        for suffix, language in _LANGUAGES.items()
-        if is_file(place.with_name(f"{place.name}{suffix}"))
+        for file in map(place.parent.joinpath, project_files(place.name))
+        if is_file(file)
     )
-    if language := next(sources, None):
-        why = (
-            f"the controller {name} is written in {language} and not built there;"
-            " motors hold; `webmotor run --extern` waits for the program"
-        )
+    if (file := next(files, None)) is None:
+        why = _missing(name, places)
+    elif why := _why_not(file):
+        why = f"{os.path.relpath(file)}: {why}"
     else:
-        files = f"controllers/{name}/{name}"
-        why = f"the project has neither {files}.py nor {files}; motors hold"
-    _tell(node, why)
-
-
-def _tell(node: Node, why: str) -> None:
-    """Reports that a robot's controller does not run."""
+        driver.controller = Path(os.path.relpath(file, folder)).as_posix()
+        driver.controller_args = _arguments(node)
+        return
     field = node.fields.get("controller")
     place = field.place if field is not None else node.place
     place.add("idle", node.text("name", "robot"), why)
+
+
+def _missing(name: str, places: list[Path]) -> str:
+    """Returns the words for a controller without a file that can run."""
+    for place in places:
+        for suffix, language in _LANGUAGES.items():
+            if is_file(place.with_name(f"{place.name}{suffix}")):
+                return (
+                    f"the controller {name} is written in {language} and not built"
+                    " there; motors hold; `webmotor run --extern` waits for the"
+                    " program"
+                )
+    files = f"controllers/{name}/{name}"
+    return f"the project has neither {files}.py nor {files}; motors hold"
 
 
 def _why_not(file: Path) -> str:

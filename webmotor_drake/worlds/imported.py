@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.nodes import GPS, LightSensor, Receiver
 from webmotor_drake.nodes.contact import Damping
@@ -13,7 +14,7 @@ from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario, WorldFile
-from webmotor_drake.worlds.controllers import controller_fields
+from webmotor_drake.worlds.controllers import add_controller
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
 from webmotor_drake.worlds.hidden import with_hidden
@@ -140,24 +141,33 @@ class _World:
         }
 
     def _driver(self, robot: Robot, period: float) -> None:
-        self._of_the_world(robot)
-        node, fields = robot.node, robot.fields
-        fields["basic_time_step"] = period
-        if "CFM" in self.info.fields:
-            fields["cfm"] = max(self.info.number("CFM", 1e-5), 0.0)
+        """Completes a robot's driver."""
+        node, driver = robot.node, robot.driver
+        self._of_the_world(driver)
+        driver.basic_time_step = period
+        driver.cfm = max(self.info.number("CFM", driver.cfm), 0.0)
         if node is None:  # a Solid with joints
-            fields["self_collision"] = True
+            driver.self_collision = True
             return
-        fields["self_collision"] = node.truth("selfCollision", False)
-        fields |= controller_fields(node, self.project, self.folder)
-        fields |= _own_fields(node)
+        driver.self_collision = node.truth("selfCollision", False)
+        add_controller(node, driver, self.project, self.folder)
+        battery = node.fields.get("battery")
+        if battery is not None and len(battery.numbers()) == 3:
+            driver.battery = list(battery.numbers())
+        driver.cpu_consumption = node.number(
+            "cpuConsumption", driver.cpu_consumption
+        )
+        driver.synchronization = node.truth("synchronization", True)
+        driver.supervisor = _is_supervisor(node)
+        driver.model = node.text("model")
+        driver.custom_data = node.text("customData", node.text("data"))
         if (name := node.text("name", "robot")) != robot.model:
-            fields["robot_name"] = name
+            driver.robot_name = name
 
-    def _of_the_world(self, robot: Robot) -> None:
+    def _of_the_world(self, driver: WebotsMotorDriver) -> None:
         """Gives devices the world's north and version, and the reference of GPS."""
         axes = axes_of(self.info)
-        for device in robot.tables["devices"].values():
+        for device in driver.devices.values():
             if isinstance(device, Receiver):
                 device.data_as_bytes = self.source.version < (2023, 0, 0)
             if hasattr(device, "axes"):
@@ -174,7 +184,7 @@ class _World:
         if not any(
             isinstance(device, LightSensor)
             for robot in robots
-            for device in robot.tables["devices"].values()
+            for device in robot.driver.devices.values()
         ):
             return
         for i, (node, X_W) in enumerate(tree.lights):
@@ -202,25 +212,6 @@ class _World:
             if change != BodyParameters():
                 changes[link.name] = change
         return changes
-
-
-def _own_fields(node: Node) -> dict[str, object]:
-    """Returns the driver's fields for the Robot node itself."""
-    fields: dict[str, object] = {}
-    battery = node.fields.get("battery")
-    if battery is not None and len(battery.numbers()) == 3:
-        fields["battery"] = list(battery.numbers())
-    if "cpuConsumption" in node.fields:
-        fields["cpu_consumption"] = node.number("cpuConsumption", 10.0)
-    if not node.truth("synchronization", True):
-        fields["synchronization"] = False
-    if _is_supervisor(node):
-        fields["supervisor"] = True
-    if label := node.text("model"):
-        fields["model"] = label
-    if data := node.text("customData", node.text("data")):
-        fields["custom_data"] = data
-    return fields
 
 
 def _is_supervisor(robot: Node) -> bool:

@@ -1,6 +1,5 @@
 """The parts of a world: models of links and joints, and their robots."""
 
-import collections
 import dataclasses as dc
 import re
 import typing
@@ -8,6 +7,7 @@ import typing
 import numpy as np
 from pydrake.math import RigidTransform
 
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds.masses import Mass, possible, total
 from webmotor_drake.worlds.nodes import Node
@@ -160,21 +160,15 @@ class Robot:
         model: the name of its model.
         place: place in the file.
         node: None: a Solid with joints, which has no Robot.
-        fields: of its driver in the scenario, besides its tables.
-        tables: of its driver, such as "motors", by name: entries by name.
-        places: of the entries, by table and name.
+        driver: its driver in the scenario.
+        places: of the entries of the driver's tables, by table and name.
         names: of its devices.
     """
 
     model: str
     place: Place
     node: Node | None = None
-    fields: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    tables: dict[str, dict[str, typing.Any]] = dc.field(
-        default_factory=lambda: collections.defaultdict(dict)
-    )
+    driver: WebotsMotorDriver = dc.field(default_factory=WebotsMotorDriver)
     places: dict[tuple[str, str], Place] = dc.field(
         default_factory=dict[tuple[str, str], Place]
     )
@@ -183,8 +177,8 @@ class Robot:
     def put(
         self, table: str, name: str, entry: typing.Any, place: Place
     ) -> None:
-        """Adds an entry to a table."""
-        self.tables[table][name] = entry
+        """Adds an entry to a table of the driver, such as "motors"."""
+        getattr(self.driver, table)[name] = entry
         self.places[table, name] = place
 
 

@@ -181,16 +181,13 @@ class Project:
 
     def may_read(self, file: Path) -> bool:
         """Returns whether the licence in a file's header allows its use here."""
-        if file not in self._may_read:
-            self._may_read[file] = self._is_allowed(file)
-        return self._may_read[file]
-
-    def _is_allowed(self, file: Path) -> bool:
         if self.options.allow_webots_assets:
             return True
-        with file.open("rb") as stream:
-            head = stream.read(4000).decode("utf-8", errors="replace")
-        return not _WEBOTS_ONLY.search(head)
+        if file not in self._may_read:
+            with file.open("rb") as stream:
+                head = stream.read(4000).decode("utf-8", errors="replace")
+            self._may_read[file] = not _WEBOTS_ONLY.search(head)
+        return self._may_read[file]
 
     def load_proto(self, file: Path, version: Version) -> Texts:
         """Reads a PROTO's file, once.

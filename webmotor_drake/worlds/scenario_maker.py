@@ -9,8 +9,7 @@ from pydrake.multibody.parsing import (
     ModelDirective,
 )
 
-from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.motor.driver_config import COUNTED, TABLES
+from webmotor_drake.motor.driver_config import COUNTED
 from webmotor_drake.scenario.sampled import fixed_transform
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.models import Joint, Link, Model, Robot
@@ -94,17 +93,14 @@ class ScenarioMaker:
 
     def add_robot(self, robot: Robot) -> None:
         """Adds the driver of a robot."""
-        path = ("model_drivers", robot.model)
+        path, driver = ("model_drivers", robot.model), robot.driver
         self.put(*path, place=robot.place)
-        tables = {table: robot.tables[table] for table in TABLES}
-        for table, entries in tables.items():
-            for name in entries:
-                self.put(*path, table, name, place=robot.places[table, name])
-        named = [name for table in COUNTED for name in tables[table]]
+        for key, place in robot.places.items():
+            self.put(*path, *key, place=place)
+        named = [name for table in COUNTED for name in getattr(driver, table)]
         order = [name for table, name in robot.places if table in COUNTED]
         if order != named:
-            robot.fields["device_order"] = order
-        driver = WebotsMotorDriver(**robot.fields, **tables)
+            driver.device_order = order
         self.scenario.model_drivers[robot.model] = driver
 
 
