@@ -1,12 +1,12 @@
 """Webots' GPS, Altimeter, InertialUnit, Gyro, Accelerometer and Compass."""
 
+import functools
+
 from webmotor_drake.errors import below
 from webmotor_drake.nodes.device import DeviceNode
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import amount, field, node, step_or_none
 from webmotor_drake.nodes.rules import (
-    AT_LEAST_0,
     LOOKUP_TABLE,
-    POSITIVE_OR_NONE,
     SHARE,
     numbers,
     one_of,
@@ -25,7 +25,9 @@ __all__ = [
 
 # Coordinate systems of a world: which of x, y and z are east, north and up.
 WORLD_AXES = ("ENU", "NUE", "EUN")
-_AXES = one_of(*WORLD_AXES, kind="axes")
+_axes = functools.partial(
+    field, "ENU", rule=one_of(*WORLD_AXES, kind="axes"), ours=True
+)
 
 
 @node
@@ -35,27 +37,18 @@ class GPS(DeviceNode):
     type: str = field(
         "satellite", "both measure the same", rule=one_of("satellite", "laser")
     )
-    accuracy: float = field(
-        0.0, "standard deviation of the position", unit="m", rule=AT_LEAST_0
-    )
+    accuracy: float = amount("standard deviation of the position", unit="m")
     noise_correlation: float = field(
         0.0, "share of the noise that is left after a second", rule=SHARE
     )
-    resolution: float = field(
-        -1.0,
-        "step of the position, degrees in WGS84",
-        unit="m",
-        rule=POSITIVE_OR_NONE,
+    resolution: float = step_or_none(
+        "step of the position, degrees in WGS84", unit="m"
     )
-    speed_noise: float = field(
-        0.0,
+    speed_noise: float = amount(
         "standard deviation of the speed, as a part of it (0.1: 10 %, 1: as large"
-        " as the speed)",
-        rule=AT_LEAST_0,
+        " as the speed)"
     )
-    speed_resolution: float = field(
-        -1.0, "step of the speed", unit="m/s", rule=POSITIVE_OR_NONE
-    )
+    speed_resolution: float = step_or_none("step of the speed", unit="m/s")
     coordinate_system: str = field(
         "local",
         "in m, or latitude and longitude, degrees, and altitude, m;"
@@ -83,41 +76,27 @@ class GPS(DeviceNode):
 class Altimeter(DeviceNode):
     """Webots' Altimeter: the height of its origin in the world (WbAltimeter.cpp)."""
 
-    accuracy: float = field(
-        0.0, "standard deviation of the height", unit="m", rule=AT_LEAST_0
-    )
-    resolution: float = field(
-        -1.0, "step of the height", unit="m", rule=POSITIVE_OR_NONE
-    )
-    axes: str = field(
-        "ENU",
-        "axis that is up: U; WorldInfo.coordinateSystem",
-        rule=_AXES,
-        ours=True,
-    )
+    accuracy: float = amount("standard deviation of the height", unit="m")
+    resolution: float = step_or_none("step of the height", unit="m")
+    axes: str = _axes("axis that is up: U; WorldInfo.coordinateSystem")
 
 
 @node
 class InertialUnit(DeviceNode):
     """Webots' InertialUnit: the orientation of its frame (WbInertialUnit.cpp)."""
 
-    noise: float = field(
-        0.0,
-        "standard deviation of a turn about each axis, in pi rad",
-        rule=AT_LEAST_0,
+    noise: float = amount(
+        "standard deviation of a turn about each axis, in pi rad"
     )
     x_axis: bool = field(True, "false: the x part of the rotation's axis is 0")
     y_axis: bool = field(True, "the same, but for z: as in Webots")
     z_axis: bool = field(True, "the same, but for y: as in Webots")
-    resolution: float = field(
-        -1.0, "step of each part of the quaternion, of 1", rule=POSITIVE_OR_NONE
+    resolution: float = step_or_none(
+        "step of each part of the quaternion, of 1"
     )
-    axes: str = field(
-        "ENU",
+    axes: str = _axes(
         "axes of roll, pitch and yaw: x, y, z in ENU, x, z, y in NUE;"
-        " WorldInfo.coordinateSystem",
-        rule=_AXES,
-        ours=True,
+        " WorldInfo.coordinateSystem"
     )
 
 
@@ -133,10 +112,8 @@ class ThreeAxisSensor(DeviceNode):
     x_axis: bool = field(True, "false: the x value is NaN")
     y_axis: bool = field(True, "the same for y")
     z_axis: bool = field(True, "the same for z")
-    resolution: float = field(
-        -1.0,
-        "step of each value, after the table, in the unit of the value, 1",
-        rule=POSITIVE_OR_NONE,
+    resolution: float = step_or_none(
+        "step of each value, after the table, in the unit of the value, 1"
     )
 
 
@@ -154,9 +131,4 @@ class Accelerometer(ThreeAxisSensor):
 class Compass(ThreeAxisSensor):
     """Webots' Compass: the direction of north in its frame (WbCompass.cpp)."""
 
-    axes: str = field(
-        "ENU",
-        "axis that is north: N; WorldInfo.coordinateSystem",
-        rule=_AXES,
-        ours=True,
-    )
+    axes: str = _axes("axis that is north: N; WorldInfo.coordinateSystem")

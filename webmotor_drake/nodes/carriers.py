@@ -1,7 +1,7 @@
 """Webots' Propeller and Track, which carry a motor instead of a joint."""
 
-from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.rules import AT_LEAST_0, DIRECTION, POINT, numbers
+from webmotor_drake.nodes.field import field, node, point
+from webmotor_drake.nodes.rules import AT_LEAST_0, DIRECTION, numbers
 
 __all__ = ["Propeller", "Track"]
 
@@ -25,9 +25,7 @@ class Propeller:
     shaft_axis: list[float] = field(
         [1.0, 0.0, 0.0], "in `frame`", rule=DIRECTION
     )
-    center_of_thrust: list[float] = field(
-        [0.0] * 3, "in `frame`", unit="m", rule=POINT
-    )
+    center_of_thrust: list[float] = point("in `frame`")
     thrust_constants: list[float] = field(
         [1.0, 0.0], "t1 (N s^2/rad^2) and t2 (N s^2/(rad m))", rule=_CONSTANTS
     )

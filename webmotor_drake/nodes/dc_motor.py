@@ -1,7 +1,7 @@
 """The data sheet of a DC motor and its gear."""
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import amount, field, node, positive_if_said
 from webmotor_drake.nodes.rules import AT_LEAST_0, POSITIVE, SHARE, SOME, one_of
 
 __all__ = ["DcMotor"]
@@ -18,35 +18,27 @@ class DcMotor:
     and supply voltage. All are the motor's own; the gear brings them to the joint.
     """
 
-    stall_torque: float | None = field(
-        None,
+    stall_torque: float | None = positive_if_said(
         "torque at standstill (Isaac Lab's saturation_effort); default: that of"
         " torque constant, resistance and voltage, else the motor's max_torque",
         unit="N m or N",
-        rule=POSITIVE,
     )
-    no_load_speed: float | None = field(
-        None,
+    no_load_speed: float | None = positive_if_said(
         "speed without load (Isaac Lab's velocity_limit); default: that of voltage"
         " and torque constant, else the motor's max_velocity",
         unit="rad/s or m/s",
-        rule=POSITIVE,
     )
-    torque_constant: float | None = field(
-        None, "torque per current", unit="N m/A or N/A", rule=POSITIVE
+    torque_constant: float | None = positive_if_said(
+        "torque per current", unit="N m/A or N/A"
     )
-    resistance: float | None = field(
-        None, "of the winding", unit="ohm", rule=POSITIVE
+    resistance: float | None = positive_if_said("of the winding", unit="ohm")
+    supply_voltage: float | None = positive_if_said(
+        "the largest at the winding", unit="V"
     )
-    supply_voltage: float | None = field(
-        None, "the largest at the winding", unit="V", rule=POSITIVE
-    )
-    no_load_current: float = field(
-        0.0,
+    no_load_current: float = amount(
         "of the motor alone, at its no-load speed: dry friction of torque_constant"
         " times it",
         unit="A",
-        rule=AT_LEAST_0,
     )
     gear_ratio: float = field(
         1.0,
@@ -60,11 +52,9 @@ class DcMotor:
         unit="1",
         rule=SOME,
     )
-    rotor_inertia: float = field(
-        0.0,
+    rotor_inertia: float = amount(
         "of what turns with the motor; the joint feels it times gear_ratio^2",
         unit="kg m^2 or kg",
-        rule=AT_LEAST_0,
     )
     control: str = field(
         "torque",

@@ -5,18 +5,16 @@ import typing
 from collections.abc import Mapping
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import field, node, point
 from webmotor_drake.nodes.node_types import TYPES
-from webmotor_drake.nodes.rules import POINT, numbers
+from webmotor_drake.nodes.rules import numbers
 
 
 @node
 class Pose:
     """The pose of a device, in Webots' fields."""
 
-    translation: list[float] = field(
-        [0.0] * 3, "of the device's origin", unit="m", rule=POINT
-    )
+    translation: list[float] = point("of the device's origin")
     rotation: list[float] = field(
         [0.0, 0.0, 1.0, 0.0],
         "of the device: an axis and an angle, rad",

@@ -5,11 +5,10 @@ import typing
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import field, node, step_or_none
 from webmotor_drake.nodes.rules import (
     LOOKUP_TABLE,
     POSITIVE,
-    POSITIVE_OR_NONE,
     SHARE,
     one_of,
     whole,
@@ -54,10 +53,8 @@ class DistanceSensor(DeviceNode):
         " (1: to 1/e at its width)",
         rule=POSITIVE,
     )
-    resolution: float = field(
-        -1.0,
-        "step of the value, in the table's unit, such as 1",
-        rule=POSITIVE_OR_NONE,
+    resolution: float = step_or_none(
+        "step of the value, in the table's unit, such as 1"
     )
     red_color_sensitivity: float = field(
         1.0, "weight of redness for infra-red", rule=SHARE
@@ -91,8 +88,6 @@ class TouchSensor(DeviceNode):
         "from force, N, to value; noise is a part of the value; for forces",
         rule=LOOKUP_TABLE,
     )
-    resolution: float = field(
-        -1.0,
-        "step of the value, in the table's unit, such as 1",
-        rule=POSITIVE_OR_NONE,
+    resolution: float = step_or_none(
+        "step of the value, in the table's unit, such as 1"
     )

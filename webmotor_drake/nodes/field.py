@@ -8,7 +8,13 @@ import re
 import typing
 from collections.abc import Callable
 
-from webmotor_drake.nodes.rules import Rule
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    POINT,
+    POSITIVE,
+    POSITIVE_OR_NONE,
+    Rule,
+)
 
 T = typing.TypeVar("T")
 Node = typing.TypeVar("Node")
@@ -65,6 +71,13 @@ def field(default: T, about: str, **more: typing.Any) -> T:
         else dc.field(default=default, metadata=metadata)
     )
     return made
+
+
+# Fields with a default and a rule that many have.
+amount = functools.partial(field, 0.0, rule=AT_LEAST_0)
+step_or_none = functools.partial(field, -1.0, rule=POSITIVE_OR_NONE)
+positive_if_said = functools.partial(field, None, rule=POSITIVE)
+point = functools.partial(field, [0.0] * 3, unit="m", rule=POINT)
 
 
 @typing.dataclass_transform()

@@ -4,13 +4,12 @@ import math
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import amount, field, node, step_or_none
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
     MAX_INT,
     POSITIVE,
-    POSITIVE_OR_NONE,
     between,
     each,
     one_of,
@@ -99,10 +98,8 @@ class Camera(Pixels):
     far: float = field(
         0.0, "distance beyond which nothing is seen; 0: no end", unit="m"
     )
-    noise: float = field(
-        0.0,
-        "standard deviation of each channel, as a part of 255 (1: 255)",
-        rule=AT_LEAST_0,
+    noise: float = amount(
+        "standard deviation of each channel, as a part of 255 (1: 255)"
     )
     zoom: Zoom | None = field(
         None, "the fields of view that a controller may set; default: this one"
@@ -145,14 +142,10 @@ class RangeFinder(Pixels):
     max_range: float = field(
         1.0, "distance beyond which it is infinite", unit="m"
     )
-    noise: float = field(
-        0.0,
-        "standard deviation, as a part of max_range (1: max_range)",
-        rule=AT_LEAST_0,
+    noise: float = amount(
+        "standard deviation, as a part of max_range (1: max_range)"
     )
-    resolution: float = field(
-        -1.0, "step of the depth", unit="m", rule=POSITIVE_OR_NONE
-    )
+    resolution: float = step_or_none("step of the depth", unit="m")
 
     def check(self) -> None:
         """Refuses images of gigabytes and empty ranges."""
@@ -189,14 +182,10 @@ class Lidar(DeviceNode):
         "rotating: all around, whatever field_of_view says",
         rule=one_of("fixed", "rotating"),
     )
-    noise: float = field(
-        0.0,
-        "standard deviation, as a part of max_range (1: max_range)",
-        rule=AT_LEAST_0,
+    noise: float = amount(
+        "standard deviation, as a part of max_range (1: max_range)"
     )
-    resolution: float = field(
-        -1.0, "step of the distance", unit="m", rule=POSITIVE_OR_NONE
-    )
+    resolution: float = step_or_none("step of the distance", unit="m")
     default_frequency: float = field(
         10.0, "of rotation; kept, but all is measured at once", unit="1/s"
     )

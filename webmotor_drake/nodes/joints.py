@@ -7,13 +7,19 @@ WbHinge2Joint.cpp, WbBallJoint.cpp). Units are SI.
 import typing
 
 from webmotor_drake.errors import warn
-from webmotor_drake.nodes.field import Fallback, field, node
+from webmotor_drake.nodes.field import (
+    Fallback,
+    amount,
+    field,
+    node,
+    point,
+    step_or_none,
+)
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     DIRECTION,
     POINT,
-    POSITIVE_OR_NONE,
     ROTATION,
     needed,
     one_of,
@@ -74,14 +80,12 @@ class JointParameters:
         "True if the joint simply moves, as in Webots without Physics",
         ours=True,
     )
-    suspension_spring_constant: float = field(
-        0.0,
+    suspension_spring_constant: float = amount(
         "of the suspension of a hinge, or of a Hinge2Joint's first axis",
         unit="N/m",
-        rule=AT_LEAST_0,
     )
-    suspension_damping_constant: float = field(
-        0.0, "of the same suspension", unit="N s/m", rule=AT_LEAST_0
+    suspension_damping_constant: float = amount(
+        "of the same suspension", unit="N s/m"
     )
     suspension_axis: list[float] = field(
         [1.0, 0.0, 0.0],
@@ -157,12 +161,8 @@ class PositionSensor:
         unit="rad or m",
         ours=True,
     )
-    noise: float = field(
-        0.0, "standard deviation of the noise", unit="rad or m", rule=AT_LEAST_0
-    )
-    resolution: float = field(
-        -1.0, "step of the value", unit="rad or m", rule=POSITIVE_OR_NONE
-    )
+    noise: float = amount("standard deviation of the noise", unit="rad or m")
+    resolution: float = step_or_none("step of the value", unit="rad or m")
 
 
 @node
@@ -180,19 +180,13 @@ class MultiAxisJoint:
         "the body or frame that it carries, which nothing else carries",
         rule=_BODY,
     )
-    anchor: list[float] = field(
-        [0.0] * 3,
+    anchor: list[float] = point(
         "point where the axes meet, in the parent's frame"
-        " (HingeJointParameters.anchor)",
-        unit="m",
-        rule=POINT,
+        " (HingeJointParameters.anchor)"
     )
-    translation: list[float] = field(
-        [0.0] * 3,
+    translation: list[float] = point(
         "place of the child at position 0, in the parent's frame (translation of the"
-        " endPoint)",
-        unit="m",
-        rule=POINT,
+        " endPoint)"
     )
     rotation: list[float] = field(
         [0.0, 0.0, 1.0, 0.0],
@@ -250,20 +244,12 @@ class Loop:
         rule=_BODY,
     )
     child: str = field("", "the other one (solidName)", rule=_BODY)
-    anchor: list[float] = field(
-        [0.0] * 3,
-        "point where they meet, in the parent's frame",
-        unit="m",
-        rule=POINT,
-    )
+    anchor: list[float] = point("point where they meet, in the parent's frame")
     axis: list[float] = field(
         [0.0, 0.0, 1.0], "of a hinge, in the parent's frame", rule=DIRECTION
     )
-    child_anchor: list[float] = field(
-        [0.0] * 3,
-        "point where they meet, in the child's frame",
-        unit="m",
-        rule=POINT,
+    child_anchor: list[float] = point(
+        "point where they meet, in the child's frame"
     )
     child_axis: list[float] = field(
         [0.0, 0.0, 1.0], "of a hinge, in the child's frame", rule=DIRECTION

@@ -1,14 +1,12 @@
 """Webots' LightSensor, and the lights that it sees."""
 
 from webmotor_drake.nodes.device import DeviceNode
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import amount, field, node, point, step_or_none
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
     DIRECTION,
     LOOKUP_TABLE,
-    POINT,
-    POSITIVE_OR_NONE,
     numbers,
 )
 
@@ -28,10 +26,8 @@ class LightSensor(DeviceNode):
         [1.0] * 3, "weight of each colour", rule=COLOR
     )
     occlusion: bool = field(False, "True if bodies stand in the way of light")
-    resolution: float = field(
-        -1.0,
-        "step of the value, in the table's unit, such as 1",
-        rule=POSITIVE_OR_NONE,
+    resolution: float = step_or_none(
+        "step of the value, in the table's unit, such as 1"
     )
 
 
@@ -52,9 +48,7 @@ class Light:
         unit="W/m^2",
         rule=AT_LEAST_0,
     )
-    ambient_intensity: float = field(
-        0.0, "of light from all sides", unit="W/m^2", rule=AT_LEAST_0
-    )
+    ambient_intensity: float = amount("of light from all sides", unit="W/m^2")
     on: bool = field(True, 'True if it shines; YAML wants it in quotes ("on")')
 
 
@@ -62,9 +56,7 @@ class Light:
 class PointLight(Light):
     """Webots' PointLight: shines from a point to all sides."""
 
-    location: list[float] = field(
-        [0.0] * 3, "seen from `frame`", unit="m", rule=POINT
-    )
+    location: list[float] = point("seen from `frame`")
     attenuation: list[float] = field(
         [1.0, 0.0, 0.0],
         "light is divided by a + b d + c d^2 at d metres",

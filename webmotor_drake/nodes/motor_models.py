@@ -10,7 +10,7 @@ import dataclasses as dc
 import typing
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import amount, field, node, positive_if_said
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     POSITIVE,
@@ -120,16 +120,9 @@ class Friction:
     equal loads of motor and outside (Duclusaud and others 2024, arXiv 2410.08650).
     """
 
-    coulomb: float = field(0.0, "dry friction", unit=_EFFORT, rule=AT_LEAST_0)
-    viscous: float = field(
-        0.0, "viscous friction", unit=_PER_VELOCITY, rule=AT_LEAST_0
-    )
-    stribeck: float = field(
-        0.0,
-        "excess of dry friction at rest",
-        unit=_EFFORT,
-        rule=AT_LEAST_0,
-    )
+    coulomb: float = amount("dry friction", unit=_EFFORT)
+    viscous: float = amount("viscous friction", unit=_PER_VELOCITY)
+    stribeck: float = amount("excess of dry friction at rest", unit=_EFFORT)
     stribeck_velocity: float = field(
         0.2,
         "the speed at which that is gone",
@@ -139,32 +132,21 @@ class Friction:
     alpha: float = field(
         1.35, "sharpness with which that goes", unit="1", rule=POSITIVE
     )
-    motor_load: float = field(
-        0.0,
-        "share of the motor's torque that becomes friction",
-        unit="1",
-        rule=AT_LEAST_0,
+    motor_load: float = amount(
+        "share of the motor's torque that becomes friction", unit="1"
     )
-    external_load: float = field(
-        0.0, "the same of the load from outside", unit="1", rule=AT_LEAST_0
+    external_load: float = amount("the same of the load from outside", unit="1")
+    motor_load_stribeck: float = amount(
+        "excess of motor_load at rest", unit="1"
     )
-    motor_load_stribeck: float = field(
-        0.0, "excess of motor_load at rest", unit="1", rule=AT_LEAST_0
+    external_load_stribeck: float = amount(
+        "excess of external_load at rest", unit="1"
     )
-    external_load_stribeck: float = field(
-        0.0, "excess of external_load at rest", unit="1", rule=AT_LEAST_0
+    motor_quadratic: float = amount(
+        "of the motor's torque squared, at rest", unit="1/(N m) or 1/N"
     )
-    motor_quadratic: float = field(
-        0.0,
-        "of the motor's torque squared, at rest",
-        unit="1/(N m) or 1/N",
-        rule=AT_LEAST_0,
-    )
-    external_quadratic: float = field(
-        0.0,
-        "of the load from outside squared, at rest",
-        unit="1/(N m) or 1/N",
-        rule=AT_LEAST_0,
+    external_quadratic: float = amount(
+        "of the load from outside squared, at rest", unit="1/(N m) or 1/N"
     )
 
     loads: typing.ClassVar[tuple[str, ...]] = (
@@ -185,26 +167,20 @@ class Thermal:
     limited to the continuous one until it has fallen to `recovery`.
     """
 
-    continuous_torque: float | None = field(
-        None,
+    continuous_torque: float | None = positive_if_said(
         "the effort that it bears for ever; default: that of one of the next two,"
         " else no limit",
         unit=_EFFORT,
-        rule=POSITIVE,
     )
-    continuous_current: float | None = field(
-        None,
+    continuous_current: float | None = positive_if_said(
         "the same as a current, a data sheet's nominal one; needs the torque_constant"
         " of dc_motor",
         unit="A",
-        rule=POSITIVE,
     )
-    thermal_resistance: float | None = field(
-        None,
+    thermal_resistance: float | None = positive_if_said(
         "from the winding to the ambient: it says the current that heats the copper"
         " to max_temperature",
         unit="K/W",
-        rule=POSITIVE,
     )
     time_constant: float = field(
         10.0,
@@ -239,27 +215,17 @@ class Elastic:
     transmits.
     """
 
-    stiffness: float | None = field(
-        None,
-        "of the spring; needed by series_elastic",
-        unit=_PER_POSITION,
-        rule=POSITIVE,
+    stiffness: float | None = positive_if_said(
+        "of the spring; needed by series_elastic", unit=_PER_POSITION
     )
-    damping: float = field(
-        0.0, "of the spring", unit=_PER_VELOCITY, rule=AT_LEAST_0
+    damping: float = amount("of the spring", unit=_PER_VELOCITY)
+    backlash: float = amount(
+        "the gap in which nothing is transmitted", unit="rad or m"
     )
-    backlash: float = field(
-        0.0,
-        "the gap in which nothing is transmitted",
-        unit="rad or m",
-        rule=AT_LEAST_0,
-    )
-    motor_inertia: float | None = field(
-        None,
+    motor_inertia: float | None = positive_if_said(
         "of motor and gear, as the joint would feel it; default: that of dc_motor,"
         " else the joint's reflected_inertia",
         unit="kg m^2 or kg",
-        rule=POSITIVE,
     )
     encoder: str = field(
         "motor",

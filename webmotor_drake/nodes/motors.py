@@ -9,7 +9,7 @@ import typing
 
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.dc_motor import DcMotor
-from webmotor_drake.nodes.field import Fallback, field, node
+from webmotor_drake.nodes.field import Fallback, field, node, point
 from webmotor_drake.nodes.joints import MAGNITUDE
 from webmotor_drake.nodes.motor_models import (
     MODELS,
@@ -23,7 +23,6 @@ from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
-    POINT,
     each,
     needed,
     numbers,
@@ -59,15 +58,8 @@ class Muscle:
         unit="m³",
         fallback=_VOLUME,
     )
-    start_offset: list[float] = field(
-        [0.0] * 3,
-        "its start, in the parent's frame",
-        unit="m",
-        rule=POINT,
-    )
-    end_offset: list[float] = field(
-        [0.0] * 3, "its end, in the child's frame", unit="m", rule=POINT
-    )
+    start_offset: list[float] = point("its start, in the parent's frame")
+    end_offset: list[float] = point("its end, in the child's frame")
     color: list[list[float]] = field(
         list[list[float]](),
         "colours at rest, contracting and relaxing; default: red",

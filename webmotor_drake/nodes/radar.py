@@ -4,7 +4,7 @@ import math
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import amount, field, node
 from webmotor_drake.nodes.rules import AT_LEAST_0, POSITIVE, between
 
 __all__ = ["Radar"]
@@ -30,8 +30,8 @@ class Radar(DeviceNode):
     vertical_field_of_view: float = field(
         0.1, "height of its view", unit="rad", rule=between(0, math.pi / 2)
     )
-    min_absolute_radial_speed: float = field(
-        0.0, "smallest speed of targets", unit="m/s", rule=AT_LEAST_0
+    min_absolute_radial_speed: float = amount(
+        "smallest speed of targets", unit="m/s"
     )
     min_radial_speed: float = field(
         0.0,
@@ -41,27 +41,16 @@ class Radar(DeviceNode):
     max_radial_speed: float = field(
         0.0, "largest speed away of targets", unit="m/s"
     )
-    cell_distance: float = field(
-        0.0,
+    cell_distance: float = amount(
         "difference of distances below which targets are one; 0: each is one",
         unit="m",
-        rule=AT_LEAST_0,
     )
-    cell_speed: float = field(
-        0.0,
-        "difference of their speeds below which they are; 0: any",
-        unit="m/s",
-        rule=AT_LEAST_0,
+    cell_speed: float = amount(
+        "difference of their speeds below which they are; 0: any", unit="m/s"
     )
-    range_noise: float = field(
-        0.0, "standard deviation of distances", unit="m", rule=AT_LEAST_0
-    )
-    speed_noise: float = field(
-        0.0, "standard deviation of speeds", unit="m/s", rule=AT_LEAST_0
-    )
-    angular_noise: float = field(
-        0.0, "standard deviation of azimuths", unit="rad", rule=AT_LEAST_0
-    )
+    range_noise: float = amount("standard deviation of distances", unit="m")
+    speed_noise: float = amount("standard deviation of speeds", unit="m/s")
+    angular_noise: float = amount("standard deviation of azimuths", unit="rad")
     antenna_gain: float = field(
         20.0, "gain of the antenna, both ways", unit="dBi"
     )

@@ -4,10 +4,8 @@ import math
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import amount, field, node, step_or_none
 from webmotor_drake.nodes.rules import (
-    AT_LEAST_0,
-    POSITIVE_OR_NONE,
     one_of,
     or_special,
     whole,
@@ -60,17 +58,9 @@ class RadioNode(DeviceNode):
 class Emitter(RadioNode):
     """Webots' Emitter: sends data to the Receivers of other robots."""
 
-    range: float = field(
-        -1.0,
-        "distance up to which it is heard",
-        unit="m",
-        rule=POSITIVE_OR_NONE,
-    )
-    max_range: float = field(
-        -1.0,
-        "the largest range that a controller may set",
-        unit="m",
-        rule=POSITIVE_OR_NONE,
+    range: float = step_or_none("distance up to which it is heard", unit="m")
+    max_range: float = step_or_none(
+        "the largest range that a controller may set", unit="m"
     )
 
     def check(self) -> None:
@@ -87,16 +77,12 @@ class Emitter(RadioNode):
 class Receiver(RadioNode):
     """Webots' Receiver: receives packets of other robots' Emitters."""
 
-    signal_strength_noise: float = field(
-        0.0,
+    signal_strength_noise: float = amount(
         "standard deviation of the signal strength, as a part of it (0.1: 10 %, 1:"
-        " as large as the strength)",
-        rule=AT_LEAST_0,
+        " as large as the strength)"
     )
-    direction_noise: float = field(
-        0.0,
-        "standard deviation of each part of the direction, of 1",
-        rule=AT_LEAST_0,
+    direction_noise: float = amount(
+        "standard deviation of each part of the direction, of 1"
     )
     data_as_bytes: bool = field(
         False,

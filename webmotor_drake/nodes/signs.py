@@ -1,7 +1,7 @@
 """Webots' LED, Pen, Speaker and Skin, by which a robot is seen and heard."""
 
 from webmotor_drake.nodes.device import DeviceNode
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import amount, field, node
 from webmotor_drake.nodes.rules import AT_LEAST_0, COLOR, SHARE, each
 
 __all__ = ["LED", "Pen", "Skin", "Speaker"]
@@ -34,9 +34,7 @@ class Pen(DeviceNode):
     lead_size: float = field(
         0.002, "width of the line, at least a pixel", unit="m", rule=AT_LEAST_0
     )
-    max_distance: float = field(
-        0.0, "reach, 0: everywhere", unit="m", rule=AT_LEAST_0
-    )
+    max_distance: float = amount("reach, 0: everywhere", unit="m")
     write: bool = field(True, "True if it writes at the start")
 
 
