@@ -7,6 +7,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import (
     TYPES,
+    Live,
     SceneField,
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -27,7 +28,7 @@ _IDLE = frozenset("title info window description model FPS lineScale".split())
 
 
 def with_declared(
-    scene: Scene, node: SceneNode, live: dict[str, SceneField]
+    scene: Scene, node: SceneNode, live: dict[str, Live]
 ) -> dict[str, SceneField]:
     """Returns a node's fields in the order of Webots' declaration.
 
@@ -41,12 +42,17 @@ def with_declared(
         known = live.get(name)
         if declared.kind.endswith("Node"):
             field = _inside(node, name, many=declared.kind == "MFNode")
-        elif known and known.write is not None and _is_live(node, name):
-            field = known
+        elif known and known[1] is not None and _is_live(node, name):
+            field = SceneField(name, TYPES[declared.kind], *known)
         else:
             field = _kept(scene, node, name, declared, known)
         found[name] = dc.replace(field, default=declared.default)
-    return found | {n: field for n, field in live.items() if n not in found}
+    # Of a device that Webots lacks; velocities are hidden in all.
+    for name in [n for n in live if n not in found]:
+        declared = fields_of_type("Solid").get(name)
+        kind = TYPES[declared.kind if declared is not None else "SFVec3f"]
+        found[name] = SceneField(name, kind, *live[name])
+    return found
 
 
 def _inside(node: SceneNode, name: str, *, many: bool) -> SceneField:
@@ -69,7 +75,7 @@ def _kept(
     node: SceneNode,
     name: str,
     declared: WebotsField,
-    live: SceneField | None,
+    live: Live | None,
 ) -> SceneField:
     """Returns a field that has its file's value, and that of who sets it."""
     key = node, name
@@ -78,14 +84,14 @@ def _kept(
         if key in scene.kept:
             return scene.kept[key]
         if live is not None and _is_live(node, name):
-            return live.read()
+            return live[0]()
         return _given(node, name, declared)
 
     def write(value: typing.Any) -> None:
         if value == read():
             return
-        if live is not None and live.write is not None:
-            live.write(value)
+        if live is not None and live[1] is not None:
+            live[1](value)
         elif name not in _IDLE:
             effect = "and without effect here"
             if declared.acts:

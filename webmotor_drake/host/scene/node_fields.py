@@ -8,7 +8,6 @@ import dataclasses as dc
 import functools
 import math
 import typing
-from collections.abc import Iterator
 
 from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 
@@ -17,7 +16,7 @@ from webmotor_drake.host.scene.declared_fields import with_declared
 from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import (
-    FieldType,
+    Live,
     SceneField,
     constant,
 )
@@ -30,23 +29,20 @@ from webmotor_drake.nodes.field import webots_name
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
 
-_T = FieldType
-
 
 def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
     """Returns the fields of a node by name, in Webots' order."""
-    shown = shape_fields(scene, node)
-    if shown is not None:
-        fields = list(shown)
+    live = shape_fields(scene, node)
+    if live is not None:
+        pass
     elif node.joint is not None and node.type in PARAMETERS.values():
-        fields = list(_parameter_fields(scene, node))
+        live = _parameter_fields(scene, node)
     elif node.robot and node.frame is None:
-        fields = [_name_field(node), *_device_fields(scene, node)]
+        live = _name_field(node) | _device_fields(scene, node)
     elif node.is_solid or node.robot:
-        fields = [*pose_fields(scene, node), *_solid_fields(scene, node)]
+        live = pose_fields(scene, node) | _solid_fields(scene, node)
     else:
-        fields = []
-    live = {field.name: field for field in fields}
+        live = {}
     found = with_declared(scene, node, live)
     if node.uses:
         found = {n: _shared(scene, node, f) for n, f in found.items()}
@@ -69,93 +65,81 @@ def _shared(scene: Scene, node: SceneNode, field: SceneField) -> SceneField:
     return dc.replace(field, write=write)
 
 
-def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield _name_field(node)
-    if not node.robot:  # a device says it itself
-        yield constant("model", _T.SF_STRING, node.label)
-    yield from _body_fields(scene, node)
-    if node.robot:
-        yield from _device_fields(scene, node)
-    elif node.type == Node.ROBOT:
-        yield from _robot_fields(scene, node)
+def _solid_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
+    live = _name_field(node) | _body_fields(scene, node)
+    if node.robot:  # a device says its model itself
+        return live | _device_fields(scene, node)
+    live["model"] = constant(node.label)
+    return live | (
+        _robot_fields(scene, node) if node.type == Node.ROBOT else {}
+    )
 
 
-def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield constant("contactMaterial", _T.SF_STRING, node.material)
-    yield SceneField(
-        "recognitionColors",
-        _T.MF_COLOR,
-        lambda: scene.colors(node),
-        functools.partial(scene.set_colors, node),
-    )
-    yield SceneField(
-        "radarCrossSection",
-        _T.SF_FLOAT,
-        lambda: scene.cross_section(node),
-        functools.partial(scene.set_cross_section, node),
-    )
+def _body_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
     physics = scene.physics
-    for name, first in (("linearVelocity", 0), ("angularVelocity", 3)):
 
-        def read(first: int = first) -> list[float]:
-            return physics.velocity(node)[first : first + 3]
-
-        def write(value: list[float], first: int = first) -> None:
+    def part(first: int) -> Live:
+        def write(value: list[float]) -> None:
             velocity = physics.velocity(node)
             velocity[first : first + 3] = value
             physics.set_velocity(node, velocity)
 
-        yield SceneField(name, _T.SF_VEC3F, read, write)
+        return lambda: physics.velocity(node)[first : first + 3], write
+
+    return {
+        "contactMaterial": constant(node.material),
+        "recognitionColors": (
+            lambda: scene.colors(node),
+            functools.partial(scene.set_colors, node),
+        ),
+        "radarCrossSection": (
+            lambda: scene.cross_section(node),
+            functools.partial(scene.set_cross_section, node),
+        ),
+        "linearVelocity": part(0),
+        "angularVelocity": part(3),
+    }
 
 
-def _name_field(node: SceneNode) -> SceneField:
-    def rename(value: str) -> None:
-        node.name = value
-
-    return SceneField("name", _T.SF_STRING, lambda: node.name, rename)
-
-
-def _robot_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    driver = node.settings
-
-    def set_custom_data(value: str) -> None:
-        scene.custom_data[node.model] = value
-
-    yield SceneField(
-        "customData",
-        _T.SF_STRING,
-        lambda: scene.custom_data.get(node.model, ""),
-        set_custom_data,
-    )
-    yield SceneField(
-        "battery",
-        _T.MF_FLOAT,
-        lambda: scene.battery(node.model, driver.battery),
-    )
+def _name_field(node: SceneNode) -> dict[str, Live]:
+    return {
+        "name": (lambda: node.name, functools.partial(setattr, node, "name"))
+    }
 
 
-def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+def _robot_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
+    model, driver, data = node.model, node.settings, scene.custom_data
+    return {
+        "customData": (
+            lambda: data.get(model, ""),
+            functools.partial(data.__setitem__, model),
+        ),
+        "battery": (lambda: scene.battery(model, driver.battery), None),
+    }
+
+
+def _parameter_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
     joint, physics = node.joint, scene.physics
     X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
-    yield SceneField(
-        "position",
-        _T.SF_FLOAT,
-        lambda: physics.joint_position(joint, 0),
-        functools.partial(scene.move_joint, node, 0),
-    )
-    if isinstance(joint, RevoluteJoint | PrismaticJoint):
-        axis = getattr(joint, "revolute_axis", None) or joint.translation_axis
-        turned = (X_PF.rotation() @ axis()).tolist()
-        yield constant("axis", _T.SF_VEC3F, turned)
-    if node.type == Node.HINGE_JOINT_PARAMETERS:
-        yield constant("anchor", _T.SF_VEC3F, X_PF.translation().tolist())
     low, high = joint.position_lower_limits(), joint.position_upper_limits()
     bounded = math.isfinite(low[0]) and math.isfinite(high[0])
-    yield constant("minStop", _T.SF_FLOAT, float(low[0]) if bounded else 0.0)
-    yield constant("maxStop", _T.SF_FLOAT, float(high[0]) if bounded else 0.0)
+    live = {
+        "position": (
+            lambda: physics.joint_position(joint, 0),
+            functools.partial(scene.move_joint, node, 0),
+        ),
+        "minStop": constant(float(low[0]) if bounded else 0.0),
+        "maxStop": constant(float(high[0]) if bounded else 0.0),
+    }
+    if isinstance(joint, RevoluteJoint | PrismaticJoint):
+        axis = getattr(joint, "revolute_axis", None) or joint.translation_axis
+        live["axis"] = constant((X_PF.rotation() @ axis()).tolist())
+    if node.type == Node.HINGE_JOINT_PARAMETERS:
+        live["anchor"] = constant(X_PF.translation().tolist())
+    return live
 
 
-def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
+def _field_of_view(scene: Scene, node: SceneNode) -> Live:
     """Returns the field of a camera that a supervisor may change, too."""
 
     def widen(value: float) -> None:
@@ -165,15 +149,10 @@ def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
             )
         scene.set_device_value(node, "field_of_view", value)
 
-    return SceneField(
-        "fieldOfView",
-        _T.SF_FLOAT,
-        lambda: scene.device_value(node, "field_of_view"),
-        widen,
-    )
+    return lambda: scene.device_value(node, "field_of_view"), widen
 
 
-def _is_locked(scene: Scene, node: SceneNode, field: str) -> SceneField:
+def _is_locked(scene: Scene, node: SceneNode) -> Live:
     """Returns whether something holds; a supervisor may change it, too."""
     name = scene.connector(node)
 
@@ -183,10 +162,10 @@ def _is_locked(scene: Scene, node: SceneNode, field: str) -> SceneField:
         scene.locked[name] = value
         scene.tell_device(node, "is_locked", value)
 
-    return SceneField(field, _T.SF_BOOL, lambda: scene.locked[name], lock)
+    return lambda: scene.locked[name], lock
 
 
-def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+def _motor_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
     settings = functools.partial(scene.motor_settings, node)
 
     def command(kind: Kind, field: str, value: typing.Any) -> None:
@@ -200,32 +179,28 @@ def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         mended = _mended(motor, node.name, field, value)
         scene.change_motor(node, dc.replace(motor, **{field: mended}))
 
-    yield SceneField(
-        "acceleration",
-        _T.SF_FLOAT,
-        lambda: settings().acceleration,
-        functools.partial(command, Kind.ACCELERATION, "acceleration"),
-    )
-    yield SceneField(
-        "controlPID",
-        _T.SF_VEC3F,
-        lambda: list(settings().control_pid),
-        functools.partial(command, Kind.CONTROL_PID, "control_pid"),
-    )
     effort = "Torque" if node.type == Node.ROTATIONAL_MOTOR else "Force"
-    yield SceneField(
-        f"max{effort}",
-        _T.SF_FLOAT,
-        lambda: settings().max_effort,
-        functools.partial(change, f"max_{effort.lower()}"),
-    )
-    for name in ("max_velocity", "min_position", "max_position"):
-        yield SceneField(
-            webots_name(name),
-            _T.SF_FLOAT,
+    limits = {
+        webots_name(name): (
             lambda name=name: getattr(settings(), name),
             functools.partial(change, name),
         )
+        for name in ("max_velocity", "min_position", "max_position")
+    }
+    return limits | {
+        "acceleration": (
+            lambda: settings().acceleration,
+            functools.partial(command, Kind.ACCELERATION, "acceleration"),
+        ),
+        "controlPID": (
+            lambda: list(settings().control_pid),
+            functools.partial(command, Kind.CONTROL_PID, "control_pid"),
+        ),
+        f"max{effort}": (
+            lambda: settings().max_effort,
+            functools.partial(change, f"max_{effort.lower()}"),
+        ),
+    }
 
 
 def _beyond(scene: Scene, node: SceneNode, field: str, limit: float) -> float:
@@ -248,13 +223,14 @@ def _mended(
     return getattr(with_fallbacks(name, changed), field)
 
 
-def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Yields the fields of a device that act."""
+def _device_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
+    """Returns the fields of a device that act."""
     if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
-        yield from _motor_fields(scene, node)
-    elif node.type == Node.CAMERA:
-        yield _field_of_view(scene, node)
-    elif node.type == Node.CONNECTOR:
-        yield _is_locked(scene, node, "isLocked")
-    elif node.type == Node.VACUUM_GRIPPER:
-        yield _is_locked(scene, node, "isOn")
+        return _motor_fields(scene, node)
+    if node.type == Node.CAMERA:
+        return {"fieldOfView": _field_of_view(scene, node)}
+    if node.type == Node.CONNECTOR:
+        return {"isLocked": _is_locked(scene, node)}
+    if node.type == Node.VACUUM_GRIPPER:
+        return {"isOn": _is_locked(scene, node)}
+    return {}

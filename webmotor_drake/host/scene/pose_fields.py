@@ -1,19 +1,15 @@
 """The fields of a node's pose in its parent."""
 
-from collections.abc import Iterator
-
 from pydrake.math import RigidTransform
 
 from webmotor_drake.host.scene.scene import Scene
-from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_field import Live
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.worlds.poses import axis_angle, pose as pose_by
 
-_T = FieldType
 
-
-def pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Yields the pose of a node in its parent; a model's can be set."""
+def pose_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
+    """Returns the pose of a node in its parent; a model's can be set."""
     physics = scene.physics
 
     def pose() -> RigidTransform:
@@ -32,15 +28,7 @@ def pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         move(pose_by(pose().translation(), value))
 
     # Those of a part of a model can be asked for: it is told why not.
-    yield SceneField(
-        "translation",
-        _T.SF_VEC3F,
-        lambda: pose().translation().tolist(),
-        translate,
-    )
-    yield SceneField(
-        "rotation",
-        _T.SF_ROTATION,
-        lambda: axis_angle(pose().rotation()),
-        rotate,
-    )
+    return {
+        "translation": (lambda: pose().translation().tolist(), translate),
+        "rotation": (lambda: axis_angle(pose().rotation()), rotate),
+    }

@@ -70,6 +70,10 @@ class SceneField:
     default: typing.Any = None
 
 
-def constant(name: str, field_type: FieldType, value: typing.Any) -> SceneField:
+# How the simulation reads a field, and how it sets it; None: it cannot change.
+Live = tuple[Callable[[], typing.Any], Callable[[typing.Any], None] | None]
+
+
+def constant(value: typing.Any) -> Live:
     """Returns a field with a value that nothing acts on."""
-    return SceneField(name, field_type, lambda: value)
+    return lambda: value, None

@@ -2,7 +2,7 @@
 
 import functools
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from pydrake import geometry
@@ -13,19 +13,13 @@ from webmotor_drake.contact.corners import mesh_file
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
-from webmotor_drake.host.scene.scene_field import (
-    FieldType,
-    SceneField,
-    constant,
-)
+from webmotor_drake.host.scene.scene_field import Live, constant
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.world_info import world_info_fields
 from webmotor_drake.nodes.node_types import Node
 
-_T = FieldType
 
-
-def shape_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField] | None:
+def shape_fields(scene: Scene, node: SceneNode) -> dict[str, Live] | None:
     """Returns the fields of a node of these types; None for another type."""
     maker = _MAKERS.get(node.type)
     if maker is None or (node.type in _DRAWN and node.geometry is None):
@@ -33,8 +27,8 @@ def shape_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField] | None:
     return maker(scene, node)
 
 
-def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
-    """Yields colour and transparency, which are one value in Drake."""
+def _colour(scene: Scene, node: SceneNode, name: str) -> dict[str, Live]:
+    """Returns colour and transparency, which are one value in Drake."""
     shapes = scene.shapes
     drawn = typing.cast(GeometryId, node.geometry)
 
@@ -48,22 +42,17 @@ def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
             raise InputError(f"{numbers} is not a colour; must be from 0 to 1")
         shapes.paint(drawn, Rgba(*numbers))
 
-    yield SceneField(
-        name,
-        _T.SF_COLOR,
-        colour,
-        lambda value: paint(value, shapes.rgba(drawn).a()),
-    )
-    yield SceneField(
-        "transparency",
-        _T.SF_FLOAT,
-        lambda: 1 - shapes.rgba(drawn).a(),
-        lambda value: paint(colour(), 1 - value),
-    )
+    return {
+        name: (colour, lambda value: paint(value, shapes.rgba(drawn).a())),
+        "transparency": (
+            lambda: 1 - shapes.rgba(drawn).a(),
+            lambda value: paint(colour(), 1 - value),
+        ),
+    }
 
 
-def _sizes(scene: Scene, node: SceneNode, **names: str) -> Iterator[SceneField]:
-    """Yields the sizes of a round shape, which is replaced at each change.
+def _sizes(scene: Scene, node: SceneNode, **names: str) -> dict[str, Live]:
+    """Returns the sizes of a round shape, which is replaced at each change.
 
     Args:
         scene: the node's.
@@ -81,13 +70,10 @@ def _sizes(scene: Scene, node: SceneNode, **names: str) -> Iterator[SceneField]:
         sizes[name] = positive(value)
         shapes.reshape(drawn, type(shapes.shape(drawn))(**sizes))
 
-    for webots, name in names.items():
-        yield SceneField(
-            webots,
-            _T.SF_FLOAT,
-            functools.partial(read, name),
-            functools.partial(resize, name),
-        )
+    return {
+        webots: (functools.partial(read, name), functools.partial(resize, name))
+        for webots, name in names.items()
+    }
 
 
 def positive(value: float) -> float:
@@ -97,29 +83,24 @@ def positive(value: float) -> float:
     return value
 
 
-def _box(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+def _box(scene: Scene, node: SceneNode) -> dict[str, Live]:
     shapes, drawn = scene.shapes, typing.cast(GeometryId, node.geometry)
 
     def resize(size: list[float]) -> None:
         shapes.reshape(drawn, geometry.Box(*map(positive, size)))
 
-    yield SceneField(
-        "size",
-        _T.SF_VEC3F,
-        lambda: shapes.shape(drawn).size().tolist(),
-        resize,
-    )
+    return {"size": (lambda: shapes.shape(drawn).size().tolist(), resize)}
 
 
-def _mesh(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+def _mesh(scene: Scene, node: SceneNode) -> dict[str, Live]:
     shape = scene.shapes.shape(typing.cast(GeometryId, node.geometry))
     url = []
     if isinstance(shape, geometry.Mesh | geometry.Convex):
         url = [mesh_file(shape)]
-    yield constant("url", _T.MF_STRING, url)
+    return {"url": constant(url)}
 
 
-def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+def _physics(scene: Scene, node: SceneNode) -> dict[str, Live]:
     body = typing.cast(RigidBody, node.body)
     physics = scene.physics
 
@@ -133,19 +114,18 @@ def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
             [I[0, 1], I[0, 2], I[1, 2]],
         ]
 
-    yield constant("density", _T.SF_FLOAT, -1.0)
-    yield SceneField(
-        "mass",
-        _T.SF_FLOAT,
-        lambda: body.get_mass(physics.context),
-        lambda value: physics.set_mass(body, value),
-    )
-    yield SceneField(
-        "centerOfMass",
-        _T.MF_VEC3F,
-        lambda: [body.CalcCenterOfMassInBodyFrame(physics.context).tolist()],
-    )
-    yield SceneField("inertiaMatrix", _T.MF_VEC3F, inertia)
+    def center() -> list[list[float]]:
+        return [body.CalcCenterOfMassInBodyFrame(physics.context).tolist()]
+
+    return {
+        "density": constant(-1.0),
+        "mass": (
+            lambda: body.get_mass(physics.context),
+            lambda value: physics.set_mass(body, value),
+        ),
+        "centerOfMass": (center, None),
+        "inertiaMatrix": (inertia, None),
+    }
 
 
 _long = functools.partial(_sizes, height="length", radius="radius")
@@ -154,7 +134,7 @@ _DRAWN = (
     *(Node.PBR_APPEARANCE, Node.MATERIAL, Node.BOX, Node.SPHERE, Node.CYLINDER),
     *(Node.CAPSULE, Node.MESH),
 )
-_MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
+_MAKERS: dict[int, Callable[[Scene, SceneNode], dict[str, Live]]] = {
     Node.WORLD_INFO: lambda scene, node: world_info_fields(scene),
     Node.PBR_APPEARANCE: functools.partial(_colour, name="baseColor"),
     Node.MATERIAL: functools.partial(_colour, name="diffuseColor"),
@@ -166,6 +146,6 @@ _MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
     Node.POSE: pose_fields,
     Node.TRANSFORM: pose_fields,
     Node.PHYSICS: lambda scene, node: (
-        iter(()) if node.body is None else _physics(scene, node)
+        {} if node.body is None else _physics(scene, node)
     ),
 }

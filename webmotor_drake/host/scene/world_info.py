@@ -4,54 +4,38 @@ Gravity acts from the next step on; a reset brings back that of the start.
 """
 
 import typing
-from collections.abc import Iterator
 
 import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.scene import Scene
-from webmotor_drake.host.scene.scene_field import (
-    FieldType,
-    SceneField,
-    constant,
-)
+from webmotor_drake.host.scene.scene_field import Live, constant
 from webmotor_drake.scenario.scenario import robots_of
 
-_T = FieldType
 
-
-def world_info_fields(scene: Scene) -> Iterator[SceneField]:
-    """Yields the fields of a scene's WorldInfo in Webots' order."""
+def world_info_fields(scene: Scene) -> dict[str, Live]:
+    """Returns the fields of a scene's WorldInfo."""
     scenario, plant = scene.scenario, scene.physics.plant
     robots = list(robots_of(scenario).values())
     devices = [d for robot in robots for d in robot.devices.values()]
     gravity = plant.gravity_field().gravity_vector
     axes = _first(devices, "axes", _axes_by(np.array(scenario.gravity)))
     title = scenario.source.name if scenario.source is not None else ""
-    yield SceneField(
-        "gravity",
-        _T.SF_FLOAT,
-        lambda: float(np.linalg.norm(gravity())),
-        lambda value: _change_gravity(scene, value, axes),
-    )
-    for name, kind, value in (
-        ("title", _T.SF_STRING, title),
-        ("CFM", _T.SF_FLOAT, robots[0].cfm),
-        ("basicTimeStep", _T.SF_FLOAT, scene.physics.basic_time_step),
-        ("coordinateSystem", _T.SF_STRING, axes),
-        (
-            "gpsCoordinateSystem",
-            _T.SF_STRING,
-            _first(devices, "coordinate_system", "local"),
+    return {
+        "gravity": (
+            lambda: float(np.linalg.norm(gravity())),
+            lambda value: _change_gravity(scene, value, axes),
         ),
-        (
-            "gpsReference",
-            _T.SF_VEC3F,
-            _first(devices, "reference", [0.0, 0.0, 0.0]),
+        "title": constant(title),
+        "CFM": constant(robots[0].cfm),
+        "basicTimeStep": constant(scene.physics.basic_time_step),
+        "coordinateSystem": constant(axes),
+        "gpsCoordinateSystem": constant(
+            _first(devices, "coordinate_system", "local")
         ),
-        ("randomSeed", _T.SF_INT32, scenario.random_seed),
-    ):
-        yield constant(name, kind, value)
+        "gpsReference": constant(_first(devices, "reference", [0.0] * 3)),
+        "randomSeed": constant(scenario.random_seed),
+    }
 
 
 def _change_gravity(scene: Scene, value: float, axes: str) -> None:
