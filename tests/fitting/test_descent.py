@@ -28,6 +28,8 @@ class Looks:
         return Point(place, r, r, jacobian)
 
     def loss(self, point):
+        if point is None:
+            return np.inf
         return float(self._loss.rho(point.residuals**2).sum() / 2)
 
 

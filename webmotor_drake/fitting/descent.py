@@ -57,9 +57,7 @@ def descend(
         if np.abs(step).max(initial=0.0) < _SHORTEST:
             break
         tried = search.look(point.place + step)
-        gain = search.loss(point) - (
-            np.inf if tried is None else search.loss(tried)
-        )
+        gain = search.loss(point) - search.loss(tried)
         if gain > 0:
             share = gain / max(foreseen, np.finfo(float).tiny)
             damping *= max(_LESS, 1 - (2 * min(share, 1.0) - 1) ** 3)

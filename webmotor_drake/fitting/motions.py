@@ -1,7 +1,7 @@
 """Measured signals over whole logs, the predictions of a fit, and both in motion."""
 
 import dataclasses as dc
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -18,7 +18,7 @@ _AT_LIMITS, _TORQUE_OFF = "var(--at-limits)", "var(--torque-off)"
 BANDS = {_AT_LIMITS: "at the motor's limits", _TORQUE_OFF: "torque off"}
 
 
-@dc.dataclass(frozen=True, eq=False)
+@dc.dataclass(eq=False)
 class Motion:
     """A measured signal of an experiment, fitted and kept out together.
 
@@ -44,56 +44,40 @@ class Motion:
     left: np.ndarray
     cut: int | None
     error: float
-    bands: Sequence[tuple[float, float, str]] = ()
-    friction: Sequence[tuple[Friction, Friction]] = ()
+    bands: list[tuple[float, float, str]] = dc.field(default_factory=list)
+    friction: list[tuple[Friction, Friction]] = dc.field(default_factory=list)
 
 
 def motions_of(fit: MotorFit) -> dict[str, Motion]:
     """Returns the signals of all experiments by name, those that were fitted first."""
     found: dict[str, Motion] = {}
     for part in fit.parts:
-        for later in _motions(part, is_kept_out=part is fit.kept_out):
-            name = later.series.name
-            earlier = found.get(name)
-            found[name] = _joined(earlier, later) if earlier else later
-    return found
-
-
-def _motions(part: Part, *, is_kept_out: bool) -> list[Motion]:
-    experiments, nothing = (
-        part.experiments,
-        [None] * len(part.experiments.series),
-    )
-    rows = zip(
-        part.experiments.series,
-        experiments.owners,
-        part.before.predicted or nothing,
-        part.after.predicted or nothing,
-        part.after.residuals,
-        strict=True,
-    )
-    found, known = (
-        [],
-        [frictions(part, i) for i in range(len(experiments.each))],
-    )
-    for series, owner, before, after, left in rows:
-        own = known[owner].get(series.motor.signal)
-        one = experiments.each[owner]
-        unknown = np.full(len(one.log.time), np.nan)
-        found.append(
-            Motion(
-                series,
-                one.log,
-                series.measured,
-                unknown if before is None else before,
-                unknown if after is None else after,
-                left[np.isfinite(left)],
-                one.span[0] if is_kept_out else None,
-                part.after.rms[series.name],
-                [] if after is None else _bands(part, owner, series),
-                [own] if own and series.signal == "position" else [],
-            )
-        )
+        experiments = part.experiments
+        known = [frictions(part, i) for i in range(len(experiments.each))]
+        for k, series in enumerate(experiments.series):
+            owner = experiments.owners[k]
+            one, name = experiments.each[owner], series.name
+            if name not in found:
+                left = part.after.residuals[k]
+                rows = [np.full(len(left), np.nan) for _ in range(3)]
+                left = left[np.isfinite(left)]
+                found[name] = Motion(series, one.log, *rows, left, None, 0.0)
+            motion = found[name]
+            for own, rows in (
+                (motion.measured, {k: series.measured}),
+                (motion.before, part.before.predicted),
+                (motion.after, part.after.predicted),
+            ):
+                if rows is not None:
+                    np.copyto(own, rows[k], where=np.isnan(own))
+            motion.error = part.after.rms[name]
+            if part is fit.kept_out:
+                motion.cut = one.span[0]
+            if part.after.predicted is not None:
+                motion.bands += _bands(part, owner, series)
+            friction = known[owner].get(series.motor.signal)
+            if friction and series.signal == "position":
+                motion.friction.append(friction)
     return found
 
 
@@ -115,23 +99,6 @@ def _bands(
             end = min(end, len(time) - 1)
             found.append((float(time[start]), float(time[end]), color))
     return found
-
-
-def _joined(fitted: Motion, kept_out: Motion) -> Motion:
-    """Returns both parts of a log as one."""
-    whole = {
-        name: np.where(np.isfinite(own := getattr(fitted, name)), own, later)
-        for name in ("measured", "before", "after")
-        for later in [getattr(kept_out, name)]
-    }
-    return dc.replace(
-        fitted,
-        **whole,
-        cut=kept_out.cut,
-        error=kept_out.error,
-        bands=[*fitted.bands, *kept_out.bands],
-        friction=[*fitted.friction, *kept_out.friction],
-    )
 
 
 def motion_page(

@@ -173,13 +173,20 @@ class Search:
         if key not in self._known:
             while len(self._known) > _KEPT:
                 del self._known[next(iter(self._known))]
-            self._known[key] = self._look(place)
+            (self._known[key],) = self.looks([place])
         return self._known[key]
 
-    def _look(self, place: np.ndarray) -> Point | None:
-        (here,) = self.runs.predict([self.box.values(place)])
-        if here is None:
-            return None
+    def looks(self, places: Sequence[np.ndarray]) -> list[Point | None]:
+        """Returns the points at several places, whose runs are done at a time."""
+        values = [self.box.values(place) for place in places]
+        return [
+            None if rows is None else self._point(place, rows)
+            for place, rows in zip(
+                places, self.runs.predict(values), strict=True
+            )
+        ]
+
+    def _point(self, place: np.ndarray, here: Rows) -> Point:
         residuals = self._residuals(here, place)
         derive = functools.partial(self.derivatives, place, here)
         point = Point(place, here, residuals, derive)
@@ -235,12 +242,11 @@ class Search:
             for group in self._groups
         ]
 
-    def loss(self, point: Point) -> float:
-        """Returns the sum of the losses at a point; the search seeks the least."""
-        return self._sum(point.residuals)
-
-    def _sum(self, residuals: np.ndarray) -> float:
-        return float(self._loss.rho(residuals**2).sum() / 2)
+    def loss(self, point: Point | None) -> float:
+        """Returns the sum of the losses at a point; inf: the run there failed."""
+        if point is None:
+            return math.inf
+        return float(self._loss.rho(point.residuals**2).sum() / 2)
 
     def _moved(self, place: np.ndarray, group: list[int]) -> np.ndarray:
         """Returns the place with the parameters of a group moved into the box."""
@@ -298,18 +304,3 @@ class Search:
         self.history.append((self.runs.number, rms))
         if self._progress is not None:
             self._progress(*self.history[-1])
-
-    def losses(self, places: list[np.ndarray]) -> list[float]:
-        """Returns the loss at each place, without derivatives; inf: it failed."""
-        values = [self.box.values(place) for place in places]
-        residuals = [
-            None if predicted is None else self._residuals(predicted, place)
-            for place, predicted in zip(
-                places, self.runs.predict(values), strict=True
-            )
-        ]
-        known = [r for r in residuals if r is not None]
-        if known and self._progress is not None:
-            least = min(float(r @ r) / len(r) for r in known)
-            self._progress(self.runs.number, math.sqrt(least))
-        return [math.inf if r is None else self._sum(r) for r in residuals]

@@ -155,7 +155,7 @@ def _leaves_motion(search: Search) -> bool:
 def _promising(search: Search, settings: FitSettings) -> list[np.ndarray]:
     """Returns the best of many places, to start from once more."""
     places = list(_hypercube(len(search.best.place), _PLACES, settings))
-    losses = search.losses(places)
+    losses = [search.loss(point) for point in search.looks(places)]
     return [places[i] for i in np.argsort(losses)[:_AGAIN]]
 
 
@@ -189,7 +189,7 @@ def _cma(
     best = (np.inf, place)
     for _ in range(settings.max_iterations):
         asked = [optimizer.ask() for _ in range(optimizer.population_size)]
-        losses = search.losses(asked)
+        losses = [search.loss(point) for point in search.looks(asked)]
         worst = max((x for x in losses if np.isfinite(x)), default=1.0)
         told = [x if np.isfinite(x) else _BAD * worst for x in losses]
         optimizer.tell(list(zip(asked, told, strict=True)))
