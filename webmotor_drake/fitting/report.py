@@ -2,7 +2,7 @@
 
 import dataclasses as dc
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from webmotor_drake.comparison.charts import (
@@ -98,18 +98,6 @@ def _lines(
 
 
 REPORT = "report.html"
-_COLUMNS = (
-    "model",
-    "parameter",
-    "start",
-    "estimate",
-    "deviation",
-    "low",
-    "high",
-    "unit",
-    "at_bound",
-    "is_determined",
-)
 
 
 def overlay_name(model: str, models: int) -> str:
@@ -148,11 +136,20 @@ def _ranking(fits: Mapping[str, MotorFit]) -> str:
 
 
 def _estimates(fits: Mapping[str, MotorFit]) -> str:
-    rows: list[Sequence[object]] = [_COLUMNS]
-    for model, fit in fits.items():
-        for e in fit.certainty.estimates:
-            low, high = e.interval
-            row = [model, e.parameter.name, e.parameter.start, e.value]
-            row += [e.deviation, low, high, e.parameter.unit, e.at_bound]
-            rows.append([*row, e.is_determined])
-    return csv_text(rows)
+    rows = [
+        {
+            "model": model,
+            "parameter": e.parameter.name,
+            "start": e.parameter.start,
+            "estimate": e.value,
+            "deviation": e.deviation,
+            "low": e.interval[0],
+            "high": e.interval[1],
+            "unit": e.parameter.unit,
+            "at_bound": e.at_bound,
+            "is_determined": e.is_determined,
+        }
+        for model, fit in fits.items()
+        for e in fit.certainty.estimates
+    ]
+    return csv_text([[*rows[0]], *([*row.values()] for row in rows)])

@@ -75,27 +75,28 @@ class Box:
         self._low = np.array([p.low for p in parameters])
         self._high = np.array([p.high for p in parameters])
         self._is_log = (self._low > 0) & (self._high > _DECADE * self._low)
-        ratio = self._high / np.where(self._is_log, self._low, 1.0)
-        self._decades = np.log(np.where(self._is_log, ratio, 1.0))
+        self._begin = self._straight(self._low)
+        self._size = self._straight(self._high) - self._begin
+
+    def _straight(self, values: np.ndarray) -> np.ndarray:
+        """Returns values, or their logarithms where these are sought."""
+        logarithms = np.log(np.where(self._is_log, values, 1.0))
+        return np.where(self._is_log, logarithms, values)
 
     def values(self, place: np.ndarray) -> np.ndarray:
         """Returns the parameters' values at a place, shape (P,)."""
-        straight = self._low + (self._high - self._low) * place
-        curved = self._low * np.exp(self._decades * place)
+        straight = self._begin + self._size * place
+        curved = np.exp(np.where(self._is_log, straight, 0.0))
+        curved = np.clip(curved, self._low, self._high)  # rounding
         return np.where(self._is_log, curved, straight)
 
     def place(self, values: np.ndarray) -> np.ndarray:
         """Returns where in the box the values are, shape (P,)."""
-        ratio = np.where(self._is_log, values, 1.0)
-        ratio = ratio / np.where(self._is_log, self._low, 1.0)
-        straight = (values - self._low) / (self._high - self._low)
-        decades = np.where(self._is_log, self._decades, 1.0)
-        return np.where(self._is_log, np.log(ratio) / decades, straight)
+        return (self._straight(values) - self._begin) / self._size
 
     def slope(self, place: np.ndarray) -> np.ndarray:
         """Returns the derivatives of the values by the places, shape (P,)."""
-        curved = self._decades * self.values(place)
-        return np.where(self._is_log, curved, self._high - self._low)
+        return self._size * np.where(self._is_log, self.values(place), 1.0)
 
 
 # Points that are remembered: searches come back to the last ones.
