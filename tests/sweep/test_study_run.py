@@ -12,12 +12,12 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.parameter_path import parse_path
 from webmotor_drake.sweep.job import Job, Outcome
-from webmotor_drake.sweep.lost_runs import outcomes
 from webmotor_drake.sweep.one_run import one_run
 from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study
 from webmotor_drake.sweep.study_run import StudyRun
 from webmotor_drake.sweep.worker import DONE, INVALID, KILLED, TIMEOUT, work
+from webmotor_drake.sweep.workers import outcomes
 
 GAIN = 'model_drivers.lift.motors."mast motor".control_pid[0]'
 MOTOR = "lift/mast motor"

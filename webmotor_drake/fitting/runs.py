@@ -13,9 +13,8 @@ from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.simulation.many_robots import OnePlantError
-from webmotor_drake.sweep.lost_runs import outcomes
 from webmotor_drake.sweep.worker import DONE, Outcome
-from webmotor_drake.sweep.workers import Workers, workers_for
+from webmotor_drake.sweep.workers import Workers, outcomes, workers_for
 
 # Predicted measurements, one row per series of all experiments.
 Rows = list[np.ndarray]

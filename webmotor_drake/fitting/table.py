@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from webmotor_drake.fitting.estimate import Estimate
-from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
+from webmotor_drake.fitting.evaluation import Evaluation, told
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.results.text import aligned, number, quantity
@@ -103,18 +103,16 @@ def left_out_rows(fit: MotorFit) -> list[list[str]]:
     ]
 
 
-def error_rows(fit: MotorFit) -> list[list[str]]:
-    """Returns the table of the RMS errors by series, its head first."""
-    head = ["RMS error", "unit", "before", "after"]
-    columns = [fit.fitted.before.all, fit.fitted.after.all]
-    if fit.kept_out is not None:
-        head += ["kept out, before", "kept out, after"]
-        columns += [fit.kept_out.before.all, fit.kept_out.after.all]
-    return [head, *_by_series(columns)]
+def error_rows(
+    evaluations: Mapping[str, Evaluation], title: str = "RMS error"
+) -> list[list[str]]:
+    """Returns a row per series, and one per unit of several with their means.
 
-
-def _by_series(columns: Sequence[Errors]) -> list[list[str]]:
-    """Returns a row per series, and one per unit of several with their means."""
+    Args:
+        evaluations: of one log, by name.
+        title: that of the table, whose head comes first.
+    """
+    columns = [evaluation.all for evaluation in evaluations.values()]
     units = dict(item for errors in columns for item in errors.units.items())
     means = [errors.mean for errors in columns]
     named = [
@@ -127,8 +125,11 @@ def _by_series(columns: Sequence[Errors]) -> list[list[str]]:
         if count > 1
     ]
     return [
-        [name, unit, *(number(of.get(key, math.nan), 4) for of in values)]
-        for name, unit, values, key in named
+        [title, "unit", *evaluations],
+        *(
+            [name, unit, *(number(of.get(key, math.nan), 4) for of in values)]
+            for name, unit, values, key in named
+        ),
     ]
 
 
@@ -155,13 +156,21 @@ def growth_rows(
 
 def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
     """Returns the text about a log that nothing was fitted to."""
-    by_series = _by_series([e.all for e in evaluations.values()])
     lines = [
-        *aligned([["RMS error", "unit", *evaluations], *by_series], left=2),
+        *aligned(error_rows(evaluations), left=2),
         "",
         *aligned(growth_rows(evaluations), left=1),
     ]
     return "\n".join(lines)
+
+
+def evaluations_of(fit: MotorFit) -> dict[str, Evaluation]:
+    """Returns the evaluations of a fit by their names in tables."""
+    return {
+        name + when: evaluation
+        for name, part in zip(("", "kept out, "), fit.parts, strict=False)
+        for when, evaluation in (("before", part.before), ("after", part.after))
+    }
 
 
 def text(fit: MotorFit) -> str:
@@ -176,7 +185,7 @@ def text(fit: MotorFit) -> str:
         *aligned(parameter_rows(fit), left=1),
         "",
         *([*aligned(experiments, left=3), ""] if several else []),
-        *aligned(error_rows(fit), left=2),
+        *aligned(error_rows(evaluations_of(fit)), left=2),
         *kept_out,
         *(f"not determined: {words}" for words in fit.certainty.undetermined),
         *(f"warning: {fault}" for fault in fit.faults),
@@ -264,13 +273,12 @@ def series_rows(fits: Mapping[str, MotorFit]) -> list[list[str]]:
 
     They are those on the part that was kept out, or else on the fitted part.
     """
-    parts = [fit.kept_out or fit.fitted for fit in fits.values()]
+    parts = {model: fit.kept_out or fit.fitted for model, fit in fits.items()}
     some = next(iter(fits.values()))
-    head = [f"RMS error, {'kept out' if some.kept_out else 'fitted'}", "unit"]
-    return [
-        [*head, *fits],
-        *_by_series([part.after.all for part in parts]),
-    ]
+    return error_rows(
+        {model: part.after for model, part in parts.items()},
+        f"RMS error, {'kept out' if some.kept_out else 'fitted'}",
+    )
 
 
 def models_text(fits: Mapping[str, MotorFit]) -> str:

@@ -29,7 +29,6 @@ from webmotor_drake.scenario.scenario import Scenario, located, without_effects
 from webmotor_drake.scenario.source import metadata_of
 from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.job import Job, Outcome, digest
-from webmotor_drake.sweep.lost_runs import LOST, outcomes
 from webmotor_drake.sweep.one_run import MODEL
 from webmotor_drake.sweep.own_metrics import fingerprint, packed
 from webmotor_drake.sweep.points import Point, axes_of, points_of
@@ -37,7 +36,12 @@ from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
 from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
 from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study, check_study
-from webmotor_drake.sweep.workers import Workers, workers_for
+from webmotor_drake.sweep.workers import (
+    LOST,
+    Workers,
+    outcomes,
+    workers_for,
+)
 
 # The columns behind the metrics.
 _LAST = RUN, "wall_time", "seed", "error"

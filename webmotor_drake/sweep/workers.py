@@ -1,8 +1,10 @@
 """Workers: processes of this machine, or a Dask cluster.
 
-Both are executors of `concurrent.futures`; the same call hands them a run.
+Both are executors of `concurrent.futures`; the same call hands them a run. One whose
+worker died or hung is tried once more; the others do not wait for it.
 """
 
+import collections
 import contextlib
 import errno
 import os
@@ -13,7 +15,7 @@ import threading
 import time
 import typing
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -22,10 +24,17 @@ from concurrent.futures import (
     wait,
 )
 
-from webmotor_drake.errors import InputError, MotorWarning, needing
+from webmotor_drake.errors import InputError, MotorWarning, needing, one_line
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.results.whole_file import reason
-from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Outcome, Task, work
+from webmotor_drake.sweep.worker import (
+    KILLED,
+    TIMEOUT,
+    Outcome,
+    Task,
+    out_of_time,
+    work,
+)
 
 # The numerical libraries of a worker have one thread each: the other processors
 # have workers of their own.
@@ -44,6 +53,8 @@ _ONE_THREAD = dict.fromkeys(
 # A process that has grown by this is replaced, bytes: Drake 1.51 keeps some 100 kB of
 # each diagram.
 _GROWTH = 100 * 2**20
+# A run that ended so is no result, and is tried once more.
+LOST = TIMEOUT, KILLED
 # Within which a scheduler has to answer, s.
 _ANSWER = 5.0
 # The period in which the size of a cluster is asked for, s.
@@ -248,7 +259,7 @@ def _is_well(future: "Future[Outcome]") -> bool:
     """
     if future.cancelled() or future.exception() is not None:
         return False
-    return future.result().status not in (KILLED, TIMEOUT)
+    return future.result().status not in LOST
 
 
 def _start(study: int) -> None:
@@ -268,3 +279,41 @@ def _end_with(study: int) -> None:
     while os.getppid() == study:
         time.sleep(_LOOK)
     os._exit(1)  # `sys.exit` would end this thread alone
+
+
+def outcomes(
+    tasks: Iterable[Task], workers: Workers
+) -> Iterator[tuple[Task, Outcome]]:
+    """Gives the outcome of each task, as they end.
+
+    One that is lost is tried once more; the others don't wait for it.
+    """
+    waiting = collections.deque(tasks)
+    running: dict[Future[Outcome], tuple[Task, float]] = {}
+    tried: set[str] = set()
+    while waiting or running:
+        while waiting and len(running) < workers.room:
+            task = waiting.popleft()
+            running[workers.submit(task)] = task, time.monotonic()
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            task, started = running.pop(future)
+            outcome = _outcome(future, task, time.monotonic() - started)
+            if outcome.status in LOST and task.run not in tried:
+                tried.add(task.run)
+                waiting.append(task)
+            else:
+                yield task, outcome
+
+
+def _outcome(future: "Future[Outcome]", task: Task, spent: float) -> Outcome:
+    """Returns the outcome of a task; its worker may have died of it."""
+    try:
+        return future.result()
+    except Exception as error:  # of loky, of dask
+        text = one_line(error)
+        ended_itself = task.timeout is not None and spent >= task.timeout
+        if ended_itself and "SIG" not in text:  # loky names the signal
+            return task.result(TIMEOUT, out_of_time(task), task.timeout)
+        kind = type(error).__name__
+        return task.result(KILLED, f"its worker died ({kind}: {text[:200]})")
