@@ -67,7 +67,7 @@ def load_scenario(
             file, name=name, text=text, overlay=overlay
         )
         return with_packages(scenario, package_xmls)
-    from webmotor_drake.worlds.load import world_scenario
+    from webmotor_drake.worlds.imported import world_scenario
     from webmotor_drake.worlds.project import Options
 
     override, over = yaml_files.overriding(text, overlay)

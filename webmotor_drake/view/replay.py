@@ -110,7 +110,7 @@ def scenario_of(results: Results) -> Scenario:
         parse_document(about.get("scenario_overlay") or "{}", "--overlay"),
     )
     if is_world(file):  # its models were made for the run
-        from webmotor_drake.worlds.load import world_scenario
+        from webmotor_drake.worlds.imported import world_scenario
         from webmotor_drake.worlds.project import Options
 
         options = Options.from_metadata(about.get("world_options"))

@@ -80,3 +80,14 @@ def _check_nearness(node: Node, name: str, values: np.ndarray) -> None:
         raise node.fields[name].error(
             f"numbers beyond {FARTHEST:g} cannot be computed with"
         )
+
+
+def keeper_of(around: Around) -> Robot:
+    """Returns the Robot that has a joint's parameters; a model without one gets one."""
+    if around.robot is not None:
+        return around.robot
+    model = around.model
+    if model.robot is None:
+        assert model.place is not None
+        model.robot = Robot(model.name, model.place)
+    return model.robot

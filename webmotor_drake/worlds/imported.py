@@ -1,5 +1,6 @@
 """From a world's file to a scenario and its models."""
 
+import dataclasses as dc
 import os
 import re
 from pathlib import Path
@@ -7,13 +8,16 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError, warn
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.nodes import GPS, LightSensor, Receiver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.copies import NamedFiles
+from webmotor_drake.scenario.load import complete
 from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario, WorldFile
+from webmotor_drake.scenario.yaml_document import Document
 from webmotor_drake.worlds.controllers import add_controller
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
@@ -38,6 +42,38 @@ from webmotor_drake.worlds.touched import motors_by_place
 from webmotor_drake.worlds.tree import Tree
 from webmotor_drake.worlds.world_info import add_world_info, axes_of
 from webmotor_drake.worlds.world_source import WorldSource
+
+
+def world_scenario(
+    file: str | os.PathLike[str],
+    override: Document,
+    overlay: Document,
+    *,
+    name: str | None = None,
+    options: Options,
+) -> Scenario:
+    """Returns the scenario made of a world.
+
+    Args:
+        file: the world.
+        override: a text that overrides parts of the scenario.
+        overlay: another one, before it.
+        name: name of the world, if it is given: another one is refused.
+        options: way in which it is read.
+
+    Raises:
+        InputError: see `loading.load_scenario`.
+    """
+    scenario, source = import_world(Path(file), options)
+    if name not in (None, source.name):
+        raise InputError(
+            f"unknown scenario {name!r}; a world has one: {source.name}",
+            where=str(file),
+        )
+    if summary := source.report.summary():
+        warn(f"{file}: {summary} (webmotor check lists all)")
+    source = dc.replace(source, override=override, overlay=overlay)
+    return complete(scenario, source, [source.name])
 
 
 @with_numpys_defaults

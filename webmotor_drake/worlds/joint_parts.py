@@ -1,13 +1,18 @@
-"""Parts of joints: parameters and devices, several axes, ends of loops."""
+"""Parts of joints: stops, springs and devices, several axes, ends of loops."""
 
+import numpy as np
+from pydrake.math import RotationMatrix
+
+from webmotor_drake.nodes import JointParameters
 from webmotor_drake.nodes.joints import Loop
-from webmotor_drake.worlds.around import Around
-from webmotor_drake.worlds.joint_parameters import add_parameters, keeper_of
+from webmotor_drake.worlds.around import Around, keeper_of
+from webmotor_drake.worlds.devices import read_parameters
 from webmotor_drake.worlds.joints import (
     anchor_of,
     joint_axes,
     multi_axis,
     new_joint,
+    parameters_of,
 )
 from webmotor_drake.worlds.models import WORLD, Joint, Link, unique
 from webmotor_drake.worlds.node_kinds import devices_in
@@ -15,6 +20,12 @@ from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.robot_devices import add_of_joint
 from webmotor_drake.worlds.solid_links import new_link
+
+# Joints whose first axis has a suspension.
+_SUSPENDED = ("HingeJoint", "Hinge2Joint")
+_RIGID = "the joint is rigid there"
+# Of what does not say it: WorldInfo's defaults.
+_CFM, _ERP = 1e-5, 0.2
 
 
 def equip(node: Node, joint: Joint, around: Around, *, dynamic: bool) -> None:
@@ -25,8 +36,88 @@ def equip(node: Node, joint: Joint, around: Around, *, dynamic: bool) -> None:
     if len(joint.axes) == 1:
         for inside in node.nodes("jointParameters"):
             inside.stands_for.append(f"{stands_for}.jointParameters")
-    add_parameters(node, joint, around, dynamic=dynamic)
+    _add_parameters(node, joint, around, dynamic=dynamic)
     add_of_joint(node, around, joint.parts)
+
+
+def _add_parameters(
+    node: Node, joint: Joint, around: Around, *, dynamic: bool
+) -> None:
+    """Adds stops, springs, dampers, friction and suspension.
+
+    Args:
+        node: the joint.
+        joint: the same in the model.
+        around: its surroundings.
+        dynamic: True if its endPoint has Physics.
+    """
+    robot, names, parameters = (
+        keeper_of(around),
+        joint.parts,
+        parameters_of(node),
+    )
+    R_PU = (joint.parent.X_W.inverse() @ around.X_W).rotation()
+    if node.type == "BallJoint" and parameters[1:] == [None, None]:
+        parameters = [parameters[0]] * 3
+    for name, given in zip(names, parameters, strict=True):
+        place = given.place if given is not None else node.place
+        read = read_parameters(given)
+        _note_zero_axis(given)
+        if read.has_stops:
+            _note_soft_stops(given)
+        read.kinematic = not dynamic
+        if read.has_suspension:
+            is_first = name == names[0] and node.type in _SUSPENDED
+            if not (is_first and _turn_suspension(read, R_PU)):
+                place.add("left out", "suspension", _RIGID)
+                read.suspension_spring_constant = 0.0
+                read.suspension_damping_constant = 0.0
+        if (
+            read.kinematic
+            or read.has_stops
+            or read.has_effort
+            or read.has_suspension
+        ):
+            robot.put("joints", name, read, place)
+    if not dynamic:
+        node.place.add(
+            "kinematic",
+            names[0],
+            "its endPoint has no Physics: the motor simply moves it",
+        )
+
+
+def _note_zero_axis(given: Node | None) -> None:
+    """Reports an axis that is no direction."""
+    field = given.fields.get("axis") if given is not None else None
+    if field is not None and not any(field.items):
+        text = "it is 0; the default is taken, as in Webots"
+        field.place.add("changed", "axis", text)
+
+
+def _note_soft_stops(given: Node | None) -> None:
+    """Reports the softness of stops, which Drake's do not have."""
+    if given is None:
+        return
+    erp, cfm = (given.number(f"stop{name}", -1.0) for name in ("ERP", "CFM"))
+    if erp < 0 and cfm < 0:  # the engine's own
+        return
+    give = (cfm if cfm >= 0 else _CFM) / (erp if erp > 0 else _ERP)
+    given.place.add(
+        "left out",
+        "stopCFM, stopERP",
+        f"stops are hard; Webots' give way by {give:g} times its time step (s), in rad"
+        " per N m or m per N",
+    )
+
+
+def _turn_suspension(read: JointParameters, R_PU: RotationMatrix) -> bool:
+    """Turns a suspension's axis into the frame of the body; False: it has none."""
+    axis = np.array(read.suspension_axis)
+    if read.kinematic or not axis.any():
+        return False
+    read.suspension_axis = [*map(short, R_PU @ axis)]
+    return True
 
 
 def add_axes(node: Node, joint: Joint, link: Link, around: Around) -> None:

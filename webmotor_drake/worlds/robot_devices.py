@@ -6,17 +6,16 @@ import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake import nodes
-from webmotor_drake.nodes import TouchSensor
+from webmotor_drake.nodes import JointParameters, TouchSensor
 from webmotor_drake.nodes.device import DEVICES
-from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.around import Around, keeper_of
 from webmotor_drake.worlds.devices import read_node
-from webmotor_drake.worlds.idle_joints import idle_joint
-from webmotor_drake.worlds.joint_parameters import keeper_of
-from webmotor_drake.worlds.joints import parameters_of
-from webmotor_drake.worlds.models import Robot
+from webmotor_drake.worlds.joints import parameters_of, position_of
+from webmotor_drake.worlds.models import WEIGHTLESS, Joint, Robot, unique
 from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS, leave_out, name_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn, webots_pose
+from webmotor_drake.worlds.solid_links import new_link
 
 # Devices whose axes changed in R2022a, as turns of the old frame.
 _LOOKS_ALONG_X = turn([1, 0, 0], -np.pi / 2) @ turn([0, 0, 1], np.pi / 2)
@@ -41,6 +40,10 @@ _TABLES = {
 }
 
 
+# Far more than the weight of what is held, N or N m.
+_HOLDING = 1.0
+
+
 def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
     """Adds motors, position sensors and brakes; the first of a kind acts.
 
@@ -58,7 +61,7 @@ def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
                 _note(device, "left out", "no Robot is around it")
             continue
         if not joint and any(d.type in _TABLES for d in devices):
-            joint = idle_joint(node, field, around, robot)
+            joint = _idle_joint(node, field, around, robot)
             for device in devices:
                 _note(device, "note", "its joint moves nothing")
         seen: set[str] = set()
@@ -66,7 +69,7 @@ def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
             kind = "motor" if "Motor" in device.type else device.type
             on = joint
             if kind in seen:
-                on = idle_joint(node, field, around, robot)
+                on = _idle_joint(node, field, around, robot)
                 _note(
                     device,
                     "note",
@@ -79,6 +82,44 @@ def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
 
 def _note(device: Node, kind: str, text: str) -> None:
     device.place.add(kind, name_of(device), text)
+
+
+def _idle_joint(node: Node, field: str, around: Around, robot: Robot) -> str:
+    """Adds a joint at whose end is a body without shapes and weight.
+
+    Args:
+        node: the joint whose devices need it.
+        field: the field of the devices: "device", "device2" or "device3".
+        around: the surroundings of the joint.
+        robot: gets its parameters.
+
+    Returns:
+        Its name.
+    """
+    model, link = around.model, around.link
+    axis = DEVICE_FIELDS.index(field)
+    given = [*parameters_of(node), None, None][axis]
+    slides = node.type == "SliderJoint"
+    joint = Joint(
+        unique(f"{node.definition or node.type} idle", model.names),
+        "prismatic" if slides else "revolute",
+        link,
+        RigidTransform(),
+        node.place,
+        axes=[np.array([1.0, 0.0, 0.0])],
+        positions=[position_of(node, given, axis)],
+    )
+    end = new_link(
+        model, f"{joint.name} end", "kinematic", link.X_W, node, joint
+    )
+    end.parts.append(WEIGHTLESS)
+    driven = any("Motor" in device.type for device in node.nodes(field))
+    # What no motor moves stays where it is.
+    parameters = JointParameters(
+        kinematic=driven, static_friction=0.0 if driven else _HOLDING
+    )
+    robot.put("joints", joint.name, parameters, node.place)
+    return joint.name
 
 
 def add_to_joint(device: Node, joint: str, node: Node, robot: Robot) -> None:
