@@ -782,7 +782,7 @@ def _urdf(inside: Callable[[int], str]) -> Callable[[Path, int], object]:
     def read(folder: Path, n: int) -> None:
         text = f"<robot name='m'>{inside(n)}</robot>"
         found = ModelFile(_written(folder, "g.urdf", text))
-        found.named_files("collision")
+        found.named_files()
         found.renamed(lambda name: name)
 
     return read

@@ -15,6 +15,7 @@ from webmotor_drake.errors import SimulationError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.live_page import LivePage
 
 TOLD = r"at 0\.\d+ s a step takes more than 0.05 s of processor time \(--unl"
 
@@ -48,7 +49,7 @@ def test_a_step_that_takes_too_long_fails_the_run_with_what_was_before(lift):
     lift.seconds = 60.0
     threads = threading.active_count()
     with pytest.raises(SimulationError, match=TOLD) as caught:  # noqa: SIM117
-        with limited_steps(lift, None):
+        with limited_steps(None):
             lift.run()
     assert 0.09 < caught.value.results.time[-1] < 0.12
     assert signal.getsignal(signal.SIGPROF) is signal.SIG_DFL
@@ -57,7 +58,7 @@ def test_a_step_that_takes_too_long_fails_the_run_with_what_was_before(lift):
 
 def test_many_steps_and_what_is_between_them_may_take_any_time(lift):
     lift.seconds = 0.0
-    with limited_steps(lift, None):
+    with limited_steps(None):
         lift.advance_to(0.1)
         work(0.15)  # a controller
         for part in range(20):
@@ -65,14 +66,21 @@ def test_many_steps_and_what_is_between_them_may_take_any_time(lift):
             work(0.01)
 
 
+def test_a_page_that_looks_on_may_take_any_time(lift, monkeypatch):
+    lift.seconds = 0.3
+    monkeypatch.setitem(work.__globals__, "__name__", LivePage.__module__)
+    with limited_steps(None):
+        lift.advance_to(0.2)
+
+
 def test_the_limit_is_lifted_and_a_profiler_is_left_alone(lift):
     lift.seconds = 0.15
-    with limits.unlimited(), limited_steps(lift, None):
+    with limits.unlimited(), limited_steps(None):
         lift.advance_to(0.15)
     lift.spent.clear()
     signal.signal(signal.SIGPROF, lambda *_: None)
     try:
-        with limited_steps(lift, None):
+        with limited_steps(None):
             lift.advance_to(0.2)
     finally:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)

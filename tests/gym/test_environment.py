@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import math
 import pickle
 import time
 import urllib.request
@@ -126,6 +127,17 @@ def test_a_step_takes_as_many_periods_as_it_says():
     _, info = env.reset(seed=0)
     assert info["time"] == 0
     assert env.step([0.0])[-1]["time"] == pytest.approx(0.048)
+
+
+@pytest.mark.parametrize(
+    "time_step", [1e300, 1e5, math.inf, math.nan, -1, 0.05]
+)
+def test_a_step_is_a_number_of_periods_that_comes_to_an_end(time_step):
+    with pytest.raises(
+        wm.InputError,
+        match="^time_step: .* s is not a multiple of the motors' period, 0.016 s, of",
+    ):
+        cart(time_step=time_step)
 
 
 def test_the_scenarios_duration_truncates():

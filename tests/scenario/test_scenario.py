@@ -497,6 +497,10 @@ def test_a_text_overrides_parts_and_leaves_the_rest(load):
             "simulation_duration: -1",
             "--scenario_text:1:1: simulation_duration: -1.0 is not allowed;",
         ),
+        (
+            "simulation_duration: 1e+300",
+            "--scenario_text:1:1: simulation_duration: 1e+300 is not allowed;",
+        ),
         # What the text says is checked beside what the file says.
         (
             "{plant_config: {time_step: 0.005}, model_drivers: {arm:"

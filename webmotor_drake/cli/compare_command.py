@@ -7,6 +7,7 @@ from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.progress import progress_of_models
 from webmotor_drake.cli.saving import out_folder, save_somewhere
 from webmotor_drake.cli.scenario_arguments import load
+from webmotor_drake.cli.step_time import limited_steps
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun
 from webmotor_drake.engines.drake_controllers import parse_gains
@@ -47,7 +48,7 @@ def _run_models(ready: ComparisonRun, *, quiet: bool) -> tuple[int, Comparison]:
         The exit status and the comparison.
     """
     try:
-        with progress_of_models(quiet=quiet) as progress:
+        with limited_steps(None), progress_of_models(quiet=quiet) as progress:
             comparison = ready.run(progress=progress)
     except KeyboardInterrupt:
         complain("interrupted")

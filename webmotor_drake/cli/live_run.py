@@ -8,7 +8,14 @@ from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.one_run import Done, prepare, save, simulate, tell
+from webmotor_drake.cli.one_run import (
+    Done,
+    limited,
+    prepare,
+    save,
+    simulate,
+    tell,
+)
 from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import RunEnded, uninterrupted
@@ -79,13 +86,17 @@ def _run(
                 tell(done, args)
         if live.ended != "reset":
             live.at_end(goes_on=done.status == DONE)
-            if done.interrupted or not _stay(live, simulation, done, out):
+            if done.interrupted or not _stay(live, simulation, done, out, args):
                 return done.status
         simulation = live.attach(make)
 
 
 def _stay(
-    live: LivePage, simulation: Simulation, done: Done, out: Path
+    live: LivePage,
+    simulation: Simulation,
+    done: Done,
+    out: Path,
+    args: argparse.Namespace,
 ) -> bool:
     """Keeps the browser alive after the end of a run.
 
@@ -100,7 +111,8 @@ def _stay(
                 told = True
                 complain(live.over if done.status == DONE else _NO_MORE)
             if done.status == DONE:
-                live.run_on()
+                with limited(simulation, out, args):
+                    live.run_on()
             live.wait()
         except SimulationError as error:
             complain(error)

@@ -1,6 +1,7 @@
 """One simulation on the command line: run as far as it goes, and saved."""
 
 import argparse
+import contextlib
 import dataclasses as dc
 import os
 import typing
@@ -97,12 +98,8 @@ def simulate(
 ) -> Done:
     """Runs to the end, or as far as it goes, and saves the results."""
 
-    def end(error: SimulationError) -> None:
-        complain(error)
-        tell(save(FAILED, simulation.results(), out), args)
-
     def run(progress: Progress) -> Results:
-        with limited_steps(simulation, end if args.owns_process else None):
+        with limited(simulation, out, args):
             return simulation.run(progress=progress)
 
     duration = simulation.scenario.simulation_duration
@@ -145,6 +142,18 @@ def finished(
                 return _save_interrupted(results, out)
     with uninterrupted():
         return save(status, results, out)
+
+
+def limited(
+    simulation: Simulation, out: Path, args: argparse.Namespace
+) -> contextlib.AbstractContextManager[None]:
+    """Limits the time of the block's steps; where it ends the process, it saves."""
+
+    def end(error: SimulationError) -> None:
+        complain(error)
+        tell(save(FAILED, simulation.results(), out), args)
+
+    return limited_steps(end if args.owns_process else None)
 
 
 def save(status: int, results: Results, out: Path) -> Done:

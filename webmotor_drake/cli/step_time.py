@@ -21,11 +21,12 @@ from webmotor_drake.simulation.simulation import ADVANCING, Simulation
 _SECONDS, _AT_MOST = 12, 14
 # Time between two looks, s.
 _LOOKS = 0.5
+_PAGE = "webmotor_drake.view.live_page"
 
 
 @contextlib.contextmanager
 def limited_steps(
-    simulation: Simulation, end: Callable[[SimulationError], object] | None
+    end: Callable[[SimulationError], object] | None,
 ) -> Generator[None]:
     """Fails a run in the block where a step takes too much processor time.
 
@@ -33,7 +34,6 @@ def limited_steps(
     than Linux have no such limit.
 
     Args:
-        simulation: simulation that runs in this thread.
         end: tells of the error and saves the run, from another thread, before the
             process ends; None: the process may not be ended.
 
@@ -43,7 +43,7 @@ def limited_steps(
     if not can_be_limited() or not hasattr(time, "pthread_getcpuclockid"):
         yield
         return
-    watch = _Watch(simulation, end)
+    watch = _Watch(end)
     signal.signal(signal.SIGPROF, watch.fail)
     thread = threading.Thread(target=watch.look, daemon=True)
     thread.start()
@@ -62,12 +62,10 @@ class _Watch:
         done: set as soon as nobody has to look any more.
     """
 
-    def __init__(
-        self,
-        simulation: Simulation,
-        end: Callable[[SimulationError], object] | None,
-    ):
-        self._simulator, self._end = simulation.simulator, end
+    def __init__(self, end: Callable[[SimulationError], object] | None):
+        self._end = end
+        # The simulation that the main thread steps, and its time, s.
+        self._step: tuple[Simulation, float] | None = None
         self._main = threading.main_thread().ident or 0
         self.done = threading.Event()
         # Whoever gets it first tells of the end: this thread or the main one.
@@ -76,11 +74,11 @@ class _Watch:
     def look(self) -> None:
         """Looks, until `done`, for a step that takes too long."""
         clock = time.pthread_getcpuclockid(self._main)
-        step, began, asked = None, 0.0, False
+        began, asked = 0.0, False
         while not self.done.wait(_LOOKS):
-            now, before = time.clock_gettime(clock), step
-            step = self._time() if self._is_stepping() else None
-            if step is None or step != before:
+            now, before = time.clock_gettime(clock), self._step
+            self._step = self._found_step()
+            if self._step is None or self._step != before:
                 began, asked = now, False
             elif now - began > _SECONDS and not asked:
                 asked = True
@@ -103,19 +101,23 @@ class _Watch:
             self.done.set()
         raise self._error()
 
-    def _time(self) -> float:
-        return self._simulator.get_context().get_time()
+    def _found_step(self) -> tuple[Simulation, float] | None:
+        """Returns the step that the main thread is in.
 
-    def _is_stepping(self) -> bool:
-        """Returns whether the main thread is in a step, not in a controller."""
+        None: it is in a controller, or in a page, which may be paused for hours.
+        """
         frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
         frame = frames.get(self._main)
-        while frame is not None and frame.f_code is not ADVANCING:
+        while frame is None or frame.f_code is not ADVANCING:
+            if frame is None or frame.f_globals.get("__name__") == _PAGE:
+                return None
             frame = frame.f_back
-        return frame is not None
+        simulation: Simulation = frame.f_locals["self"]
+        return simulation, simulation.simulator.get_context().get_time()
 
     def _error(self) -> SimulationError:
         more = limits.more_than(_SECONDS, "s of processor time")
-        error = SimulationError(f"at {self._time():.6g} s a step takes {more}")
+        now = self._step[1] if self._step else 0.0
+        error = SimulationError(f"at {now:.6g} s a step takes {more}")
         error.complete = True
         return error

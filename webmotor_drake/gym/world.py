@@ -41,6 +41,8 @@ _OF_BODIES = {
 }
 # A control period that is off by less, in motor periods, is a multiple of theirs.
 _ROUNDING = 1e-6
+# The most motor periods in a step of an environment, and s: more hardly end.
+_MOST_PERIODS, _LONGEST = 1_000_000, 10_000
 
 
 class World:
@@ -297,15 +299,16 @@ def stride_of(time_step: float | None, period: float) -> int:
     """Returns the motor periods in a step of an environment.
 
     Raises:
-        InputError: it is not a multiple of the motors' period.
+        InputError: it is not a multiple of the motors' period, or too many.
     """
-    if time_step is None:
-        return 1
-    stride = time_step / period
-    if not stride > 0.5 or abs(stride - round(stride)) > _ROUNDING:
+    length = period if time_step is None else time_step
+    most = min(_MOST_PERIODS * period, _LONGEST)
+    stride = length / period
+    fits = stride > 0.5 and length <= most
+    if not fits or abs(stride - round(stride)) > _ROUNDING:
         raise InputError(
-            f"{time_step:g} s is not a multiple of the motors' period,"
-            f" {period:g} s"
+            f"{length:g} s is not a multiple of the motors' period, {period:g} s, of"
+            f" at most {most:g} s"
         ).below("time_step")
     return round(stride)
 

@@ -38,6 +38,8 @@ from webmotor_drake.scenario.yaml_typed import fields_of
 
 # Steps below this never come to an end, s. Commands are timed no finer.
 _SHORTEST = 1e-9
+# Longer simulations never end, s.
+_LONGEST = 1e9
 # Images of more are gigabytes, which Drake allocates at once.
 _MAX_PIXELS = 8192
 # Each LCM bus has threads and open files, of which a process has some hundred.
@@ -49,6 +51,7 @@ MAX_LENGTH = 1e9
 
 _FINITE = sys.float_info.max
 _SIMULATOR, _PLANT = "simulator_config.", "plant_config."
+_DURATION = f"a time from 0 to {_LONGEST:g} s, or .inf: until Ctrl-C"
 _TIME = f"a time from {_SHORTEST:g} s on"
 _RATE = "0 (as fast as possible) or above"
 _LENGTH, _SPEED = "a length from 1e-12 m on", "a speed from 1e-12 m/s on"
@@ -56,7 +59,7 @@ _STEP = f"0 (a continuous plant) or a time from {_SHORTEST:g} s on"
 # Path of a number, the least and the most that it may be, and that in words.
 _NUMBERS = (
     ("random_seed", 0, 2**32 - 1, "a whole number from 0 to 4294967295"),
-    ("simulation_duration", 0, math.inf, "a time from 0 s on"),
+    ("simulation_duration", 0, _LONGEST, _DURATION),
     ("stock", 0, _MAX_STOCK, f"a whole number from 0 to {_MAX_STOCK}"),
     ("default_bounce", 0, 1, "a share from 0 to 1"),
     (f"{_SIMULATOR}max_step_size", _SHORTEST, math.inf, _TIME),
@@ -151,8 +154,8 @@ def _check_number(
     value: typing.Any = scenario
     for field in path.split("."):
         value = getattr(value, field, None)
-    is_continuous = value == 0 and allowed == _STEP
-    if value is not None and not is_continuous and not least <= value <= most:
+    apart = {_STEP: 0, _DURATION: math.inf}.get(allowed)  # besides the range
+    if value is not None and value != apart and not least <= value <= most:
         raise _not_allowed(value, allowed, tuple(path.split(".")))
 
 

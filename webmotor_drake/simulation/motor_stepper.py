@@ -5,17 +5,20 @@ import math
 from pydrake.systems.analysis import Simulator
 
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, one_line
 
+# The most steps at once: more do not end within a day.
+_MOST = 1_000_000_000
 # Times this near to a step's start are the start, in steps.
 _ROUNDING = 1e-6
 
 
 def check_number(number: int) -> None:
     """Raises InputError unless it is a number of steps."""
-    if not number > 0 or number % 1:
+    if not 0 < number <= _MOST or number % 1:
         raise InputError(
-            f"number {number} is not allowed; must be a whole number from 1 on"
+            f"number {one_line(number)} is not allowed; must be a whole number from 1"
+            f" to {_MOST:,}"
         )
 
 
