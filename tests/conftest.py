@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import contextlib
 import functools
 import gc
 import signal
@@ -11,6 +12,7 @@ from folders import ROOT
 from hypothesis import HealthCheck, settings
 from process_state import ProcessState
 from pydrake.math import RigidTransform
+from rewritten_asserts import rewrite_share
 from rights import without_override
 
 from webmotor_drake.protocol.programs import processors
@@ -102,6 +104,13 @@ def pytest_collection_modifyitems(items):
         )
         if place in _ROOMS_ON_DRAKE or (fast and not without):
             item.add_marker("on_drake")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    """Has workers divide the rewriting of asserts among them."""
+    with contextlib.suppress(AttributeError, TypeError):  # of another pytest
+        rewrite_share(session.config)
 
 
 def pytest_collection_finish(session):

@@ -14,7 +14,7 @@ def test_random_controllers_cost_no_results():
     done = subprocess.run(
         [
             *(sys.executable, "benchmarks/fuzz_controllers.py"),
-            *("--calls", str(draws(40, 1000)), "--seed", "1"),
+            *("--calls", str(draws(25, 1000)), "--seed", "1"),
         ],
         cwd=ROOT,
         capture_output=True,

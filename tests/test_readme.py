@@ -36,8 +36,9 @@ def test_commands_run(command, at_root):
     ids=lambda code: code.splitlines()[-1][:40],
 )
 def test_each_python_snippet_runs_as_pasted(code, at_root):
-    # What learns does the same in each of its ten generations.
+    # What learns does the same in each of its ten generations, and 250 steps.
     code = code.replace("range(10)", f"range({draws(2, 10)})")
+    code = code.replace("range(250)", f"range({draws(50, 250)})")
     exec(compile(code, "README.md", "exec"), {})
 
 

@@ -138,7 +138,10 @@ def test_mypy_sees_the_same(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
     # Drake's stubs, which the other one has read, and the sources of extras take two
     # thirds of the time.
-    others = "dask distributed gymnasium IPython pandas xarray".split()
+    others = (
+        "dask distributed gymnasium IPython jinja2 matplotlib mujoco numpy pandas"
+        " PIL scipy websockets xarray"
+    ).split()
     unread = ",".join(f"{name}.*" for name in others)
     (tmp_path / "mypy.ini").write_text(
         "[mypy]\ncache_dir = /dev/null\n[mypy-pydrake.*]\n"

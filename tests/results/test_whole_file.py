@@ -191,11 +191,11 @@ def test_a_folder_is_made_however_deep_it_is(tmp_path):
 
     So does pytest's, which removes a run's folders three runs later.
     """
-    deep = Path(tmp_path, *["a"] * 1500)
+    deep = Path(tmp_path, *["a"] * 1050)
     write_whole(deep / "file", b"data")
     assert (deep / "file").read_bytes() == b"data"
     (deep / "file").unlink()
-    for folder in (deep, *deep.parents[:1499]):
+    for folder in (deep, *deep.parents[:1049]):
         folder.rmdir()
     assert list(tmp_path.iterdir()) == []
 

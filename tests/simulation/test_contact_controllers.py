@@ -6,6 +6,7 @@ import runpy
 
 import numpy as np
 import pytest
+from drawn import FULL
 from pydrake.math import RigidTransform, RollPitchYaw
 
 from webmotor_drake.data import SCENARIOS
@@ -70,7 +71,9 @@ def test_the_scenario_starts_in_the_first_pose_of_the_walk():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("time_step", [0.001, 0.002, 0.004])
+@pytest.mark.parametrize(
+    "time_step", [0.001, 0.002, 0.004] if FULL else [0.002, 0.004]
+)
 def test_the_quadruped_walks(time_step, capsys):
     robot = simulation(
         "walk", "Walk", f"{{plant_config: {{time_step: {time_step}}}}}"

@@ -129,7 +129,7 @@ import os, sys
 import webmotor_drake as wm
 wm.build_diagram({str(world)!r})
 children = []
-for _ in range(3):
+for _ in range(2):
     child = os.fork()
     if not child:
         wm.run(wm.load_scenario({str(world)!r}, text={SHORT!r}))
