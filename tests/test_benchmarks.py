@@ -238,7 +238,7 @@ def test_logs_that_are_told_apart_are_kept_and_not_done_again(
 ):
     monkeypatch.setattr(told_apart, "DISTINCT", ["ideal", "pd"])
     # The two are so far apart that a search may stop early.
-    few = functools.partial(told_apart.FitSettings, max_iterations=3)
+    few = functools.partial(told_apart.FitSettings, max_iterations=1)
     monkeypatch.setattr(told_apart, "FitSettings", few)
     found = tmp_path / "found.jsonl"
     table = told_apart.measure(logs=1, models=["pd"], found=found)
