@@ -10,7 +10,6 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     BodyIndex,
     FixedOffsetFrame,
-    Frame,
     JacobianWrtVariable,
     RigidBody,
 )
@@ -69,17 +68,16 @@ class Mover(NamedTuple):
     """Bodies that move together.
 
     Attributes:
-        frame: M, on it.
+        body: M, to which the others are welded.
         tree: index of its tree of joints.
         base: place of that tree's first velocity if it hangs on nothing; -1: it does.
-        R_WM: the axes in which the velocities of what is free, and carries nothing by
-            joints, are that of M; None: it is not.
+        is_free: True if nothing else is in a tree that hangs on nothing.
     """
 
-    frame: Frame
+    body: RigidBody
     tree: int
     base: int
-    R_WM: np.ndarray | None
+    is_free: bool
 
 
 class State(NamedTuple):
@@ -89,7 +87,7 @@ class State(NamedTuple):
         v: generalized velocities.
         falls: their changes in the step without what arrives.
         M: the mass matrix, and what Drake's motors add in a step.
-        maps: d(spatial velocities of frames M in the world) / dv of their trees.
+        maps: d(spatial velocities of bodies M in the world) / dv of their trees.
     """
 
     v: np.ndarray
@@ -133,9 +131,7 @@ class LandingPairs:
                     body = plant.get_body(BodyIndex(i))
                     X_WB = plant.EvalBodyPoseInWorld(context, body)
                     bodies[i] = mover, X_WB
-        self._free = [
-            i for i, m in enumerate(self._movers, 1) if m.R_WM is not None
-        ]
+        self._free = [i for i, m in enumerate(self._movers, 1) if m.is_free]
         self.shapes = shapes = landing_shapes(
             plant, inspector, bodies, self._free
         )
@@ -151,14 +147,14 @@ class LandingPairs:
         self.pairs = np.array(pairs, int).reshape(-1, 2)
         self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
         moving = [shapes[i] for i in np.unique(self.pairs) if shapes[i].mover]
-        frames = [self._movers[s.mover - 1].frame for s in moving]
+        bodies = [self._movers[s.mover - 1].body for s in moving]
         # A ball that turns goes nowhere.
         self._turning = [s.mover for s in moving if not s.let_in]
         far = [
             np.linalg.norm(s.middle) + (0.0 if s.let_in else s.reach)
             for s in moving
         ]
-        self.levers = Levers(plant, zip(frames, far, strict=True))
+        self.levers = Levers(plant, zip(bodies, far, strict=True))
         if not pairs:
             return
         frictions = [friction_of(inspector, s.geometry) for s in shapes]
@@ -169,10 +165,9 @@ class LandingPairs:
         rests = np.zeros(len(self._movers) + 1)
         for s in shapes:
             if s.mover and s.ball is not None:
-                body = self._movers[s.mover - 1].frame.body()
-                weight = mechanisms.weight(body)
-                on = _RESTS_ON[self._movers[s.mover - 1].R_WM is None]
-                rests[s.mover] = weight / (on * s.stiffness)
+                mover = self._movers[s.mover - 1]
+                on = _RESTS_ON[not mover.is_free] * s.stiffness
+                rests[s.mover] = mechanisms.weight(mover.body) / on
         self.rests = rests[self.movers[:, 0]]
         self._lay_out(rests)
 
@@ -209,13 +204,8 @@ class LandingPairs:
         for _, first, edge, *_ in table:
             self._on_edge[first:edge] = False
         self.outs = np.concatenate([s.outs for s in shapes])
-        free = [self._movers[i - 1] for i in self._free]
-        velocities = [self.trees[m.tree] for m in free]
-        self._jointed = [i for i in range(1, n) if i not in self._free]
         self._v_falls = np.zeros(self._plant.num_velocities())
         self._driven = set[int]()
-        self._velocities = np.array(velocities, int).reshape(-1, 6)
-        self._R_MW = np.reshape([m.R_WM.T for m in free], (-1, 3, 3))
         self._poses, self._speeds = np.zeros((n, 3, 4)), np.zeros((n, 6))
         self._poses[0, :, :3] = np.eye(3)
         self._changes, self._falls = np.zeros((2, n, 6))
@@ -264,7 +254,7 @@ class LandingPairs:
         """
         self._stand(context)
         for i, mover in enumerate(self._movers, 1):
-            speeds = mover.frame.CalcSpatialVelocityInWorld(context)
+            speeds = mover.body.EvalSpatialVelocityInWorld(context)
             self._speeds[i] = speeds.get_coeffs()
         if ahead > 1:
             turn = abs(self._speeds[self._turning, :3]).max(initial=0.0)
@@ -286,7 +276,7 @@ class LandingPairs:
     def _stand(self, context: Context) -> None:
         """Takes over the poses of things that stand still."""
         for i, mover in enumerate(self._movers, 1):
-            X_WM = mover.frame.CalcPoseInWorld(context)
+            X_WM = mover.body.EvalPoseInWorld(context)
             self._poses[i] = X_WM.GetAsMatrix34()
         self._speeds[:] = self._changes[:] = 0.0
         self._falls[:] = self._v_falls[:] = 0.0
@@ -310,7 +300,7 @@ class LandingPairs:
             own = [
                 i
                 for i, mover in enumerate(self._movers, 1)
-                if mover.frame.body().index() == body.index()
+                if mover.body.index() == body.index()
             ]
             chosen &= np.isin(movers, own).any(axis=1)
         return found[chosen]
@@ -327,26 +317,23 @@ class LandingPairs:
         plant, step = self._plant, self._step
         port = plant.get_generalized_acceleration_output_port()
         self._v_falls[:] = step * port.Eval(context)
-        falls = self._v_falls[self._velocities].reshape(-1, 2, 3) @ self._R_MW
-        blown = np.linalg.norm(falls[:, 1], axis=1) > most
-        falls[blown] = np.zeros(3), self._g
-        self._falls[self._free] = falls.reshape(-1, 6)
-        if not self._jointed:
-            return set()
         port = plant.get_body_spatial_accelerations_output_port()
         rates = port.Eval(context)
-        for i in self._jointed:
-            body = self._movers[i - 1].frame.body()
-            self._falls[i] = step * rates[int(body.index())].get_coeffs()
-        jerks = np.linalg.norm(self._falls[:, 3:], axis=1) > most
+        for i, mover in enumerate(self._movers, 1):
+            rate = rates[int(mover.body.index())].get_coeffs()
+            self._falls[i] = step * rate
+        jerks = np.linalg.norm(self._falls[1:, 3:], axis=1) > most
         held = {
             m.tree
             for m in self._movers
             if m.tree in self._driven and not self._flies(context, m.base)
         }
         self._set_falls(held, np.zeros(3), np.zeros(len(self._v_falls)))
-        jerked = {self._movers[i - 1].tree for i in self._jointed if jerks[i]}
-        return jerked - self._driven
+        jerked = {self._movers[i].tree for i in np.flatnonzero(jerks)}
+        blown = jerked & {m.tree for m in self._movers if m.is_free}
+        if blown:
+            self._set_falls(blown, self._g, self._weightless(context))
+        return jerked - self._driven - blown
 
     def _flies(self, context: Context, base: int) -> bool:
         """Returns whether nothing but its weight accelerates a tree, by its base."""
@@ -361,13 +348,17 @@ class LandingPairs:
         off = np.linalg.norm(moved - gravity)
         return bool(off < _FLIES * np.linalg.norm(gravity))
 
+    def _weightless(self, context: Context) -> np.ndarray:
+        """Returns the step's part of velocities if nothing is held."""
+        gravity = self._plant.CalcGravityGeneralizedForces(context)
+        M = self._plant.CalcMassMatrix(context)
+        return self._step * np.linalg.solve(M, gravity)
+
     def _let_fall(self, context: Context, trees: set[int]) -> None:
         """Has trees of movers fall that hang on nothing and touch nothing."""
-        plant = self._plant
-        gravity = plant.CalcGravityGeneralizedForces(context)
-        fall = np.linalg.solve(plant.CalcMassMatrix(context), gravity)
+        fall = self._weightless(context)
         floating = {m.tree for m in self._movers if m.base >= 0}
-        self._set_falls(trees & floating, self._g, self._step * fall)
+        self._set_falls(trees & floating, self._g, fall)
         self._set_falls(trees - floating, np.zeros(3), 0 * fall)
         self._scanned()
         found = self.found()
@@ -396,25 +387,18 @@ class LandingPairs:
         plant, world = self._plant, self._plant.world_frame()
         v, maps = plant.GetVelocities(context), []
         for mover in self._movers:
-            if mover.R_WM is not None:
-                maps.append(np.kron(np.eye(2), mover.R_WM))
-                continue
-            kind, origin = JacobianWrtVariable.kV, np.zeros(3)
+            kind, frame = JacobianWrtVariable.kV, mover.body.body_frame()
             J = plant.CalcJacobianSpatialVelocity(
-                context, kind, mover.frame, origin, world, world
+                context, kind, frame, np.zeros(3), world, world
             )
             maps.append(J[:, self.trees[mover.tree]])
-        falls = self._v_falls.copy()
-        falls_W = self._falls[self._free].reshape(-1, 2, 3)
-        falls_M = falls_W @ self._R_MW.transpose(0, 2, 1)
-        falls[self._velocities] = falls_M.reshape(-1, 6)
         held = self._held.copy()
         for joint in joints_of(plant):
             if joint.is_locked(context):
                 start = joint.velocity_start()
                 held[start : start + joint.num_velocities()] = _LOCKED
         M = plant.CalcMassMatrix(context) + np.diag(held)
-        return State(v, falls, M, maps)
+        return State(v, self._v_falls.copy(), M, maps)
 
     def _scanned(self, steps: int = 1) -> float:
         while True:
@@ -531,26 +515,16 @@ def _movers(
         roots.setdefault(root, []).extend(own)
     trees = {root: i for i, root in enumerate(roots)}
     movers: list[Mover] = []
-    known: dict[int, tuple[int, RigidTransform]] = {
-        int(world): (0, RigidTransform())
-    }
-    bodies = {}
+    known, bodies = {int(world): 0}, {}
     for body in bodies_of(plant):
         root, X_RB = to_weld_root(body, joints)
         if (place := int(root.index())) not in known:
-            joint, tree = joints[root.index()], moving_root(plant, root, joints)
-            frame, R_WM = root.body_frame(), None
-            if joint.num_velocities() == len(roots[tree]) == 6:
-                frame, outer = joint.frame_on_child(), joint.frame_on_parent()
-                _, X_WP = to_weld_root(joint.parent_body(), joints)
-                X_PF = outer.GetFixedPoseInBodyFrame()
-                R_WM = (X_WP @ X_PF).rotation().matrix()
-            X_RM = frame.GetFixedPoseInBodyFrame()
+            tree = moving_root(plant, root, joints)
             outer = joints[BodyIndex(tree)]
             floats = outer.num_velocities() == 6
             base = outer.velocity_start() if floats else -1
-            movers.append(Mover(frame, trees[tree], base, R_WM))
-            known[place] = len(movers), X_RM.inverse()
-        mover, X_MR = known[place]
-        bodies[int(body.index())] = mover, X_MR @ X_RB
+            is_free = floats and len(roots[tree]) == 6
+            movers.append(Mover(root, trees[tree], base, is_free))
+            known[place] = len(movers)
+        bodies[int(body.index())] = known[place], X_RB
     return movers, [np.array(own) for own in roots.values()], bodies

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Frame, RevoluteJoint
+from pydrake.multibody.tree import RevoluteJoint, RigidBody
 
 from webmotor_drake.contact.inboard import (
     inboard_joints,
@@ -28,19 +28,17 @@ class Levers:
 
     Args:
         plant: finalized, discrete.
-        shapes: frames on bodies, and how far shapes go from there, m.
+        shapes: bodies, and how far shapes go from their origins, m.
     """
 
     def __init__(
-        self, plant: MultibodyPlant, shapes: Iterable[tuple[Frame, float]]
+        self, plant: MultibodyPlant, shapes: Iterable[tuple[RigidBody, float]]
     ):
         n, joints = plant.num_positions(), inboard_joints(plant)
         self._levers = np.zeros(n + plant.num_velocities())
         trees, step = np.zeros(len(self._levers), int), plant.time_step()
-        for frame, far in shapes:
-            body = frame.body()
+        for body, far in shapes:
             tree = int(moving_root(plant, body, joints))
-            far += _length(frame.GetFixedPoseInBodyFrame().translation())
             while (joint := joints.get(body.index())) is not None:
                 X_BM = joint.frame_on_child().GetFixedPoseInBodyFrame()
                 far += _length(X_BM.translation())
