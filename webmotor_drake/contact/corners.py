@@ -43,6 +43,7 @@ from webmotor_drake.contact.inboard import (
     shape_bodies,
 )
 from webmotor_drake.contact.mechanisms import Mechanisms
+from webmotor_drake.contact.proximity import FRICTION
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
     RIGID,
@@ -58,9 +59,9 @@ _SHARE, _LEAST, _MOST, _THIN = 2e-3, 1e-4, 5e-4, 0.25
 # Corners that move give way by as much as they stick out under the weight of all on
 # one, N/m: what is harder is held beyond its friction as it goes in. What is fixed
 # hardly gives way.
-FIXED_STIFFNESS = 1e9
+_FIXED_STIFFNESS = 1e9
 # Hunt and Crossley's dissipation, s/m: what is harder to move emerges slowly.
-_DISSIPATION, FIXED_DISSIPATION = 20.0, 50.0
+_DISSIPATION, _FIXED_DISSIPATION = 20.0, 50.0
 # How far corners are within a box, as a share of its least edge and at most, m: they
 # carry boxes of the same size on top of each other.
 _WITHIN, _MOST_WITHIN = 5e-3, 1e-3
@@ -272,30 +273,34 @@ def add_corners(
         if c.contact == COMPLIANT
     )
     corners: dict[GeometryId, list[GeometryId]] = {}
-    counts: dict[int, int] = {}
+    counts: collections.Counter[str] = collections.Counter()
     for contact in flat:
         fixed = contact.contact == STIFF
         geometry, body = contact.geometry, bodies[contact.geometry]
         if fixed and not _is_narrow(inspector, geometry, widest):
             continue
         balls = balls_of(inspector.GetShape(geometry), fixed=fixed)
-        place = int(body.index())
-        counts[place] = counts.get(place, 0) + len(balls)
-        if counts[place] > _BODY:
+        name = str(body.scoped_name())
+        counts[name] += len(balls)
+        if counts[name] > _BODY:
             continue
-        corners[geometry] = _register(
-            plant,
-            inspector,
-            geometry,
-            body,
-            balls,
-            0.0 if fixed else mechanisms.weight(body),
-        )
-    for place, count in counts.items():
-        body = bodies_of(plant)[place]
+        weight = 0.0 if fixed else mechanisms.weight(body)
+        X_BG = RigidTransform(inspector.GetPoseInFrame(geometry))
+        properties = _properties(inspector, geometry, weight)
+        corners[geometry] = [
+            plant.RegisterCollisionGeometry(
+                body,
+                X_BG @ RigidTransform(p_GC),
+                ball,
+                corner_name(geometry, i),
+                properties,
+            )
+            for i, (ball, p_GC) in enumerate(balls)
+        ]
+    for name, count in counts.items():
         if count > _BODY:
             warn(
-                f"{body.scoped_name()}: {count} corners of its shapes are too many;"
+                f"{name}: {count} corners of its shapes are too many;"
                 f" it stands on {_BODY} of them"
             )
     _filter(scene_graph, corners, contacts, mechanisms, bodies)
@@ -309,55 +314,24 @@ def _is_narrow(
     return 2 * float(np.sort(box.half_width())[1]) < widest
 
 
-def corner_properties(
-    friction: CoulombFriction, out: float, weight: float
+def _properties(
+    inspector: SceneGraphInspector, geometry: GeometryId, weight: float
 ) -> ProximityProperties:
-    """Returns how corners touch.
-
-    Args:
-        friction: that of their shape.
-        out: height by which they stick out, m.
-        weight: of all that may stand on them, N; 0: they are fixed.
-    """
+    """Returns the contact of a shape's corners, which bear a weight, N; 0: fixed."""
+    own = inspector.GetProximityProperties(geometry)
     properties = ProximityProperties()
+    stiffness, dissipation = _FIXED_STIFFNESS, _FIXED_DISSIPATION
     if weight:
+        box = inspector.GetObbInGeometryFrame(geometry)
+        out = stick_out(2 * float(box.half_width().min()))
         stiffness, dissipation = weight / out, _DISSIPATION
-    else:
-        stiffness, dissipation = FIXED_STIFFNESS, FIXED_DISSIPATION
     AddContactMaterial(
         dissipation=dissipation,
         point_stiffness=stiffness,
-        friction=friction,
+        friction=own.GetPropertyOrDefault(*FRICTION, CoulombFriction(0.5, 0.5)),
         properties=properties,
     )
     return properties
-
-
-def _register(
-    plant: MultibodyPlant,
-    inspector: SceneGraphInspector,
-    geometry: GeometryId,
-    body: RigidBody,
-    balls: Sequence[Ball],
-    weight: float,
-) -> list[GeometryId]:
-    own = inspector.GetProximityProperties(geometry)
-    friction = own.GetPropertyOrDefault(
-        "material", "coulomb_friction", CoulombFriction(0.5, 0.5)
-    )
-    X_BG = RigidTransform(inspector.GetPoseInFrame(geometry))
-    box = inspector.GetObbInGeometryFrame(geometry)
-    out = stick_out(2 * float(box.half_width().min()))
-    return [
-        plant.RegisterCollisionGeometry(
-            body,
-            X_BG @ RigidTransform(p_GC),
-            ball,
-            corner_name(geometry, i),
-            corner_properties(friction, out, weight),
-        )
-        for i, (ball, p_GC) in enumerate(balls)
-    ]
 
 
 def _filter(

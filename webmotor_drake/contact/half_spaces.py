@@ -3,7 +3,6 @@
 On a body that is merely welded there Drake ends the process from some 15 bodies on.
 """
 
-import dataclasses as dc
 import logging
 
 from pydrake.geometry import (
@@ -23,16 +22,6 @@ from webmotor_drake.contact.shape_contact import collision_shapes
 _NO_DEFORMABLES = "half spaces are not currently supported for deformable"
 
 
-@dc.dataclass
-class _Taken:
-    """A half space that was taken off its body."""
-
-    body: RigidBody
-    X_BG: RigidTransform
-    name: str
-    properties: ProximityProperties
-
-
 class HalfSpaces:
     """The half spaces of a plant that is being put together.
 
@@ -43,7 +32,10 @@ class HalfSpaces:
 
     def __init__(self, plant: MultibodyPlant, scene_graph: SceneGraph):
         self._plant, self._scene_graph = plant, scene_graph
-        self._taken: list[_Taken] = []
+        # Bodies, the half spaces' poses on them, names and properties.
+        self._taken: list[
+            tuple[RigidBody, RigidTransform, str, ProximityProperties]
+        ] = []
         self._seen = 1  # the world, where they may stay
 
     def take(self) -> None:
@@ -60,7 +52,7 @@ class HalfSpaces:
                     continue
                 properties = inspector.GetProximityProperties(geometry)
                 self._taken.append(
-                    _Taken(
+                    (
                         body,
                         inspector.GetPoseInFrame(geometry),
                         inspector.GetName(geometry).replace("::", "."),
@@ -83,20 +75,19 @@ class HalfSpaces:
         self.take()
         plant, joints = self._plant, inboard_joints(self._plant)
         moved = {}
-        for taken in self._taken:
-            root, X_RB = to_weld_root(taken.body, joints)
+        for body, X_BG, name, properties in self._taken:
+            root, X_RB = to_weld_root(body, joints)
             fixed = root.index() == plant.world_body().index()
-            body = root if fixed else taken.body
-            model = plant.GetModelInstanceName(taken.body.model_instance())
+            model = plant.GetModelInstanceName(body.model_instance())
             new = plant.RegisterCollisionGeometry(
-                body=body,
-                X_BG=X_RB @ taken.X_BG if fixed else taken.X_BG,
+                body=root if fixed else body,
+                X_BG=X_RB @ X_BG if fixed else X_BG,
                 shape=HalfSpace(),
-                name=f"{model}.{taken.body.name()}.{taken.name}",
-                properties=taken.properties,
+                name=f"{model}.{body.name()}.{name}",
+                properties=properties,
             )
             if fixed:
-                moved[new] = taken.body
+                moved[new] = body
         self._taken.clear()
         return moved
 

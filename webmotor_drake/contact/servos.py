@@ -1,79 +1,41 @@
 """The efforts of a plant's actuators in the coming step, as its solver has them."""
 
-from typing import NamedTuple
-
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import JointActuator, ModelInstanceIndex
+from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import Context
 
 
-class ServoEfforts(NamedTuple):
-    """The efforts gain (wanted - v) + fed of actuators, arrays of shape (m,).
+def servo_efforts(plant: MultibodyPlant, context: Context) -> np.ndarray:
+    """Returns efforts gain (wanted - v) + fed of all actuators, shape (5, m).
 
-    Attributes:
-        places: of the joints' velocities v.
-        gain: N m s/rad or N s/m; 0: it has no controller.
-        wanted: rad/s or m/s.
-        fed: N m or N.
-        most: its limit, N m or N.
-    """
-
-    places: np.ndarray
-    gain: np.ndarray
-    wanted: np.ndarray
-    fed: np.ndarray
-    most: np.ndarray
-
-
-class Servos:
-    """Reads the actuators of a plant.
+    The rows are the places of the joints' velocities v; gains, N m s/rad or N s/m, 0
+    without a controller; wanted speeds, rad/s or m/s; what is fed and its limit, N m or
+    N.
 
     Args:
         plant: finalized plant.
+        context: the plant's, in a diagram.
     """
-
-    def __init__(self, plant: MultibodyPlant):
-        self._plant = plant
-        self._models: list[tuple[ModelInstanceIndex, list[JointActuator]]] = []
-        for i in map(ModelInstanceIndex, range(plant.num_model_instances())):
-            actuators = [
-                plant.get_joint_actuator(k)
-                for k in plant.GetJointActuatorIndices(i)
-            ]
-            if actuators:
-                self._models.append((i, actuators))
-
-    def efforts(self, context: Context) -> ServoEfforts:
-        """Returns the efforts of the next step.
-
-        Args:
-            context: the plant's, in a diagram.
-        """
-        rows: list[tuple[int, float, float, float, float]] = []
-        for model, actuators in self._models:
-            wanted = iter(self._wanted(context, model))
-            port = self._plant.get_actuation_input_port(model)
-            fed = (
-                port.Eval(context)
-                if port.HasValue(context)
-                else np.zeros(len(actuators))
-            )
-            for actuator, effort in zip(actuators, fed, strict=True):
-                place, most = actuator.joint(), actuator.effort_limit()
-                gain = aim = 0.0
-                if actuator.has_controller():
-                    gain = actuator.get_controller_gains().d
-                    aim = next(wanted, 0.0)
-                rows.append((place.velocity_start(), gain, aim, effort, most))
-        places, *others = np.array(rows).reshape(-1, 5).T
-        return ServoEfforts(places.astype(int), *others)
-
-    def _wanted(
-        self, context: Context, model: ModelInstanceIndex
-    ) -> np.ndarray:
-        """Returns the desired velocities of those with a controller."""
-        port = self._plant.get_desired_state_input_port(model)
-        if not port.HasValue(context):
-            return np.empty(0)
-        return np.array_split(port.Eval(context), 2)[1]
+    rows: list[tuple[int, float, float, float, float]] = []
+    for model in map(ModelInstanceIndex, range(plant.num_model_instances())):
+        indices = plant.GetJointActuatorIndices(model)
+        if not indices:
+            continue
+        wanted = plant.get_desired_state_input_port(model)
+        aims = wanted.Eval(context) if wanted.HasValue(context) else ()
+        speeds = iter(np.array_split(aims, 2)[1])
+        port = plant.get_actuation_input_port(model)
+        fed = (
+            port.Eval(context)
+            if port.HasValue(context)
+            else np.zeros(len(indices))
+        )
+        for index, effort in zip(indices, fed, strict=True):
+            actuator, gain, aim = plant.get_joint_actuator(index), 0.0, 0.0
+            if actuator.has_controller():
+                gain = actuator.get_controller_gains().d
+                aim = next(speeds, 0.0)
+            place = actuator.joint().velocity_start()
+            rows.append((place, gain, aim, effort, actuator.effort_limit()))
+    return np.array(rows).reshape(-1, 5).T

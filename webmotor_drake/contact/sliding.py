@@ -35,7 +35,7 @@ from webmotor_drake.contact.materials import (
 )
 from webmotor_drake.contact.pressed import PressedPoint, pressed_points
 from webmotor_drake.contact.proximity import friction_of
-from webmotor_drake.contact.servos import ServoEfforts, Servos
+from webmotor_drake.contact.servos import servo_efforts
 from webmotor_drake.contact.sliding_directions import (
     DIRECTED,
     Grip,
@@ -95,7 +95,6 @@ class SlidingFriction:
             shape: moving_root(plant, body, joints)
             for shape, body in self._bodies.items()
         }
-        self._servos = Servos(plant)
         self._forces = MultibodyForces(plant)
         self._joints = [j for j in joints_of(plant) if j.num_velocities()]
 
@@ -126,7 +125,7 @@ class SlidingFriction:
             ]
         )
         grips = [self._grip(query, point) for point in points]
-        efforts = self._servos.efforts(context)
+        efforts = servo_efforts(plant, context)
         M = plant.CalcMassMatrix(context)
         pressing, holding = self._pressing(points, J), self._holding(grips, J)
         rows = pressing, holding, self._motors(efforts)
@@ -166,7 +165,7 @@ class SlidingFriction:
         rows: _Rows,
         grips: list[Grip],
         M: np.ndarray,
-        efforts: ServoEfforts,
+        efforts: np.ndarray,
     ) -> np.ndarray:
         """Returns the impulses of all rows: of pressure, friction and motors."""
         plant, k = self._plant, len(grips)
@@ -226,18 +225,17 @@ class SlidingFriction:
             np.zeros(len(slip)),
         )
 
-    def _motors(self, efforts: ServoEfforts) -> _Rows:
+    def _motors(self, efforts: np.ndarray) -> _Rows:
         h = self._plant.time_step()
-        acting = efforts.gain > 0
-        places, gain, wanted, fed, most = (row[acting] for row in efforts)
+        places, gain, wanted, fed, most = efforts[:, efforts[1] > 0]
         return _Rows(
-            np.eye(self._plant.num_velocities())[places],
+            np.eye(self._plant.num_velocities())[places.astype(int)],
             1 / (h * gain),
             wanted + fed / gain,
             h * most,
         )
 
-    def _load(self, context: Context, efforts: ServoEfforts) -> np.ndarray:
+    def _load(self, context: Context, efforts: np.ndarray) -> np.ndarray:
         """Returns the efforts that keep all joints from accelerating, N m or N."""
         plant, forces = self._plant, self._forces
         plant.CalcForceElementsContribution(context, forces)
@@ -245,8 +243,8 @@ class SlidingFriction:
         port = plant.get_applied_generalized_force_input_port()
         if port.HasValue(context):
             generalized += port.Eval(context)
-        bare = efforts.gain == 0
-        np.add.at(generalized, efforts.places[bare], efforts.fed[bare])
+        places, _, _, fed, _ = efforts[:, efforts[1] == 0]
+        np.add.at(generalized, places.astype(int), fed)
         port = plant.get_applied_spatial_force_input_port()
         for applied in port.Eval(context) if port.HasValue(context) else ():
             body = plant.get_body(applied.body_index)
