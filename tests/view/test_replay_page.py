@@ -38,7 +38,7 @@ def test_a_replay_has_the_runs_frames_and_signals(arm):
         assert about["duration"] == arm.time[-1]
         assert about["rate"] == 1  # as fast as it was
         names = [f"{m['robot']}/{m['name']}" for m in about["motors"]]
-        plotted = next(m["rows"] for m in client.told if "rows" in m)
+        (samples,) = client.samples
         frames = client.frames
         times = [numbers(f, len(about["paths"]), 2)[0] for f in frames]
     assert names == arm.motors
@@ -48,9 +48,9 @@ def test_a_replay_has_the_runs_frames_and_signals(arm):
     assert len(times) == pytest.approx(30 * arm.time[-1], abs=2)
     for k, name in enumerate(names):
         position = arm[f"{name}/position"]
-        # Six digits.
-        np.testing.assert_allclose(
-            plotted["motors"][k][0], position, rtol=1e-5, atol=1e-12
+        plotted = np.frombuffer(samples, "<f4", offset=4).reshape(-1, 17)
+        np.testing.assert_array_equal(
+            plotted[:, 1 + 8 * k], position.astype("<f4")
         )
         at = np.searchsorted(arm.time, times[20] - 1e-9)
         row = numbers(frames[20], len(about["paths"]), 2)[1][k]
@@ -59,18 +59,20 @@ def test_a_replay_has_the_runs_frames_and_signals(arm):
 
 def test_a_ghost_of_a_replay_is_where_the_targets_are(arm):
     messages = replay_messages(arm, show=["targets"])
-    about, plots, _ = (json.loads(m) for m in messages if isinstance(m, str))
+    about, *_ = (json.loads(m) for m in messages if isinstance(m, str))
+    (samples,) = (m for m in messages if m[:2] == b"\xc1\2")
+    plotted = np.frombuffer(samples, "<f4", offset=4).reshape(-1, 17)
     frames = [m for m in messages if m[:2] == b"\xc1\0"]
     paths = about["paths"]
     bodies = [i for i, path in enumerate(paths) if path.startswith("/drake/g")]
     assert len(bodies) == len(about["ghosts"])
     plant = Puppet(wm.load_scenario("package:two_link_arm")).plant
     context = plant.CreateDefaultContext()
-    time = np.array(plots["rows"]["time"])
+    time = plotted[:, 0]
     for frame in (frames[3], frames[-1]):
         now = numbers(frame, len(paths), 2)[0]
         row = np.searchsorted(time, now - 1e-5)
-        targets = [own[1][row] for own in plots["rows"]["motors"]]
+        targets = plotted[row, [5, 13]]
         plant.SetPositions(context, targets)
         for i in bodies:
             name = paths[i].rpartition("/")[2]

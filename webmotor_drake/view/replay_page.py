@@ -13,6 +13,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.beside import check_motors
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import moment_at
+from webmotor_drake.view.page_drawing import SAMPLES
 from webmotor_drake.view.page_motors import NUMBERS, PageMotors
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import (
@@ -33,7 +34,6 @@ from webmotor_drake.view.replay import (
 
 # The rows that plots have at most.
 _PLOTTED = 4000
-_PLOTS = "position", "target_position", "velocity", "effort"
 _MEASURED = "position", "velocity", "effort"
 
 
@@ -135,7 +135,8 @@ def replay_messages(
         json.dumps(about),
         *scene.messages,
         *frames,
-        json.dumps({"rows": _plotted(results, motors, ghosts), "said": said}),
+        _samples(results, motors, ghosts),
+        json.dumps({"said": said}),
         json.dumps({"complete": True}),
     ]
 
@@ -162,27 +163,46 @@ def _frames(
     scene: PageScene,
     motors: PageMotors,
     ghosts: "list[_GhostRun]",
-    rows: Iterable[int],
+    rows: Sequence[int],
 ) -> tuple[list[bytes], list[list[typing.Any]]]:
     """Returns the frames, and how marks change: frame, path, name and value."""
     frames, changes = [], []
-    columns = [
-        _columns(results, motor, about["multiplier"])
-        for motor, about in zip(motors.names, motors.about, strict=True)
-    ]
-    for row in rows:
+    numbers = _numbers(results, motors, ghosts, rows)
+    for own, row in zip(numbers, rows, strict=True):
         moment = moment_at(results, row)
         puppet.pose(moment.positions)
         scene.mark(moment)
         changes += [[len(frames), *change] for change in scene.changes()]
-        numbers = np.reshape(
-            [[own[name][row] for name in NUMBERS] for own in columns],
-            (-1, len(NUMBERS)),
-        )
         poses = [ghost.pose(row) for ghost in ghosts]
-        numbers = np.hstack([numbers, *(g.numbers[row] for g in ghosts)])
-        frames.append(scene.frame(moment.time, numbers, ghosts=poses))
+        frames.append(scene.frame(moment.time, own, ghosts=poses))
     return frames, changes
+
+
+def _samples(
+    results: Results, motors: PageMotors, ghosts: "list[_GhostRun]"
+) -> bytes:
+    """Returns the message with what plots show."""
+    rows = np.arange(0, len(results.time), -(-len(results.time) // _PLOTTED))
+    numbers = _numbers(results, motors, ghosts, rows).reshape(len(rows), -1)
+    numbers = np.column_stack([results.time[rows], numbers])
+    return SAMPLES + numbers.astype("<f4").tobytes()
+
+
+def _numbers(
+    results: Results,
+    motors: PageMotors,
+    ghosts: "list[_GhostRun]",
+    rows: Sequence[int] | np.ndarray,
+) -> np.ndarray:
+    """Returns the numbers of motors in some rows, shape (rows, n, 8 or more)."""
+    columns = [
+        _columns(results, motor, about["multiplier"])
+        for motor, about in zip(motors.names, motors.about, strict=True)
+    ]
+    own = [[column[name][rows] for name in NUMBERS] for column in columns]
+    numbers = np.reshape(own, (len(columns), len(NUMBERS), len(rows)))
+    besides = [ghost.numbers[rows] for ghost in ghosts]
+    return np.concatenate([numbers.transpose(2, 0, 1), *besides], axis=2)
 
 
 def _columns(
@@ -247,35 +267,3 @@ class _GhostRun:
         assert positions is not None  # it is posable
         self.puppet.pose(positions[self._rows[row]])
         return self.puppet.context
-
-    def plotted(self, motor: int, every: int) -> list[list[float | None]]:
-        """Returns a motor's position, velocity and effort in every so many rows."""
-        return [_rounded(self.numbers[::every, motor, k]) for k in range(3)]
-
-
-def _plotted(
-    results: Results, motors: PageMotors, ghosts: list[_GhostRun]
-) -> dict[str, typing.Any]:
-    """Returns the plotted values: times, and a list per motor and signal."""
-    every = -(-len(results.time) // _PLOTTED)
-    nothing = np.full(len(results.time), np.nan)
-    return {
-        "time": _rounded(results.time[::every]),
-        "motors": [
-            [
-                _rounded(
-                    results.signals.get(f"{motor}/{name}", nothing)[::every]
-                )
-                for name in (*_PLOTS, *winding)
-            ]
-            + [own for ghost in ghosts for own in ghost.plotted(i, every)]
-            for i, (motor, winding) in enumerate(
-                zip(motors.names, motors.winding, strict=True)
-            )
-        ],
-    }
-
-
-def _rounded(values: np.ndarray) -> list[float | None]:
-    """Rounds numbers to six digits; None for NaN and infinity."""
-    return [float(f"{x:.6g}") if np.isfinite(x) else None for x in values]

@@ -63,7 +63,6 @@ function frame(data) {
 
 function told(message) {
   if (message.motors) begin(message);
-  if (message.rows) panel.fill(message.rows);
   for (const change of message.changed || []) stage.change(...change);
   if (message.bench) bench.show(message.bench);
   if (message.offers) panel.rows[message.offers[0]].offer(message.offers[1]);

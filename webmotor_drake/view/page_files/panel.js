@@ -116,11 +116,6 @@ export class Panel {
       });
   }
 
-  // Takes the signals of a run that is over: times, and a list per motor and signal.
-  fill({time, motors}) {
-    motors.forEach((columns, k) => this.rows[k].trace.fill(time, columns));
-  }
-
   // Shows what sensors measured at a time; keeps it for plots.
   showValues(values, time) {
     values.forEach((numbers, k) => {

@@ -40,22 +40,21 @@ class Trace {
     this.samples = [[], ...series.map(() => [])];
   }
 
-  // Takes a sample; what is older than 10 s goes.
+  // Takes a sample; what is older than 10 s goes while a run goes on.
   add(time, values) {
     const times = this.samples[0];
     if (times.length && time < times[times.length - 1]) this.clear();
     if (times.length && time === times[times.length - 1]) return;
     times.push(time);
-    values.forEach((value, i) => this.samples[i + 1].push(value));
+    values.forEach(
+      (value, i) => this.samples[i + 1].push(Number.isFinite(value) ? value : null));
+    if (!this.plots.slides) return;
     let old = 0;
     while (times[old] < time - KEPT) old += 1;
     if (old) for (const kept of this.samples) kept.splice(0, old);
   }
 
   clear() { for (const kept of this.samples) kept.splice(0); }
-
-  // Takes all samples at once: times, and a list per series.
-  fill(times, columns) { this.samples = [times, ...columns]; }
 
   draw() {
     if (this.plots.slides) this.plot.setData(this.samples);
