@@ -132,7 +132,7 @@ def with_values(
     """
     for path, value in values.items():
         new = typed_value(scenario, path, value)
-        scenario = _replaced(scenario, Scenario, path, new)
+        scenario = replaced(scenario, Scenario, path, new)
     if check:
         check_scenario(scenario)
     return scenario
@@ -198,15 +198,13 @@ def _item_type(schema: object) -> object:
     return object
 
 
-def _replaced(
-    node: object, schema: object, path: Keys, value: object
-) -> object:
+def replaced(node: object, schema: object, path: Keys, value: object) -> object:
     """Returns a copy of `node` with `value` at the path; the rest is shared."""
     if not path:
         return value
     key = path[0]
     entry, inner = entry_of(node, schema, key)
-    entry = _replaced(entry, inner, path[1:], value)
+    entry = replaced(entry, inner, path[1:], value)
     if isinstance(node, dict):
         return {**node, key: entry}
     new = (

@@ -8,7 +8,7 @@ from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import load_bytes, write_whole
 from webmotor_drake.scenario.load import scenario_from
-from webmotor_drake.scenario.parameter_path import Keys, path_text
+from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.scenario_yaml import overlay_text
 from webmotor_drake.scenario.source import YamlSource
@@ -20,18 +20,8 @@ from webmotor_drake.view.page_motors import PageMotors
 _BOM = b"\xef\xbb\xbf"
 
 
-class Change(typing.NamedTuple):
-    """A parameter that has another value now.
-
-    Attributes:
-        motor: number of the motor.
-        name: path of the parameter in the motor's node.
-        value: that of now.
-    """
-
-    motor: int
-    name: str
-    value: Value
+# Number of a motor, and of one of its parameters.
+Place = tuple[int, int]
 
 
 class Bench:
@@ -47,8 +37,8 @@ class Bench:
         self._scenario = Scenario()
         # By motor and parameter: what the file says where that has been changed
         # since it was read, what is now where that differs, and what was before.
-        self._file: dict[tuple[int, int], Value] = {}
-        self._now: dict[tuple[int, int], Value] = {}
+        self._file: dict[Place, Value] = {}
+        self._now: dict[Place, Value] = {}
         self._before: list[tuple[int, int, Value]] = []
         self._document = None
         self._told: dict[str, typing.Any] = {}
@@ -65,32 +55,26 @@ class Bench:
         for (motor, at), value in list(self._now.items()):
             self._give(motor, at, value)
 
-    def change(self, motor: int, at: int, value: Value) -> Change | None:
+    def change(self, motor: int, at: int, value: Value) -> Place | None:
         """Gives a motor's parameter a value, and tells the outcome.
 
         Returns:
-            What has changed; None if nothing has.
+            The parameter if it has changed, else None.
         """
         before = self.motors[motor].value(at)
         self._give(motor, at, value)
         if self.motors[motor].value(at) == before:
             return None
         self._before.append((motor, at, before))
-        return self._changed(motor, at)
+        return motor, at
 
-    def undo(self) -> Change | None:
+    def undo(self) -> Place | None:
         """Takes back the last change; see `change`."""
         if not self._before:
             return None
         motor, at, value = self._before.pop()
         self._give(motor, at, value)
-        return self._changed(motor, at)
-
-    def _changed(self, motor: int, at: int) -> Change:
-        parameters = self.motors[motor]
-        return Change(
-            motor, path_text(parameters.paths[at]), parameters.value(at)
-        )
+        return motor, at
 
     def _give(self, motor: int, at: int, value: Value) -> None:
         try:
@@ -108,11 +92,8 @@ class Bench:
         """Returns a parameter's value in the file."""
         if (motor, at) in self._file:
             return self._file[motor, at]
-        node: typing.Any = self._scenario
-        for key in self._path(motor, at):
-            indexed = isinstance(key, int) or isinstance(node, dict)
-            node = node[key] if indexed else getattr(node, key)
-        return node
+        value: typing.Any = value_at(self._scenario, self._path(motor, at))
+        return value
 
     def _path(self, motor: int, at: int) -> Keys:
         return (*self._paths[motor], *self.motors[motor].paths[at])

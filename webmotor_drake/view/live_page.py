@@ -365,9 +365,11 @@ class LivePage:
             change = self._bench.change(motor, at, given)
         told: dict[str, object] = {"bench": self._bench.state()}
         if change is not None:
-            self._motors.note_change(*change)
-            offers = self._motors.about[change.motor]["offers"]
-            told["offers"] = [change.motor, offers]
+            motor, at = change
+            parameters = self._bench.motors[motor]
+            name = parameters.about[at]["name"]
+            self._motors.note_change(motor, name, parameters.value(at))
+            told["offers"] = [motor, self._motors.about[motor]["offers"]]
         self._tell(**told)
 
     def _press(self, button: str) -> None:

@@ -22,7 +22,12 @@ from webmotor_drake.nodes.motors import (
     max_effort,
 )
 from webmotor_drake.nodes.servo import Servo
-from webmotor_drake.scenario.parameter_path import Keys, path_text
+from webmotor_drake.scenario.parameter_path import (
+    Keys,
+    entry_of,
+    path_text,
+    replaced,
+)
 from webmotor_drake.scenario.yaml_typed import fields_of
 from webmotor_drake.view.driven_motor import DrivenMotor
 
@@ -58,10 +63,14 @@ class MotorParameters:
 
     def value(self, at: int) -> Value:
         """Returns a parameter now."""
-        value = self.node
+        return self._entry(at)[0]
+
+    def _entry(self, at: int) -> tuple[typing.Any, object]:
+        """Returns a parameter now, and its type."""
+        value, kind = self.node, type(self.node)
         for key in self.paths[at]:
-            value = value[key] if isinstance(key, int) else getattr(value, key)
-        return value
+            value, kind = entry_of(value, kind, key)
+        return value, kind
 
     def change(self, at: int, value: Value) -> Value:
         """Gives a parameter another value; returns that which Webots makes of it.
@@ -69,11 +78,14 @@ class MotorParameters:
         Raises:
             InputError: it is not allowed, or does not act while the motor runs.
         """
-        path = self.paths[at]
+        path, kind = self.paths[at], self._entry(at)[1]
+        if value is None and types.NoneType not in typing.get_args(kind):
+            raise InputError("a number is needed")
         if path[-1] in _LIMITS and value is not None:
             bound = min if path[-1] == _LIMITS[0] else max
             value = bound(value, self._driven.position)
-        node = with_fallbacks(self._name, _with(self.node, path, value))
+        node = replaced(self.node, type(self.node), path, value)
+        node = with_fallbacks(self._name, node)
         check_node(node)
         system, index = self._driven.system, self._driven.index
         old = system.devices.motors[index]
@@ -156,23 +168,3 @@ def _about(node: object, path: Keys, linear: bool) -> dict[str, str]:
     if name == "control_pid":
         unit = ("1/s", "1/s²", "")[path[1]]
     return {"name": path_text(path), "unit": unit, "about": declaration.about}
-
-
-def _with(node: typing.Any, path: Keys, value: Value) -> typing.Any:
-    """Returns a copy of a node with another value at a path.
-
-    Raises:
-        InputError: the default there is a number, and none is given.
-    """
-    key, *inner = path
-    if isinstance(key, int):
-        if value is None:
-            raise InputError("a number is needed")
-        return [value if i == key else own for i, own in enumerate(node)]
-    if inner:
-        part = _with(getattr(node, key), tuple(inner), value)
-        return dc.replace(node, **{key: part})
-    kind = fields_of(type(node))[key]
-    if value is None and types.NoneType not in typing.get_args(kind):
-        raise InputError("a number is needed")
-    return dc.replace(node, **{key: value})
