@@ -1,11 +1,11 @@
-"""Angles, distances and ways, against Drake's own and by hand."""
+"""Angles, against Drake's own."""
 
 import numpy as np
 import pytest
 from pydrake.common.eigen_geometry import Quaternion
 from pydrake.math import RollPitchYaw
 
-from webmotor_drake.results.poses import distance, path_length, roll_pitch_yaw
+from webmotor_drake.results.poses import roll_pitch_yaw
 
 
 def test_angles_are_those_of_drake():
@@ -33,9 +33,3 @@ def test_what_is_not_known_stays_so():
     angles = roll_pitch_yaw(quaternions)
     assert np.isnan(angles[1]).all()
     assert (angles[[0, 2]] == 0).all()
-
-
-def test_a_way_is_longer_than_the_distance():
-    positions = np.array([[0.0, 0, 0], [3, 0, 0], [3, 4, 0]])
-    assert distance(positions) == 5
-    assert path_length(positions) == 7

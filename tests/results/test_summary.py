@@ -118,6 +118,15 @@ def test_a_run_without_motors_is_summed_up_in_one_line():
     assert summary_table(run) == "simulated 3 s"
 
 
+def test_a_body_went_a_way_that_is_longer_than_its_distance():
+    signals = {
+        "arm/box/position": [[0.0, 0, 0], [3, 0, 0], [3, 4, 0]],
+        "arm/box/quaternion": [[1, 0, 0, 0]] * 3,
+    }
+    table = summary_table(Results([0.0, 0.1, 0.2], signals, {}))
+    assert table.splitlines()[1].split()[:5] == ["arm/box", "5", "m", "7", "m"]
+
+
 def test_a_notebook_shows_the_same_cells_escaped():
     run = run_of({"arm/<b>&": {}}, simulation_time=0.2)
     page = run._repr_html_()

@@ -28,21 +28,3 @@ def _unwrapped(angle: np.ndarray) -> np.ndarray:
     angle = angle.copy()
     angle[known] = np.unwrap(angle[known])
     return angle
-
-
-def distance(positions: np.ndarray) -> float:
-    """Returns how far the end is from the start, m.
-
-    Args:
-        positions: shape (K, 3), m.
-    """
-    return float(np.linalg.norm(positions[-1] - positions[0]))
-
-
-def path_length(positions: np.ndarray) -> float:
-    """Returns the length of the way, detours and all, m.
-
-    Args:
-        positions: shape (K, 3), m.
-    """
-    return float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())

@@ -6,7 +6,7 @@ import numpy as np
 
 from webmotor_drake.errors import one_line
 from webmotor_drake.results.metrics import peak
-from webmotor_drake.results.poses import distance, path_length, roll_pitch_yaw
+from webmotor_drake.results.poses import roll_pitch_yaw
 from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.text import NONE, aligned, html_table, quantity
 
@@ -112,7 +112,9 @@ def _row(results: RunRecord, motor: str) -> tuple[str, ...]:
 def _pose_row(results: RunRecord, body: str) -> tuple[str, ...]:
     """Returns the cells of one body, one for each of `_BODY_HEADER`."""
     positions = results[f"{body}/position"]
-    lengths = (distance(positions), path_length(positions), *positions[-1])
+    away = np.linalg.norm(positions[-1] - positions[0])
+    way = np.linalg.norm(np.diff(positions, axis=0), axis=1).sum()
+    lengths = (away, way, *positions[-1])
     angles = roll_pitch_yaw(results[f"{body}/quaternion"])[-1]
     return (
         one_line(body),

@@ -1,8 +1,18 @@
-"""Marks over the robots: `--show efforts,limits,targets`."""
+"""Marks over the robots: `--show efforts,limits,targets`, muscles and imports."""
 
 from collections.abc import Iterable
+from typing import Protocol
+
+from pydrake.geometry import Meshcat
 
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.results.results import Results
+from webmotor_drake.simulation.imports import ImportedNode, imported_nodes
+from webmotor_drake.simulation.muscles import Muscles, muscle_status
+from webmotor_drake.view.moment import Moment
+from webmotor_drake.view.puppet import Robots
+
+_IMPORTED = "/drake/imported"
 
 MARKS = ("efforts", "limits", "targets")
 
@@ -18,3 +28,74 @@ def checked_marks(names: Iterable[str]) -> list[str]:
         if name not in MARKS:
             raise InputError(unknown_name("mark", name, MARKS))
     return names
+
+
+class Mark(Protocol):
+    """Something that is drawn over the scene."""
+
+    def draw(self, moment: Moment) -> None:
+        """Draws it as it is at a moment; recorded if Meshcat records."""
+
+
+class PosedMuscles:
+    """Draws muscles over robots that are not simulated; see `Mark`.
+
+    Args:
+        robots: owners of the muscles, in the pose of the moment.
+        meshcat: Meshcat to draw in, or what stands for one.
+    """
+
+    def __init__(self, robots: Robots, meshcat: Meshcat):
+        self._robots = robots
+        self._muscles = Muscles(robots.plant, robots.motors, meshcat)
+
+    def draw(self, moment: Moment) -> None:
+        """Draws them as they were at a moment; at rest where it has no signals."""
+        robots, status = self._robots, self._status(moment)
+        self._muscles.draw(robots.plant, robots.context, status, moment.time)
+
+    def _status(self, moment: Moment) -> dict[str, float]:
+        """Returns the status that motors gave their muscles, by "<model>/<motor>"."""
+        status = {}
+        for model, system in self._robots.motors.items():
+            for i, name in enumerate(system.model.motors):
+                velocity, effort, mode = (
+                    moment.signals.get(f"{model}/{name}/{signal}", 0.0)
+                    for signal in ("velocity", "effort", "mode")
+                )
+                status[f"{model}/{name}"] = muscle_status(
+                    self._robots.plant, system, i, velocity, effort, mode == 2
+                )
+        return status
+
+
+class ImportedSolids:
+    """Draws imported nodes for as long as they were there; see `Mark`.
+
+    Args:
+        results: of the run.
+        meshcat: Meshcat that it is drawn in.
+    """
+
+    def __init__(self, results: Results, meshcat: Meshcat):
+        self._meshcat = meshcat
+        meshcat.Delete(_IMPORTED)
+        self._nodes: dict[str, ImportedNode] = {}
+        self._shown: dict[str, bool] = {}
+        for number, node in enumerate(imported_nodes(results.metadata)):
+            path = f"{_IMPORTED}/{number}"
+            self._nodes[path] = node
+            for i, one in enumerate(node.shapes):
+                meshcat.SetObject(f"{path}/{i}", one.shape, one.rgba)
+                meshcat.SetTransform(f"{path}/{i}", one.pose)
+
+    def draw(self, moment: Moment) -> None:
+        """Shows those that were there at a moment, and hides the others."""
+        for path, node in self._nodes.items():
+            here, shown = node.is_here(moment.time), self._shown.get(path)
+            if here or shown is None:  # what moves is said at first
+                X_WB = node.pose(moment.positions)
+                self._meshcat.SetTransform(path, X_WB, moment.time)
+            if here != shown:
+                self._meshcat.SetProperty(path, "visible", here, moment.time)
+                self._shown[path] = here

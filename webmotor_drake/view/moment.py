@@ -2,7 +2,6 @@
 
 import dataclasses as dc
 from collections.abc import Mapping
-from typing import Protocol
 
 import numpy as np
 from pydrake.systems.framework import Context
@@ -32,13 +31,6 @@ class Moment:
     time: float
     positions: np.ndarray
     signals: Mapping[str, float]
-
-
-class Mark(Protocol):
-    """Something that is drawn over the scene."""
-
-    def draw(self, moment: Moment) -> None:
-        """Draws it as it is at a moment; recorded if Meshcat records."""
 
 
 def moment_now(simulation: Simulation) -> Moment:

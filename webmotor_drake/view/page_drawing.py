@@ -13,6 +13,7 @@ from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.spares import SOLID, stock_models
 from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.beside import Beside
+from webmotor_drake.view.marks import PosedMuscles
 from webmotor_drake.view.moment import moment_now
 from webmotor_drake.view.page_contacts import ContactForces
 from webmotor_drake.view.page_messages import point
@@ -21,7 +22,6 @@ from webmotor_drake.view.page_pull import Pull
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_sensors import PageSensors
 from webmotor_drake.view.page_server import Message, PageServer
-from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Robots
 
 # How many samples go together, and what such a message begins with.

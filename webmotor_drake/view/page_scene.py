@@ -17,7 +17,8 @@ from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.view.canvas import Canvas
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import free_bodies, upright
-from webmotor_drake.view.moment import Mark, Moment
+from webmotor_drake.view.marks import Mark
+from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_tree import tree_of
 from webmotor_drake.view.puppet import Robots

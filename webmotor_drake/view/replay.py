@@ -20,10 +20,9 @@ from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
-from webmotor_drake.view.moment import Mark, moment_at
-from webmotor_drake.view.posed_muscles import PosedMuscles
+from webmotor_drake.view.marks import ImportedSolids, Mark, PosedMuscles
+from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.puppet import Puppet
-from webmotor_drake.view.replayed_imports import ImportedSolids
 
 # More frames per second choke browsers on long recordings, as do more in all.
 FRAMES_PER_SECOND, MOST_FRAMES = 30.0, 9000

@@ -181,7 +181,7 @@ def _frames(
 def _samples(
     results: Results, motors: PageMotors, ghosts: "list[_GhostRun]"
 ) -> bytes:
-    """Returns the message with what plots show."""
+    """Returns the message with the samples for plots."""
     rows = np.arange(0, len(results.time), -(-len(results.time) // _PLOTTED))
     numbers = _numbers(results, motors, ghosts, rows).reshape(len(rows), -1)
     numbers = np.column_stack([results.time[rows], numbers])

@@ -12,13 +12,12 @@ from pydrake.multibody.tree import Joint
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.driven_motor import FREE, Offer
-from webmotor_drake.view.marks import checked_marks
+from webmotor_drake.view.marks import PosedMuscles, checked_marks
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_messages import finite, number_of
 from webmotor_drake.view.page_motors import NUMBERS
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import Message, server_of
-from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 
 _UNITS = {"revolute": "rad", "prismatic": "m"}
