@@ -3,6 +3,7 @@
 Its poses are among the positions that are recorded; a run is replayed with both.
 """
 
+import copy
 import dataclasses as dc
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -64,21 +65,16 @@ def can_be_said(shape: Shape) -> bool:
     return type(shape) in _SIZES
 
 
-@dc.dataclass
-class _Look:
-    """Something imported, and all the times between which it was there, s."""
-
-    model: str
-    shapes: list[dict[str, Any]]
-    spans: list[list[float | None]] = dc.field(default_factory=list)
-
-
 class Imports:
-    """Notes imports; those that come again with the same looks are noted once."""
+    """Notes imports; those that come again with the same looks are noted once.
+
+    Each has its `model`, its `shapes`, and the `spans` in which it was there, s; one
+    without an end lasts.
+    """
 
     def __init__(self) -> None:
-        self._looks: dict[str, _Look] = {}
-        self._here: dict[int, _Look] = {}
+        self._looks: dict[str, dict[str, Any]] = {}
+        self._here: dict[int, dict[str, Any]] = {}
         self._begin = 0.0
 
     def come(
@@ -94,15 +90,16 @@ class Imports:
         """
         said = [shape.said() for shape in shapes]
         if said:
-            look = self._looks.setdefault(f"{model} {said}", _Look(model, said))
-            look.spans.append([time - self._begin, None])
+            new = {"model": model, "spans": [], "shapes": said}
+            look = self._looks.setdefault(f"{model} {said}", new)
+            look["spans"].append([time - self._begin, None])
             self._here[key] = look
 
     def go(self, key: int, time: float) -> None:
         """Notes that it left, if it was noted that it came."""
         look = self._here.pop(key, None)
         if look is not None:
-            open_span = next(s for s in look.spans if s[1] is None)
+            open_span = next(s for s in look["spans"] if s[1] is None)
             open_span[1] = time - self._begin
 
     def forget(self, time: float) -> None:
@@ -114,27 +111,17 @@ class Imports:
     @property
     def here(self) -> list[tuple[str, list[dict[str, Any]]]]:
         """The model and the shapes of each that is in the world now."""
-        return [(look.model, look.shapes) for look in [*self._here.values()]]
+        return [(k["model"], k["shapes"]) for k in [*self._here.values()]]
 
     @property
     def models(self) -> list[str]:
         """The models in stock that were there, in order of their first time."""
-        models = (look.model for look in self._looks.values() if look.model)
-        return list(dict.fromkeys(models))
+        models = (look["model"] for look in self._looks.values())
+        return list(dict.fromkeys(filter(None, models)))
 
     def metadata(self) -> list[dict[str, Any]]:
-        """Returns the Solids that came and went, for the metadata of a run.
-
-        A span without an end lasts to the end of the run.
-        """
-        return [
-            {
-                "model": look.model,
-                "spans": [list(span) for span in look.spans],
-                "shapes": look.shapes,
-            }
-            for look in self._looks.values()
-        ]
+        """Returns the Solids that came and went, for the metadata of a run."""
+        return copy.deepcopy([*self._looks.values()])
 
 
 def recorded_columns(
