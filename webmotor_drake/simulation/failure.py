@@ -11,34 +11,28 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import SimulationError, one_line
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
-from webmotor_drake.simulation.motor_log import MotorLog
+from webmotor_drake.simulation.run_record import RunRecord
 
 # What a failed run may raise; a failed assertion of Drake's is a SystemExit.
 FAILURES = Exception, SystemExit
 
 
 def failure_of(
-    error: BaseException,
-    plant: MultibodyPlant,
-    motors: Mapping[str, MotorSystem],
-    log: MotorLog,
-    context: Context,
-    results: Results,
+    error: BaseException, record: RunRecord, context: Context, results: Results
 ) -> SimulationError:
     """Returns the error of a run that `error` ended; it has the results.
 
     Args:
         error: exception that was raised.
-        plant: simulated plant.
-        motors: by model name.
-        log: record of the motors.
+        record: of the run.
         context: the root Context, as the error left it.
         results: Results until then.
     """
     if isinstance(error, SimulationError) and error.complete:
         error.results = results
         return error
-    broken, driven = what_broke(plant, motors, log, context)
+    motors = record.motors
+    broken, driven = what_broke(record, context)
     if broken and not driven:
         return _complete(broken, results)
     text = one_line(error)
@@ -60,19 +54,15 @@ def failure_of(
     return _complete(text, results)
 
 
-def what_broke(
-    plant: MultibodyPlant,
-    motors: Mapping[str, MotorSystem],
-    log: MotorLog,
-    context: Context,
-) -> tuple[str, bool]:
+def what_broke(record: RunRecord, context: Context) -> tuple[str, bool]:
     """Returns the part of the plant's state that is not finite; "" if all is finite.
 
     One diverging joint makes its whole tree non-finite, so we name the one that
     moved fastest in the last finite sample. With it comes whether a motor drives
     it.
     """
-    time, state, before = log.first_not_finite(context)
+    plant = record.plant
+    time, state, before = record.log.first_not_finite(context)
     bad = np.flatnonzero(~np.isfinite(state))
     if not bad.size:
         return "", False
@@ -82,7 +72,7 @@ def what_broke(
         index = moving[np.argmax(np.abs(before[moving]))]
     driven = any(
         index in system.position_indices or index in system.velocity_indices
-        for system in motors.values()
+        for system in record.motors.values()
     )
     name = state_name(plant, int(index))
     text = f"at {time:.6g} s the {name} is {state[index]}"

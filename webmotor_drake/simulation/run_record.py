@@ -43,6 +43,8 @@ class RunRecord:
     results goes on.
 
     Attributes:
+        plant: simulated plant.
+        motors: by model name.
         log: record of the episode that runs, since the last reset.
         start: time at which that began, s from the start of the run.
         imports: imports of supervisors, with their times.
@@ -55,7 +57,7 @@ class RunRecord:
 
     def __init__(self, scenario: Scenario, assembly: Assembly, record: str):
         self._scenario, self._record = scenario, record
-        self._plant, self._motors = assembly.plant, assembly.motors
+        self.plant, self.motors = assembly.plant, assembly.motors
         self._has_wrenches = bool(assembly.wrenches)
         self._stock = stock_models(scenario)
         self.log = MotorLog(
@@ -108,11 +110,11 @@ class RunRecord:
         """
         episodes = [*self._past, (self.start, self.log.signals(context))]
         rows, signals, positions = _joined(episodes)
-        names = position_names(self._plant)
+        names = position_names(self.plant)
         kept = recorded_columns(names, self._stock, self.imports.models)
         metadata = run_metadata(
             self._scenario,
-            motor_descriptions(self._motors),
+            motor_descriptions(self.motors),
             simulated=rows[-1],
             wall_time=notes.wall_time,
             warnings=notes.warnings,

@@ -333,14 +333,8 @@ class Simulation:
 
     def _fail(self, error: BaseException) -> typing.NoReturn:
         """Raises SimulationError from `error`, which ended the run early."""
-        self._broken = failure_of(
-            error,
-            self.plant,
-            self.motors,
-            self._record.log,
-            self.simulator.get_context(),
-            self.results(),
-        )
+        context = self.simulator.get_context()
+        self._broken = failure_of(error, self._record, context, self.results())
         if self._broken is error:
             raise error
         raise self._broken from error
@@ -362,12 +356,8 @@ class Simulation:
         """
         state = self.plant.get_state_output_port().Eval(self._plant_context)
         if not math.isfinite(state.sum()):
-            broken, _ = what_broke(
-                self.plant,
-                self.motors,
-                self._record.log,
-                self.simulator.get_context(),
-            )
+            context = self.simulator.get_context()
+            broken, _ = what_broke(self._record, context)
             if broken:
                 self._fail(SimulationError(broken))
 
