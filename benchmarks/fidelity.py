@@ -15,6 +15,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from _lib.plants import log_of
 from _lib.reference_cases import CASES, MODEL, commands_of, drake_case
 from pydrake.systems.analysis import Simulator
 
@@ -27,7 +28,6 @@ from webmotor_drake.engines.ode_engine import OdeEngine
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.motor.driver_config import DRIVES
-from webmotor_drake.simulation.motor_log import MotorLog
 
 SIGNALS = "position", "velocity"
 # `auto` is one of these; kinematic joints have no dynamics to compare.
@@ -37,7 +37,7 @@ COMPARED = [drive for drive in DRIVES if drive not in ("auto", "kinematic")]
 def on_drake(case: dict, drive: str) -> dict[str, np.ndarray]:
     """Returns the signals of a case on one of our drives."""
     builder, plant, motors = drake_case(case, drive=drive)
-    log = MotorLog(builder, plant, {MODEL: motors})
+    log = log_of(builder, plant, {MODEL: motors})
     simulator = Simulator(builder.Build())
     # A step more, so that the sample at its start is there for sure.
     simulator.AdvanceTo((case["steps"] + 0.5) * case["time_step"])

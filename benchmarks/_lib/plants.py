@@ -1,7 +1,8 @@
 """Plants, built body by body."""
 
 import math
-from collections.abc import Sequence
+import types
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from pydrake.math import RigidTransform
@@ -15,6 +16,11 @@ from pydrake.multibody.tree import (
     RotationalInertia,
     SpatialInertia,
 )
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.drive.joint_wrenches import JointWrenches
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.simulation.motor_log import MotorLog
 
 MODEL = "robot"
 X, Y, Z = np.eye(3)
@@ -91,3 +97,21 @@ def add_joint(
     if effort_limit is not None:
         plant.AddJointActuator(name, joint, effort_limit)
     return joint
+
+
+def log_of(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    motors: Mapping[str, MotorSystem],
+    wrenches: Mapping[str, JointWrenches] | None = None,
+) -> MotorLog:
+    """Returns a log of motors in a diagram under construction, without bodies."""
+    poses = types.SimpleNamespace(names=[], signals=lambda states: {})
+    assembly = types.SimpleNamespace(
+        builder=builder,
+        plant=plant,
+        motors=motors,
+        wrenches=wrenches or {},
+        poses=poses,
+    )
+    return MotorLog(assembly, recording=True)

@@ -9,6 +9,7 @@ from _lib.plants import (
     Z,
     add_body,
     add_joint,
+    log_of,
     new_plant,
 )
 from mechanisms import (
@@ -33,7 +34,6 @@ from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.runner import run
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.simulation import Simulation
 
 DRIVES = ["torque", "implicit"]
@@ -48,7 +48,7 @@ def recorded(plant, driver, *, steps=20, q=0.0, v=0.0):
     driver.reaction_forces = True
     rig = Rig(*driven(plant, driver))
     wrenches = rig.builder.GetSubsystemByName(f"{MODEL}.joint_wrenches")
-    log = MotorLog(rig.builder, plant, {MODEL: rig.motors}, {MODEL: wrenches})
+    log = log_of(rig.builder, plant, {MODEL: rig.motors}, {MODEL: wrenches})
     simulator = rig.started(np.array([q, v]))
     simulator.AdvanceTo((steps + 0.5) * rig.motors.period)
     signals = log.signals(simulator.get_context())[1]

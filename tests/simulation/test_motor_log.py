@@ -10,6 +10,7 @@ from _lib.plants import (
     X,
     add_body,
     add_joint,
+    log_of,
     new_plant,
 )
 from mechanisms import (
@@ -28,7 +29,6 @@ from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.simulation import Simulation
 
 SIGNALS = [
@@ -227,7 +227,7 @@ def test_commands_between_steps_leave_the_rows_of_a_continuous_plant(period):
         motors={"m": LinearMotor("rail", max_force=1e3)},
     )
     rig = Rig(*driven(slider(0.0), driver))
-    log = MotorLog(rig.builder, rig.plant, {MODEL: rig.motors})
+    log = log_of(rig.builder, rig.plant, {MODEL: rig.motors})
     simulator = rig.simulator()
     own = rig.motors.GetMyMutableContextFromRoot(
         simulator.get_mutable_context()
@@ -258,7 +258,7 @@ def test_a_step_that_is_over_has_its_row_before_the_next_begins(
 ):
     # A controller looks there, and may have given its commands already.
     whole = two_motors(period, time_step)
-    log = MotorLog(whole.builder, whole.plant, {MODEL: whole.motors})
+    log = log_of(whole.builder, whole.plant, {MODEL: whole.motors})
     simulator = whole.simulator()
     for k in (1, 2, 10, 14, 18):
         simulator.AdvanceTo(whole.motors.next_step_time(k))
@@ -271,7 +271,7 @@ def test_a_step_that_is_over_has_its_row_before_the_next_begins(
 
 def test_a_look_before_the_start_changes_no_row():
     rig = two_motors(0.008, 0.008)
-    log = MotorLog(rig.builder, rig.plant, {MODEL: rig.motors})
+    log = log_of(rig.builder, rig.plant, {MODEL: rig.motors})
     simulator = rig.simulator()
     assert len(log.signals(simulator.get_context())[0]) == 1
     simulator.AdvanceTo(5.5 * 0.008)
@@ -295,7 +295,7 @@ def test_there_is_a_row_for_the_start_and_the_end_of_each_step(
     period, time_step
 ):
     rig = two_motors(period, time_step)
-    log = MotorLog(rig.builder, rig.plant, {MODEL: rig.motors})
+    log = log_of(rig.builder, rig.plant, {MODEL: rig.motors})
     simulator = rig.simulator()
     for end in (0, 3, 7.4):
         simulator.AdvanceTo(end * period) if end else simulator.Initialize()
@@ -308,7 +308,7 @@ def test_there_is_a_row_for_the_start_and_the_end_of_each_step(
 
 def test_reading_the_log_changes_nothing():
     rig = two_motors(0.008, 0.008)
-    log = MotorLog(rig.builder, rig.plant, {MODEL: rig.motors})
+    log = log_of(rig.builder, rig.plant, {MODEL: rig.motors})
     simulator = rig.simulator()
     simulator.AdvanceTo(0.1)
     _, first, _ = log.signals(simulator.get_context())
@@ -332,7 +332,7 @@ def test_two_models_with_motors_of_the_same_name_are_told_apart():
             commands=[TimedCommand(motor="m", set_position=target)],
         )
         motors[model] = ApplyDriverConfig(driver, model, plant, builder=builder)
-    log = MotorLog(builder, plant, motors)
+    log = log_of(builder, plant, motors)
     simulator = Rig(builder, plant, motors[MODEL]).simulator()
     simulator.AdvanceTo(2.0)
     _, signals, _ = log.signals(simulator.get_context())

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from _lib.plants import MODEL, Z, add_body, add_joint, new_plant
+from _lib.plants import MODEL, Z, add_body, add_joint, log_of, new_plant
 from pydrake.multibody.plant import (
     MultibodyPlant,
 )
@@ -36,7 +36,6 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
-from webmotor_drake.simulation.motor_log import MotorLog
 
 
 def pendulum(time_step: float, **options) -> MultibodyPlant:
@@ -235,7 +234,7 @@ class Rig:
 
     def signals(self, steps: int) -> dict[str, np.ndarray]:
         """Returns the recorded signals of `steps` motor steps."""
-        log = MotorLog(self.builder, self.plant, {MODEL: self.motors})
+        log = log_of(self.builder, self.plant, {MODEL: self.motors})
         simulator = self.simulator()
         # A step more, so that the sample at its start is there for sure.
         simulator.AdvanceTo((steps + 0.5) * self.motors.period)

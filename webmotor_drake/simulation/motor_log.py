@@ -25,13 +25,14 @@ from pydrake.systems.framework import (
 )
 from pydrake.systems.primitives import LogVectorOutput, VectorLog
 
-from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
+from webmotor_drake.drive.joint_wrenches import COMPONENTS
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.models.model_signals import with_model_signals
 from webmotor_drake.motor.signals import direct_effort, step_signals
 from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.body_poses import BodyPoses
+from webmotor_drake.simulation.diagram import Assembly
 
 # Times that differ by less, in steps, are the same: who commands does so a little
 # before a motor step starts.
@@ -42,11 +43,7 @@ class MotorLog:
     """Records the motors of all models while a diagram is simulated.
 
     Args:
-        builder: the diagram under construction, with plant and motors in it.
-        plant: the finalized plant.
-        motors: the motors by model name, all of the same period.
-        wrenches: those of the motors' joints, of models that want them.
-        poses: of the bodies to record besides.
+        assembly: the diagram under construction; all motors have the same period.
         recording: True if samples are kept; else all there is, is the present.
 
     Attributes:
@@ -55,22 +52,15 @@ class MotorLog:
             missing.
     """
 
-    def __init__(
-        self,
-        builder: DiagramBuilder,
-        plant: MultibodyPlant,
-        motors: Mapping[str, MotorSystem],
-        wrenches: Mapping[str, JointWrenches] | None = None,
-        poses: BodyPoses | None = None,
-        *,
-        recording: bool = True,
-    ):
-        self._plant, self._motors, self._poses = plant, motors, poses
+    def __init__(self, assembly: Assembly, *, recording: bool):
+        builder, plant = assembly.builder, assembly.plant
+        motors = assembly.motors
+        self._plant, self._motors, self._poses = plant, motors, assembly.poses
         self._recording = recording
         self._step = step = plant.time_step()
         self.period = next((m.period for m in motors.values()), step)
         self._stride = round(self.period / step) if step else 1
-        self.joints = _passive_joints(motors, poses)
+        self.joints = _passive_joints(motors, assembly.poses)
 
         def samples(port: OutputPort) -> "_Samples":
             return _Samples(port, builder if recording else None, step)
@@ -80,7 +70,7 @@ class MotorLog:
             model: [samples(system.GetOutputPort("tables"))]
             for model, system in motors.items()
         }
-        for model, system in (wrenches or {}).items():
+        for model, system in assembly.wrenches.items():
             port = system.get_wrenches_output_port()
             self._samples[model].append(samples(port))
         self._all = [self._state, *itertools.chain(*self._samples.values())]
@@ -115,8 +105,7 @@ class MotorLog:
                 for name, values in table.items():
                     signals[f"{model}/{motor}/{name}"] = values[i]
         signals |= joint_signals(self._plant, self.joints, state)
-        if self._poses is not None:
-            signals.update(self._poses.signals(state))
+        signals |= self._poses.signals(state)
         positions = state[: self._plant.num_positions()].T
         if not self._recording:
             return np.array([self.last_row(context)]), signals, positions
@@ -299,13 +288,13 @@ class _Samples:
 
 
 def _passive_joints(
-    motors: Mapping[str, MotorSystem], poses: BodyPoses | None
+    motors: Mapping[str, MotorSystem], poses: BodyPoses
 ) -> dict[str, Joint]:
     """Returns the joints without a motor that drivers name, by "<model>/<joint>".
 
     A motor or a body of the same name keeps its signals for itself.
     """
-    taken = set(poses.names if poses is not None else ())
+    taken = set(poses.names)
     joints = {}
     for model, system in motors.items():
         taken |= {f"{model}/{motor}" for motor in system.devices.names}

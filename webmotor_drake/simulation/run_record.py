@@ -60,14 +60,7 @@ class RunRecord:
         self.plant, self.motors = assembly.plant, assembly.motors
         self._has_wrenches = bool(assembly.wrenches)
         self._stock = stock_models(scenario)
-        self.log = MotorLog(
-            assembly.builder,
-            assembly.plant,
-            assembly.motors,
-            assembly.wrenches,
-            assembly.poses,
-            recording=record != "nothing",
-        )
+        self.log = MotorLog(assembly, recording=record != "nothing")
         self.start = 0.0
         self._past: list[tuple[float, _Recorded]] = []
         self.imports = Imports()
