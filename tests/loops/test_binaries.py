@@ -125,7 +125,7 @@ def test_a_wheel_holds_the_binaries_and_an_editable_one_finds_them(monkeypatch):
 def test_a_broken_compiler_is_told_and_leaves_nothing(copy, monkeypatch):
     pytest.importorskip("Cython")
     monkeypatch.setenv("CC", "/bin/false")
-    monkeypatch.setattr(copy, "modules", lambda: ["torque_speed"])
+    monkeypatch.setattr(copy, "modules", lambda: ["usual_commands"])
     with pytest.raises(BaseException, match="/bin/false"):
         copy.compile_loops()
     assert not copy.folder().exists()

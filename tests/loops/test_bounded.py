@@ -8,7 +8,7 @@ from drawn import draws
 from hypothesis import given, settings as examples, strategies as st
 
 from webmotor_drake.loops import bounded, entry
-from webmotor_drake.loops.solver_constants import UNBOUNDED
+from webmotor_drake.loops.tree_solver import UNBOUNDED
 
 # Elimination loses some digits; problems here have condition numbers of up to
 # 1e6, and none of them is decided by the 8th digit.

@@ -6,17 +6,16 @@
 
 import numpy as np
 
-from webmotor_drake.loops.solver_constants import (
+from webmotor_drake.loops.bounded import PATIENCE, TIE
+from webmotor_drake.loops.tree_solver import (
     AT_BOUND,
     BOUND,
     MOVING,
     NEAR_RIGID,
-    PATIENCE,
     RESTING,
     SLIP,
     STIFF,
     STIFFNESS,
-    TIE,
     UNBOUNDED,
     WINDOW,
 )

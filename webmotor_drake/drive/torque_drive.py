@@ -30,8 +30,7 @@ from webmotor_drake.drive import topology
 from webmotor_drake.drive.plant_port import parameters_of
 from webmotor_drake.drive.torque_problem import TorqueProblem, Trees
 from webmotor_drake.loops import entry, model_pieces
-from webmotor_drake.loops.solver_constants import MOVING, RESTING
-from webmotor_drake.loops.tree_solver import TreeSolver
+from webmotor_drake.loops.tree_solver import MOVING, RESTING, TreeSolver
 from webmotor_drake.motor.tables import Demand
 from webmotor_drake.nodes.joints import JointParameters
 
@@ -153,7 +152,7 @@ class TorqueDrive:
             external: forces that act on the plant besides.
             foreseen: gets the velocities of the trees at the end of the step, shape
                 (len(trees.velocities),), rad/s or m/s.
-            last: outcome of the last step, see `solver_constants`: after RESTING it is
+            last: outcome of the last step, see `loops.tree_solver`: after RESTING it is
                 tried first whether its efforts still are a solution.
 
         Returns:

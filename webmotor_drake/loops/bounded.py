@@ -14,8 +14,12 @@ symmetric and positive definite, so the solution exists and is unique.
 import math
 
 from webmotor_drake.loops import places, zeros
-from webmotor_drake.loops.solver_constants import PATIENCE, TIE
 
+# Steps that move all infeasible rows, or all stops, at once may cycle; after this many
+# without progress, one moves at a time, which ends but for rounding.
+PATIENCE = 8
+# A tie between bound and no bound must not be decided by rounding, for ever.
+TIE = 1e-12
 _PATIENCE, _TIE = PATIENCE, TIE
 
 

@@ -1,5 +1,5 @@
 cimport cython
-from webmotor_drake.loops cimport friction, motor_law, records
+from webmotor_drake.loops cimport motor_law, records
 
 cdef Py_ssize_t _EFFORT, _MOTOR_EFFORT, _POSITION, _VELOCITY, _LINK_POSITION
 cdef Py_ssize_t _TURNS

@@ -6,7 +6,7 @@ as if its gear were a body of the plant. So spring and backlash need no bodies, 
 stable for any stiffness and any step. See `motor_law` for what the arguments are.
 """
 
-from webmotor_drake.loops import friction, motor_law
+from webmotor_drake.loops import motor_law
 from webmotor_drake.loops.model_state import ModelState
 
 _EFFORT, _MOTOR_EFFORT = int(ModelState.EFFORT), int(ModelState.MOTOR_EFFORT)
@@ -50,7 +50,7 @@ def motor_velocity(law, mine, told, w, effort, known, step):
     Returns:
         The velocity, and what it grows by per effort on the motor.
     """
-    dry = friction.budget(
+    dry = motor_law.budget(
         law, mine[_VELOCITY], mine[_MOTOR_EFFORT], -mine[_EFFORT]
     )
     need, slope = _missing(law, mine, told, 0.0, w, effort, known, step)

@@ -1,6 +1,6 @@
 cimport cython
 from libc cimport math
-from webmotor_drake.loops cimport elastic, friction, motor_law, records, thermal
+from webmotor_drake.loops cimport elastic, motor_law, records
 
 cdef Py_ssize_t _EFFORT, _MOTOR_EFFORT, _FRICTION, _LIMIT, _HEAT, _IS_HOT
 cdef Py_ssize_t _HELD, _POSITION, _VELOCITY, _STARTED, _START_POSITION

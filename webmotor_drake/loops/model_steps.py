@@ -5,13 +5,7 @@
 
 import math
 
-from webmotor_drake.loops import (
-    elastic,
-    friction,
-    motor_law,
-    taken,
-    thermal,
-)
+from webmotor_drake.loops import elastic, motor_law, taken
 from webmotor_drake.loops.model_state import ModelState as S
 from webmotor_drake.loops.rows import (
     COMMANDS,
@@ -82,7 +76,7 @@ class LawRows:
             table[_START_POSITION * n + i] = q[i]
             table[_START_VELOCITY * n + i] = v[i]
             heat = table[_HEAT * n + i]
-            table[_IS_HOT * n + i] = thermal.is_hot(
+            table[_IS_HOT * n + i] = motor_law.is_hot(
                 law, table[_IS_HOT * n + i], heat
             )
             if law.explicit and period_begins:
@@ -116,7 +110,7 @@ class LawRows:
                     motor, _ = motor_law.made(
                         law, mine, command[i::n], q, v, self.step
                     )
-                held = friction.budget(law, v, motor, mine[_LOAD])
+                held = motor_law.budget(law, v, motor, mine[_LOAD])
                 held += law.lost * abs(motor + mine[_GEAR])
             table[_BUDGET * n + i] = law.static_friction + held
             table[_ANCHOR * n + i], table[_SLOPE * n + i] = effort, fall
@@ -185,7 +179,7 @@ class LawRows:
                 law, mine, command[i::n], turning
             )
             if law.continuous < _INF:
-                table[_HEAT * n + i] = thermal.heated(
+                table[_HEAT * n + i] = motor_law.heated(
                     law, mine[_HEAT], motor, self.step
                 )
             table[_EFFORT * n + i], table[_MOTOR_EFFORT * n + i] = (

@@ -1,10 +1,11 @@
 cimport cython
 from libc cimport math
-from webmotor_drake.loops cimport records, torque_speed
+from webmotor_drake.loops cimport records
 
 cdef Py_ssize_t _TARGET, _SPEED, _AVAILABLE, _DIRECT, _IN_EFFORT, _FEEDFORWARD
 cdef Py_ssize_t _POSITION, _VELOCITY, _JOINT_POSITION, _JOINT_VELOCITY
 cdef Py_ssize_t _IS_HOT, _HELD
+cdef double _GONE
 
 @cython.locals(effort=double)
 cdef (double, double) pd(
@@ -40,3 +41,19 @@ cdef (double, double) made(
 cdef (double, double, double, double) first_piece(
     records.Law law, const double[:] mine, const double[:] told, double step
 ) noexcept
+@cython.locals(
+    back=double, above=double, below=double, high=double, low=double,
+    low_fall=double, high_fall=double,
+)
+cpdef (double, double, double, double) line_limits(
+    double velocity, double stall, double drop, double cap
+) noexcept
+@cython.locals(slow=double, speed=double, held=double)
+cdef double budget(
+    records.Law law, double velocity, double motor, double load
+) noexcept
+@cython.locals(share=double, final=double)
+cdef double heated(
+    records.Law law, double heat, double effort, double step
+) noexcept
+cdef double is_hot(records.Law law, double was_hot, double heat) noexcept

@@ -11,7 +11,6 @@ What a board computes beforehand is held, and depends on w no more.
 
 import math
 
-from webmotor_drake.loops import torque_speed
 from webmotor_drake.loops.model_state import ModelState
 from webmotor_drake.loops.rows import Command
 
@@ -23,6 +22,8 @@ _POSITION, _VELOCITY = int(ModelState.POSITION), int(ModelState.VELOCITY)
 _JOINT_POSITION = int(ModelState.START_POSITION)
 _JOINT_VELOCITY = int(ModelState.START_VELOCITY)
 _IS_HOT, _HELD = int(ModelState.IS_HOT), int(ModelState.HELD)
+# By exp(-exp(_GONE)) nothing is left of what friction has more at rest.
+_GONE = 7.0
 
 
 def pd(law, told, q, w, step):
@@ -64,8 +65,8 @@ def cap(law, mine, told):
 
 
 def limits(law, mine, told, w):
-    """Returns the motor's limits at w; see `torque_speed.limits`."""
-    return torque_speed.limits(w, law.stall, law.drop, cap(law, mine, told))
+    """Returns the motor's limits at w; see `line_limits`."""
+    return line_limits(w, law.stall, law.drop, cap(law, mine, told))
 
 
 def made(law, mine, told, q, w, step):
@@ -105,3 +106,85 @@ def first_piece(law, mine, told, step):
     if abs(back) >= law.stall + largest:
         return effort, fall, -largest, largest
     return effort, fall, low, high
+
+
+def line_limits(velocity, stall, drop, cap):
+    """Returns the least and the largest effort of a DC motor, in all four quadrants.
+
+    Stall effort less back-EMF is what the supply can do; `cap` is the drive's own
+    limit. Beyond the speed at which the line meets -cap the motor brakes with all
+    that the drive has, whatever is asked (Isaac Lab's DCMotor; MuJoCo's dcmotor has
+    the same set).
+
+    Args:
+        velocity: rad/s or m/s.
+        stall: effort at standstill, N m or N; infinite without a line.
+        drop: fall per velocity, N m s/rad or N s/m.
+        cap: N m or N.
+
+    Returns:
+        Low, high, and what each falls by per velocity.
+    """
+    back = drop * velocity
+    above, below = stall - back, -stall - back
+    high = max(min(above, cap), -cap)
+    low = min(max(below, -cap), cap)
+    low_fall = drop if abs(below) < cap else 0.0
+    high_fall = drop if abs(above) < cap else 0.0
+    return low, high, low_fall, high_fall
+
+
+def budget(law, velocity, motor, load):
+    """Returns the largest effort of dry friction by BAM's models M1 to M6, N m or N.
+
+    See `nodes.Friction`. It is that of the step's start: friction with any bound takes
+    energy and never gives it, so a bound that is a step late is safe.
+
+    Args:
+        law: the motor's record.
+        velocity: of the joint, rad/s or m/s.
+        motor: effort of the motor, N m or N.
+        load: other efforts on the joint, N m or N.
+    """
+    if law.constant_friction:
+        return law.coulomb
+    slow = 1.0
+    speed = abs(velocity) / law.stribeck_velocity
+    if speed > 0.0:
+        slow = math.exp(-math.exp(min(law.alpha * math.log(speed), _GONE)))
+    held = law.coulomb + slow * law.stribeck
+    if not law.has_load:
+        return held
+    held += abs(law.motor_load * motor - law.external_load * load)
+    held += slow * abs(
+        law.motor_load_stribeck * motor - law.external_load_stribeck * load
+    )
+    if motor * load < 0:
+        if abs(load) > abs(motor):
+            held += slow * law.external_quadratic * load * load
+        else:
+            held += slow * law.motor_quadratic * motor * motor
+    return held
+
+
+def heated(law, heat, effort, step):
+    """Returns a winding's heat after a step of constant effort, exact for any step.
+
+    It is a first-order lag of the square of the effort (i²t).
+
+    Args:
+        law: the motor's record.
+        heat: 1 is as hot as it may be.
+        effort: N m or N.
+        step: length of the step, s.
+    """
+    share = effort / law.continuous
+    final = share * share
+    return final + (heat - final) * math.exp(-step / law.time_constant)
+
+
+def is_hot(law, was_hot, heat):
+    """Returns 1 while the motor is limited, from heat 1 until `recovery`; else 0."""
+    if heat >= 1.0 or (was_hot > 0 and heat > law.recovery):
+        return 1.0
+    return 0.0

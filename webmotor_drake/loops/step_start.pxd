@@ -1,7 +1,7 @@
 cimport cython
 from libc cimport math
 from webmotor_drake.loops cimport (
-    battery, command_delay, kinematic, law_rows, model_steps, usual_commands,
+    command_delay, kinematic, law_rows, model_steps, usual_commands,
 )
 
 cdef Py_ssize_t _NOT_FINITE, _AVAILABLE, _IN_EFFORT
@@ -49,7 +49,8 @@ cdef class StepStart:
         self, const double[::1] values, double[::1] found
     ) noexcept
     @cython.locals(
-        n=Py_ssize_t, power=double, on=double, changed=bint, i=Py_ssize_t,
+        n=Py_ssize_t, power=double, energy=double, on=double, changed=bint,
+        i=Py_ssize_t,
         place=Py_ssize_t, now=double, line=Py_ssize_t,
     )
     cpdef void use_battery(

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from webmotor_drake.loops import (
-    battery,
     command_delay,
     kinematic,
     law_rows,
@@ -35,7 +34,8 @@ class StepStart:
         delay: whole periods that commands are on their way, and a part of one.
         moved: 1 for a joint that simply moves, and its soft limits, shape (n, 3).
         laws: `LawRows` of motors that are no Webots servos; None without any.
-        supply: constants of the battery, see `battery.use`; empty without one.
+        supply: capacity of the battery, J, recharge, W, and what is drawn always, W;
+            empty without one.
         factors: consumption of motors per effort, and their largest effort, (2, n).
     """
 
@@ -176,8 +176,9 @@ class StepStart:
                 found[i] = 0.0 if direct else values[self.ends[3, 0] + i]
 
     def use_battery(self, values, level, feedback, charge):
-        """Draws the energy of the motor step just finished; see `battery.use`.
+        """Draws the energy of the motor step just finished (WbRobot.cpp).
 
+        A battery that is empty at the start never turns the motors off, as in Webots.
         The available effort that it takes or gives back comes at once, whatever is
         on its way.
 
@@ -185,12 +186,20 @@ class StepStart:
             values: the vector of the tables.
             level: energy, J, and 1 or 0 for on or off; written.
             feedback: the motors' efforts in the step, shape (n,), N m or N.
-            charge: power of a charger, W.
+            charge: power of a charger, W; `recharge` is taken at most.
         """
-        n, power, on, changed = self.n, 0.0, level[1], False
+        n, power, changed = self.n, 0.0, False
+        energy, on = level[0], level[1]
         for i in range(n):
             power += abs(feedback[i]) * self.consumption[i]
-        battery.use(level, power, charge, self.period, self.supply)
+        if energy > 0:
+            energy -= (self.supply[2] + power) * self.period
+            if energy <= 0:
+                energy, level[1] = 0.0, 0.0
+        if charge > 0:
+            energy += min(charge, self.supply[1]) * self.period
+            energy, level[1] = min(energy, self.supply[0]), 1.0
+        level[0] = energy
         if level[1] == on:
             return
         for i in range(n):

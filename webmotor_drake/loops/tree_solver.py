@@ -11,27 +11,35 @@ that it allows, and likewise from above. That is a spring, so a stop that pushes
 term on the diagonal of the inertia and one of the force.
 """
 
+import math
+
 import numpy as np
 
 from webmotor_drake.loops import bounded, places, taken, zeros
 from webmotor_drake.loops.rows import Demand
-from webmotor_drake.loops.solver_constants import (
-    AT_BOUND,
-    BOUND,
-    MOVING,
-    NEAR_RIGID,
-    PATIENCE,
-    RESTING,
-    SLIP,
-    STIFF,
-    STIFFNESS,
-    UNBOUNDED,
-    WINDOW,
-)
 
+# The largest bound: times 0 it must be 0.
+UNBOUNDED = 1e100
+
+# A joint may go this share of its way to the stop in a step: 1 / 2.
+WINDOW = 2.0
+# A stop gives way by this over the joint's own inertia (near-rigid: beta^2 / (4 pi^2)
+# with beta = 0.1), or by what a stiffness of 1e12 leaves if that is more.
+NEAR_RIGID = 0.01 / (4 * math.pi**2)
+STIFFNESS = 1e12
+
+# How a step went: the efforts are the last ones, as nearly as `is_solution` wants; or
+# they have changed; or some motor is at its bound.
+RESTING, MOVING, BOUND = 1, 2, 3
+# How many times the inertia a damper's part of a step may be.
+STIFF = 1e3
+# A motor is at its bound from this share of it on.
+AT_BOUND = 1.0 - 1e-6
+# The slip of a motor besides cfm times its effort, rad/s or m/s.
+SLIP = 1e-12
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 _SOFTEST_STOP = 1.0 / (WINDOW * STIFFNESS)
-_NEAR_RIGID, _WINDOW, _PATIENCE = NEAR_RIGID, WINDOW, PATIENCE
+_NEAR_RIGID, _WINDOW, _PATIENCE = NEAR_RIGID, WINDOW, bounded.PATIENCE
 _UNBOUNDED, _SLIP, _AT_BOUND, _STIFF = UNBOUNDED, SLIP, AT_BOUND, STIFF
 _AT_REST, _IS_MOVING, _IS_BOUND = RESTING, MOVING, BOUND
 
