@@ -24,9 +24,9 @@ from webmotor_drake.drive.torque_models import TorqueModels
 from webmotor_drake.drive.torque_problem import tree_by_tree
 from webmotor_drake.errors import warn
 from webmotor_drake.loops import NO_ROW, entry
-from webmotor_drake.loops.tree_solver import MOVING
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
 from webmotor_drake.loops.torque_start import MISSED, TorqueStart
+from webmotor_drake.loops.tree_solver import MOVING
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.tables import Demand
 
