@@ -55,8 +55,8 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import SimulationError
+from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.joints import Brake, JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.runner import run as run_scenario

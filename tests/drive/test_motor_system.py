@@ -37,8 +37,8 @@ from pydrake.systems.primitives import (
 from webmotor_drake.drive.command_ports import COMMAND_PORTS
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.commands import Kind, TimedCommand
-from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 

@@ -43,8 +43,8 @@ from pydrake.systems.primitives import (
 )
 
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 

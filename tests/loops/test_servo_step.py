@@ -8,12 +8,13 @@ import pytest
 from loops_as_text import loops_as_text
 
 from webmotor_drake import loops
-from webmotor_drake.drive.servo_gains import SERVO
+from webmotor_drake.drive.servo_actuators import SERVO
 from webmotor_drake.drive.torque_problem import records
 from webmotor_drake.loops import NO_ROW, model_state, record
+from webmotor_drake.loops.rows import Command, Demand
 from webmotor_drake.loops.servo_step import DISTURBED, NEW_BOUNDS
 from webmotor_drake.loops.step_start import NOT_FINITE
-from webmotor_drake.motor.tables import Command, Demand, MotorTables
+from webmotor_drake.motor.tables import MotorTables
 
 MOTORS, JOINTS = 3, 4  # a joint with friction has no motor
 

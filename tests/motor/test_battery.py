@@ -5,9 +5,9 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
+from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.battery import battery_of
 from webmotor_drake.motor.step import MotorStep
-from webmotor_drake.motor.tables import Command
 from webmotor_drake.simulation.simulation import Simulation
 
 LIFT = "scenarios/vertical_lift.scenario.yaml"

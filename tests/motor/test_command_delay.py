@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from webmotor_drake.loops import command_delay, entry
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.step import delay_of
-from webmotor_drake.motor.tables import Command, LawState
 
 
 def passed_on(delay: float, period: float, number: int):

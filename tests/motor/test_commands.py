@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from mechanisms import warnings_of
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.commands import (
     VERBS,
     Kind,
@@ -16,7 +17,6 @@ from webmotor_drake.motor.commands import (
     schedule,
 )
 from webmotor_drake.motor.devices import MotorDevices
-from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 MULTIPLIERS = {"g::a": 1.0, "g::b": -2.0, "g::c": 0.3}

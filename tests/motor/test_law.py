@@ -9,7 +9,7 @@ from loops_as_text import loops_as_text
 
 from webmotor_drake import loops
 from webmotor_drake.loops import entry, law_rows
-from webmotor_drake.motor.tables import Command, Demand, LawState
+from webmotor_drake.loops.rows import Command, Demand, LawState
 
 EPS = np.finfo(float).eps
 AT_REST = (0.0, 0.0, 0.0, 0.0)

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from webmotor_drake.motor.muscle_shape import (
-    dynamic_status,
-    kinematic_status,
+    motor_status,
     muscle_color,
     muscle_radius,
 )
@@ -35,18 +34,16 @@ def test_the_volume_stays_as_it_gets_longer(length):
 def test_a_muscle_is_told_the_share_of_the_largest_effort(
     effort, options, status
 ):
-    defaults = {"is_linear": False, "is_direct": False}
-    assert dynamic_status(effort, 10, **defaults | options) == status
+    assert motor_status(effort, 10, **options) == status
 
 
 def test_a_motor_without_effort_leaves_its_muscles_at_rest():
-    assert dynamic_status(5, 0, is_linear=False, is_direct=False) == 0
-    assert kinematic_status(1, 0) == 0
+    assert motor_status(5, 0) == 0
 
 
 def test_a_joint_that_simply_moves_tells_its_share_of_the_largest_speed():
-    assert kinematic_status(-1, 4) == -0.25
-    assert kinematic_status(9, 4) == 1
+    assert motor_status(-1, 4) == -0.25
+    assert motor_status(9, 4) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from hypothesis import given, settings, strategies as st
 from loops_as_text import loops_as_text
 
 from webmotor_drake import loops
+from webmotor_drake.loops.rows import LawState
 from webmotor_drake.loops.usual_commands import DESIRED, POSITIONS, VELOCITIES
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.row_commands import RowCommands
 from webmotor_drake.motor.step import MotorStep
-from webmotor_drake.motor.tables import LawState
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 MOTORS = {

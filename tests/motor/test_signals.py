@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.signals import step_signals
-from webmotor_drake.motor.tables import Command, LawState
 
 PERIOD = 0.01
 

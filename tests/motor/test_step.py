@@ -1,8 +1,8 @@
 """A motor step on the tables: commands of before the start, feedback."""
 
+from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.step import MotorStep
-from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.motors import RotationalMotor
 
 

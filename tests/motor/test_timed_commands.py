@@ -1,7 +1,6 @@
 """Commands are due in their own step, once."""
 
-from webmotor_drake.motor.commands import Kind
-from webmotor_drake.motor.timed_commands import TimedCommands
+from webmotor_drake.motor.commands import Kind, TimedCommands
 
 FIRST, SECOND = (0, Kind.POSITION, 1.0), (0, Kind.VELOCITY, 2.0)
 

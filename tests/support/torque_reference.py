@@ -7,6 +7,7 @@
 import numpy as np
 
 from webmotor_drake.loops.bounded import PATIENCE, TIE
+from webmotor_drake.loops.rows import DEMANDS
 from webmotor_drake.loops.tree_solver import (
     AT_BOUND,
     BOUND,
@@ -19,7 +20,6 @@ from webmotor_drake.loops.tree_solver import (
     UNBOUNDED,
     WINDOW,
 )
-from webmotor_drake.motor.tables import DEMANDS
 
 
 def solve_trees(

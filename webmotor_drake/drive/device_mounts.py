@@ -15,8 +15,7 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.contact.inboard import inboard_joints
-from webmotor_drake.drive.model_frames import carrier_frame
-from webmotor_drake.drive.plant_queries import model_names
+from webmotor_drake.drive.plant_queries import carrier_frame, model_names
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.nodes.device import DeviceNode, Pose
 from webmotor_drake.nodes.distance import TouchSensor

@@ -49,17 +49,17 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.joint_loads import JointLoads
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.servo_gains import ServoGains, servo_records
+from webmotor_drake.drive.servo_actuators import ServoGains, servo_records
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.loops import NO_ROW, entry
 from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import Demand
 from webmotor_drake.loops.servo_step import DISTURBED, ServoStep
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.parameters import has_load_friction
-from webmotor_drake.motor.tables import Demand
 from webmotor_drake.nodes.motors import acting_parts, is_modelled
 
 # Commands after which a motor's bound, or a brake, is another.

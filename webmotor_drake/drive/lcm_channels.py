@@ -27,7 +27,7 @@ from pydrake.systems.lcm import (
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
-from webmotor_drake.motor.tables import Command
+from webmotor_drake.loops.rows import Command
 
 
 def find_bus(
@@ -112,25 +112,23 @@ class CommandReceiver(LeafSystem):
         self._message = self.DeclareAbstractInputPort(
             "message", AbstractValue.Make(lcmt_panda_command())
         )
-        self.DeclareVectorOutputPort(
-            "target_position", size, self._calc_position
-        )
         for name, field in (
+            ("target_position", "joint_position"),
             ("target_velocity", "joint_velocity"),
             ("direct_effort", "joint_torque"),
         ):
             calc = functools.partial(self._calc, field)
             self.DeclareVectorOutputPort(name, size, calc)
 
-    def _calc_position(self, context: Context, output: BasicVector) -> None:
-        """Outputs positions; infinite ones for motors that only have a velocity."""
-        positions = self._values(context, "joint_position")
-        velocities = self._values(context, "joint_velocity")
-        turning = np.isnan(positions) & ~np.isnan(velocities)
-        output.SetFromVector(np.where(turning, math.inf, positions))
-
     def _calc(self, field: str, context: Context, output: BasicVector) -> None:
-        output.SetFromVector(self._values(context, field))
+        values = self._values(context, field)
+        if (
+            field == "joint_position"
+        ):  # infinite for those that only have a velocity
+            velocities = self._values(context, "joint_velocity")
+            turning = np.isnan(values) & ~np.isnan(velocities)
+            values = np.where(turning, math.inf, values)
+        output.SetFromVector(values)
 
     def _values(self, context: Context, field: str) -> np.ndarray:
         """Returns a field of the message, shape (n,); NaN where it is missing."""

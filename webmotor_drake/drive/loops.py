@@ -13,7 +13,7 @@ from pydrake.multibody.tree import (
     SpatialInertia,
 )
 
-from webmotor_drake.drive.model_frames import named_frame
+from webmotor_drake.drive.plant_queries import named_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.joints import Loop
 

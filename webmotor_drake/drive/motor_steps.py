@@ -18,10 +18,10 @@ from webmotor_drake.drive.torque_drive import NOTHING
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.loops import NO_ROW
 from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.motor.commands import TimedCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.step import MotorStep
-from webmotor_drake.motor.timed_commands import TimedCommands
 
 # Times that differ by less, in steps, are the same.
 SAME_TIME = 1e-6

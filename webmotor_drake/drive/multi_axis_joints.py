@@ -22,7 +22,7 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.contact.inboard import inboard_joints
-from webmotor_drake.drive.model_frames import named_frame
+from webmotor_drake.drive.plant_queries import named_frame
 from webmotor_drake.drive.suspension import add_slider
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.nodes.joints import BallJoint, Hinge2Joint, JointParameters

@@ -26,7 +26,7 @@ from pydrake.systems.framework import (
 
 from webmotor_drake.drive.battery_ports import PROPELLER_EFFORTS
 from webmotor_drake.drive.external_forces import BodyForces, add_body_forces
-from webmotor_drake.drive.model_frames import carrier_frame
+from webmotor_drake.drive.plant_queries import carrier_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.carriers import Propeller

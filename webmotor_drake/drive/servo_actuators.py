@@ -1,7 +1,17 @@
-"""The actuators that make a joint a velocity servo in the plant's contact solver."""
+"""Servos in the plant's contact solver: actuators, constants, gains that change.
+
+A brake is an actuator with the gains p = 0 and d, its damping; see
+`servo_step.brake_gain`. A law of effort that falls with the joint's velocity is, piece
+by piece, an actuator with p = 0 and d, a velocity to seek and a limit of effort. The
+solver clips it, together with contacts, stops and friction, which is the servo's own
+row; the laws' limits by speed are those of the step's start. Limits that are not
+symmetric are an effort in their middle, which the companion carries, and half of what
+is between them.
+"""
 
 from collections.abc import Iterable
 
+import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     Joint,
@@ -11,18 +21,37 @@ from pydrake.multibody.tree import (
     PdControllerGains,
 )
 
+from webmotor_drake.drive.effort_limits import OFF
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import BRAKE, COMPANION, MODEL_LOOP
 from webmotor_drake.drive.servo_parameters import (
     add_damping_note,
     added_damping,
 )
+from webmotor_drake.drive.torque_problem import records
 from webmotor_drake.errors import InputError
-from webmotor_drake.loops.servo_pieces import NO_DAMPING
+from webmotor_drake.loops import record
+from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import Demand
+from webmotor_drake.loops.servo_pieces import NO_DAMPING, middle_of
+from webmotor_drake.loops.servo_step import brake_gain
+from webmotor_drake.motor.tables import MotorTables
 from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import is_modelled
 
+SERVO = record("Servo")
 # The largest cfm^-1 of a servo. The solver caps it anyway.
 _STIFFEST = 1e12
+# The solver's cap: slip per effort is at least this times dt / inertia (SAP's
+# near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
+_NEAR_RIGID = 0.01 / (4 * np.pi**2)
+
+# A brake's gain is so much of the solver's cap at most: its effort is known then.
+_BRAKE_SHARE = 0.25
+# The slip that rounding of the fed-forward effort may leave, rad/s or m/s. Unrounded,
+# the solver's own noise would come back and cost an iteration without need.
+_SLIP = 2e-8
+_PIECES = [ModelState.SLOPE, ModelState.LOW, ModelState.HIGH]
 
 
 def add_servo(
@@ -96,3 +125,113 @@ def prepared_joints(
         for joint in map(plant.get_joint, plant.GetJointIndices(model))
         if plant.HasJointActuatorNamed(joint.name() + COMPANION, model)
     }
+
+
+class ServoGains:
+    """Writes changing gains and limits to the plant, a register of the run's.
+
+    Args:
+        plant: finalized, prepared by `add_servo`.
+        model: the motors.
+        servos: the model's, see `servo_records`.
+        tables: the layout of the state.
+    """
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        model: ModelMotors,
+        servos: np.ndarray,
+        tables: MotorTables,
+    ):
+        self._tables = tables
+        indices = plant.GetJointActuatorIndices(model.instance)
+        there = [plant.get_joint_actuator(i) for i in indices]
+        self._braked, self._modelled = (
+            np.flatnonzero(servos[slot] >= 0)
+            for slot in ("brake_slot", "loop_slot")
+        )
+        braked, modelled = servos[self._braked], servos[self._modelled]
+        self._brakes = [there[slot] for slot in braked["brake_slot"]]
+        self._strongest = braked["strongest"].tolist()
+        self._loops = [there[slot] for slot in modelled["loop_slot"]]
+        for loop in self._loops:  # else the first step takes them for passive
+            _set_gain(loop, NO_DAMPING)
+        self._written = b"", b""  # fast to compare
+
+    def write(self, values: np.ndarray) -> None:
+        """Writes gains and limits, where they are others than those written last."""
+        table = self._tables.demand_table(values)
+        damping = table[Demand.BRAKE, self._braked]
+        pieces = np.zeros((3, 0))
+        if self._loops:
+            table = self._tables.models_table(values)
+            pieces = table[_PIECES][:, self._modelled]
+        before = self._written
+        self._written = damping.tobytes(), pieces.tobytes()
+        if self._written[0] != before[0]:
+            for brake, given, most in zip(
+                self._brakes, damping.tolist(), self._strongest, strict=True
+            ):
+                _set_gain(brake, brake_gain(given, most)[0])
+        if self._written[1] != before[1]:
+            for loop, gain, low, high in zip(
+                self._loops, *pieces.tolist(), strict=True
+            ):
+                _set_gain(loop, gain)
+                loop.set_effort_limit(max(middle_of(low, high)[1], OFF))
+
+
+def least_slip(plant: MultibodyPlant, model: ModelMotors) -> np.ndarray:
+    """Returns the solver's cap: the least slip per effort of m servos.
+
+    Returns:
+        Shape (m,), rad/s/(N m) or m/s/N.
+    """
+    v = [servo.joint().velocity_start() for servo in model.acting]
+    inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
+    mobility = np.diag(np.linalg.inv(inertia))[v]
+    return _NEAR_RIGID * plant.time_step() * mobility
+
+
+def servo_records(
+    plant: MultibodyPlant, model: ModelMotors, cfm: np.ndarray, free: int
+) -> np.ndarray:
+    """Returns a model's servos as `SERVO` records, shape (m,).
+
+    Args:
+        plant: finalized, prepared by `add_servo`.
+        model: the motors, m of them with the joints of springs and the like.
+        cfm: softness, shape (m,), rad/s/(N m) or m/s/N.
+        free: place in the tables' vector from which on brakes' efforts are.
+    """
+    joints = [servo.joint() for servo in model.acting]
+    indices = plant.GetJointActuatorIndices(model.instance)
+    names = [plant.get_joint_actuator(i).name() for i in indices]
+    slots = {name: slot for slot, name in enumerate(names)}
+    slip, nq = least_slip(plant, model), plant.num_positions()
+    brakes, loops, places = np.full((3, len(joints)), -1)
+    for place, i in enumerate(sorted(set(model.brakes.values())), start=free):
+        brakes[i], places[i] = slots[joints[i].name() + BRAKE], place
+    for i, motor in enumerate(model.motors.values()):
+        if is_modelled(motor):
+            loops[i] = slots[joints[i].name() + MODEL_LOOP]
+    return records(
+        SERVO,
+        [given.spring_constant for given in model.acting_parameters],
+        _SLIP / slip,
+        cfm,
+        _BRAKE_SHARE / slip,
+        model.actuation_slots(plant)[1],
+        [slots[joint.name() + COMPANION] for joint in joints],
+        brakes,
+        loops,
+        places,
+        [joint.position_start() for joint in joints],
+        [nq + joint.velocity_start() for joint in joints],
+    )
+
+
+def _set_gain(actuator: JointActuator, gain: float) -> None:
+    gains = PdControllerGains(p=0.0, d=max(gain, NO_DAMPING))
+    actuator.set_controller_gains(gains)

@@ -8,10 +8,9 @@ from pydrake.multibody.tree import (
     Joint,
     JointIndex,
     RigidBody,
-    WeldJoint,
 )
 
-from webmotor_drake.contact.inboard import joints_of
+from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.nodes.joints import suspension_name
 
 
@@ -84,13 +83,10 @@ def uses_tamsi(plant: MultibodyPlant) -> bool:
 
 def welded_groups(plant: MultibodyPlant) -> dict[BodyIndex, BodyIndex]:
     """Returns for each body the representative of all bodies welded to it."""
-    group = {BodyIndex(i): BodyIndex(i) for i in range(plant.num_bodies())}
-    for joint in joints_of(plant):
-        if isinstance(joint, WeldJoint):
-            old = group[joint.child_body().index()]
-            new = group[joint.parent_body().index()]
-            group = {b: new if g == old else g for b, g in group.items()}
-    return group
+    return {
+        body.index(): min(b.index() for b in plant.GetBodiesWeldedTo(body))
+        for body in bodies_of(plant)
+    }
 
 
 def solid_ends(

@@ -30,8 +30,8 @@ from webmotor_drake.drive import topology
 from webmotor_drake.drive.plant_port import parameters_of
 from webmotor_drake.drive.torque_problem import TorqueProblem, Trees
 from webmotor_drake.loops import entry, model_pieces
+from webmotor_drake.loops.rows import Demand
 from webmotor_drake.loops.tree_solver import MOVING, RESTING, TreeSolver
-from webmotor_drake.motor.tables import Demand
 from webmotor_drake.nodes.joints import JointParameters
 
 

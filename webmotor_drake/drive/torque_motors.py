@@ -24,11 +24,11 @@ from webmotor_drake.drive.torque_models import TorqueModels
 from webmotor_drake.drive.torque_problem import tree_by_tree
 from webmotor_drake.errors import warn
 from webmotor_drake.loops import NO_ROW, entry
+from webmotor_drake.loops.rows import Demand
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
 from webmotor_drake.loops.torque_start import MISSED, TorqueStart
 from webmotor_drake.loops.tree_solver import MOVING
 from webmotor_drake.motor.driver_checks import CheckedDriver
-from webmotor_drake.motor.tables import Demand
 
 # How far a velocity may be from what the effort was computed for, rad/s or m/s, and
 # as a share of the velocity: what solvers leave is a thousand times less.

@@ -23,7 +23,7 @@ from pydrake.systems.framework import (
     LeafSystem,
 )
 
-from webmotor_drake.drive.model_frames import carrier_frame
+from webmotor_drake.drive.plant_queries import carrier_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.carriers import Track

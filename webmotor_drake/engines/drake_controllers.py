@@ -23,8 +23,8 @@ from webmotor_drake.drive.matched_gains import (
 )
 from webmotor_drake.engines.drake_plant import DrakePlant
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.loops.rows import Command, Demand
 from webmotor_drake.motor.signals import direct_effort
-from webmotor_drake.motor.tables import Command, Demand
 from webmotor_drake.scenario.scenario import Scenario
 
 Gains = Mapping[str, tuple[float, float]]

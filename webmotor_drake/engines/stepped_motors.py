@@ -13,9 +13,8 @@ from pydrake.multibody.tree import Joint, JointIndex
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor.commands import StepCommands, schedule
-from webmotor_drake.motor.tables import Command, Demand
-from webmotor_drake.motor.timed_commands import TimedCommands
+from webmotor_drake.loops.rows import Command, Demand
+from webmotor_drake.motor.commands import StepCommands, TimedCommands, schedule
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.simulation.metadata import motor_descriptions

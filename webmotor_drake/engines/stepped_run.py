@@ -13,8 +13,8 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import SimulationError
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.signals import direct_effort, mode, step_signals
-from webmotor_drake.motor.tables import Command, LawState
 
 
 class Engine(Protocol):

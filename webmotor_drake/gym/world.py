@@ -14,7 +14,7 @@ from webmotor_drake.gym.instant import Instant
 from webmotor_drake.gym.observations import Computed, Reading
 from webmotor_drake.gym.sensors import Sensors
 from webmotor_drake.loops import entry, saturation
-from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.simulation.motor_loop import MotorLoop
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -16,8 +16,8 @@ from webmotor_drake import nodes
 from webmotor_drake.drive.plant_queries import find_joint
 from webmotor_drake.host.senses.sampling import noise_source
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.commands import Kind, StepCommands
-from webmotor_drake.motor.tables import Command
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.drive.motor_system import MotorSystem

@@ -10,16 +10,11 @@ cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT
 @cython.locals(
     m=Py_ssize_t, i=Py_ssize_t, available=double, velocity=double,
     velocity_command=double, target=double, error=double, integral=double,
-    change=double, pid=double, friction_bounds=bint,
+    change=double, pid=double, friction_bounds=bint, limit=double,
+    largest=double, before=double,
 )
 cpdef void step_servo_rows(
     const double[::1] q, Py_ssize_t n, double period, const double[::1] command,
     const double[::1] friction, double[::1] law_state, double[::1] demand,
     const double[:, ::1] moved,
 ) noexcept
-@cython.locals(limit=double)
-cpdef double clamp_velocity(double velocity, double target_velocity) noexcept nogil
-@cython.locals(largest=double, change=double)
-cpdef double limit_acceleration(
-    double velocity, double previous_command, double acceleration, double period,
-) noexcept nogil

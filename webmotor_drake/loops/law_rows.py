@@ -73,43 +73,20 @@ def step_servo_rows(
                 )
                 pid += command[_D * n + i] * (change / period)
                 pid += command[_FEEDFORWARD * n + i]
-                velocity = clamp_velocity(pid, velocity)
-            velocity_command = limit_acceleration(
-                velocity,
-                law_state[_VELOCITY_COMMAND * n + i],
-                command[_ACCELERATION * n + i],
-                period,
-            )
+                # The sign of the target velocity is irrelevant.
+                limit = abs(velocity)
+                velocity = min(max(pid, -limit), limit)
+            velocity_command = velocity
+            largest = command[_ACCELERATION * n + i] * period
+            if command[_ACCELERATION * n + i] != -1:
+                # The limit acts on the previous *command*, not on the joint's velocity:
+                # a stalled motor's command still ramps to its target.
+                before = law_state[_VELOCITY_COMMAND * n + i]
+                change = min(max(velocity - before, -largest), largest)
+                velocity_command = before + change
         law_state[_VELOCITY_TARGET * n + i] = velocity
         law_state[_VELOCITY_COMMAND * n + i] = velocity_command
         demand[_RATE * m + i] = velocity_command
         friction_bounds = available < friction[i]
         demand[_BOUND * m + i] = friction[i] if friction_bounds else available
         demand[_DIRECT_EFFORT * m + i] = 0.0
-
-
-def clamp_velocity(velocity: float, target_velocity: float) -> float:
-    """Returns `velocity` within +-|target_velocity|; its sign is irrelevant."""
-    limit = abs(target_velocity)
-    if velocity > limit:
-        return limit
-    return -limit if velocity < -limit else velocity
-
-
-def limit_acceleration(
-    velocity: float, previous_command: float, acceleration: float, period: float
-) -> float:
-    """Returns the new velocity command, `acceleration` away at most.
-
-    The limit acts on the previous *command*, not on the joint's velocity: a
-    stalled motor's command still ramps to its target.
-    """
-    if acceleration == -1:
-        return velocity
-    largest = acceleration * period
-    change = velocity - previous_command
-    if change > largest:
-        return previous_command + largest
-    if change < -largest:
-        return previous_command - largest
-    return previous_command + change

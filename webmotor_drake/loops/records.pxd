@@ -74,7 +74,7 @@ cdef packed struct Law:
     unsigned char sees_link
     unsigned char learned  # whether there is a network
 
-# The constants of a joint's servo: drive.servo_gains.
+# The constants of a joint's servo: drive.servo_actuators.
 cdef packed struct Servo:
     double spring  # N m/rad or N/m
     double grid  # to which the fed-forward effort is rounded, N m or N

@@ -1,6 +1,6 @@
 """The piece of a motor model's law that the plant's solver has, as an actuator.
 
-`mine` are the motor's rows of `ModelState`; see `drive.servo_gains`.
+`mine` are the motor's rows of `ModelState`; see `drive.servo_actuators`.
 """
 
 from webmotor_drake.loops.model_state import ModelState as S

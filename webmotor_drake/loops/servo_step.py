@@ -29,7 +29,7 @@ class ServoStep:
 
     Args:
         start: the motors' `StepStart`.
-        servos: `drive.servo_gains.SERVO` records, shape (m,).
+        servos: `drive.servo_actuators.SERVO` records, shape (m,).
     """
 
     def __init__(self, start, servos):

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import warn
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.commands import FARTHEST, Kind
 from webmotor_drake.motor.coupling import coupled_motors
-from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.nodes.motors import MotorNode, max_effort
 
 # A controller may command every motor in every step: plain numbers cost a quarter of

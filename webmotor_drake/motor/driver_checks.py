@@ -3,7 +3,6 @@
 import dataclasses as dc
 import math
 import typing
-from collections.abc import Mapping
 
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.battery import Battery, battery_of
@@ -110,41 +109,6 @@ def _check_carriers(config: DriverConfig) -> None:
                 raise InputError(wanted.format(name), path=(table, name))
 
 
-def _propellers_joint(config: DriverConfig, name: str) -> JointParameters:
-    """Returns the parameters of a propeller's joint: Webots' kinematic law.
-
-    Raises:
-        InputError: the joint has others.
-    """
-    if name in config.joints:
-        raise InputError(
-            f"joint {name} is that of a propeller, whose motor knows no springs,"
-            " stops or friction",
-            path=("joints", name),
-        )
-    return JointParameters(kinematic=True)
-
-
-def _suspension(
-    joints: Mapping[str, JointParameters], name: str
-) -> JointParameters:
-    """Returns the parameters of the slider that is a hinge's suspension.
-
-    Raises:
-        InputError: they are given besides.
-    """
-    slider = suspension_name(name)
-    if slider in joints:
-        raise InputError(
-            f"{slider} is the suspension of {name}, which says its constants",
-            path=("joints", slider),
-        )
-    return JointParameters(
-        spring_constant=joints[name].suspension_spring_constant,
-        damping_constant=joints[name].suspension_damping_constant,
-    )
-
-
 def motor_period(driver_config: DriverConfig, time_step: float) -> float:
     """Returns the period of the motor law, s.
 
@@ -191,7 +155,8 @@ def expanded(driver_config: Driver) -> Driver:
     driver's, and leaves to its joint what `at_joint` says.
 
     Raises:
-        InputError: a Servo's joint has JointParameters of its own.
+        InputError: a Servo's joint, a propeller's or the slider of a suspension has
+            JointParameters of its own.
     """
     motors = dict(driver_config.motors)
     joints = dict(driver_config.joints)
@@ -205,11 +170,7 @@ def expanded(driver_config: Driver) -> Driver:
                 )
             joints[node.joint] = parameters_of(node)
             motors[name] = motor_of(node)
-    for name in driver_config.propellers:
-        joints[name] = _propellers_joint(driver_config, name)
-    for name, parameters in list(joints.items()):
-        if parameters.has_suspension:
-            joints[suspension_name(name)] = _suspension(joints, name)
+    _add_joints(driver_config, joints)
     drive = driver_config.drive
     if drive == "kinematic":
         drive = "auto"
@@ -217,21 +178,38 @@ def expanded(driver_config: Driver) -> Driver:
             joints[motor.joint] = dc.replace(
                 joints.get(motor.joint, JointParameters()), kinematic=True
             )
-    _spell_out_models(driver_config, motors, joints)
-    return dc.replace(driver_config, motors=motors, joints=joints, drive=drive)
-
-
-def _spell_out_models(
-    config: DriverConfig,
-    motors: dict[str, typing.Any],
-    joints: dict[str, JointParameters],
-) -> None:
-    """Gives motors their models, and joints the parts of these that act there."""
     for name, motor in motors.items():
-        motors[name] = motor = dc.replace(
-            motor, motor_model=motor.motor_model or config.motor_model
-        )
+        model = motor.motor_model or driver_config.motor_model
+        motors[name] = motor = dc.replace(motor, motor_model=model)
         if is_modelled(motor):
             motors[name], joints[motor.joint] = at_joint(
                 name, motor, joints.get(motor.joint, JointParameters())
             )
+    return dc.replace(driver_config, motors=motors, joints=joints, drive=drive)
+
+
+def _add_joints(
+    config: DriverConfig, joints: dict[str, JointParameters]
+) -> None:
+    """Adds the parameters that propellers and suspensions give their joints."""
+    for name in config.propellers:  # Webots' kinematic law
+        if name in joints:
+            raise InputError(
+                f"joint {name} is that of a propeller, whose motor knows no springs,"
+                " stops or friction",
+                path=("joints", name),
+            )
+        joints[name] = JointParameters(kinematic=True)
+    for name, given in list(joints.items()):
+        if not given.has_suspension:
+            continue
+        slider = suspension_name(name)
+        if slider in joints:
+            raise InputError(
+                f"{slider} is the suspension of {name}, which says its constants",
+                path=("joints", slider),
+            )
+        joints[slider] = JointParameters(
+            spring_constant=given.suspension_spring_constant,
+            damping_constant=given.suspension_damping_constant,
+        )

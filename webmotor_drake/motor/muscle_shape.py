@@ -24,34 +24,25 @@ def muscle_radius(volume: float, length: float) -> float:
     return math.sqrt(3 * volume / (4 * math.pi * length))
 
 
-def dynamic_status(
-    effort: float, largest: float, *, is_linear: bool, is_direct: bool
+def motor_status(
+    effort: float,
+    largest: float,
+    *,
+    is_linear: bool = False,
+    is_direct: bool = False,
 ) -> float:
     """Returns the status that a motor gives a muscle, -1 to 1.
 
     Args:
         effort: the direct effort in effort control, else the force feedback, N m
-            or N.
-        largest: the motor's max_torque or max_force, N m or N.
+            or N; of a kinematic joint its velocity.
+        largest: the motor's max_torque or max_force, N m or N; of a kinematic joint
+            its max_velocity.
         is_linear: of a slider's motor: in Webots its feedback counts negative.
         is_direct: True if the motor is in effort control.
     """
     sign = -1.0 if is_linear and not is_direct else 1.0
-    return _share(sign * effort, largest)
-
-
-def kinematic_status(velocity: float, max_velocity: float) -> float:
-    """Returns the status that a kinematic joint gives a muscle, -1 to 1.
-
-    Args:
-        velocity: of the joint, rad/s or m/s.
-        max_velocity: of its motor.
-    """
-    return _share(velocity, max_velocity)
-
-
-def _share(value: float, largest: float) -> float:
-    return min(max(value / largest, -1.0), 1.0) if largest else 0.0
+    return min(max(sign * effort / largest, -1.0), 1.0) if largest else 0.0
 
 
 def muscle_color(

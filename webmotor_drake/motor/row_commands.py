@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 
 from webmotor_drake.loops import entry, usual_commands
+from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.commands import FARTHEST, Kind
 from webmotor_drake.motor.devices import MotorDevices
-from webmotor_drake.motor.tables import Command
 
 _set_usual = entry(usual_commands.set_usual)
 _MODE = int(Command.EFFORT_CONTROL)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from webmotor_drake.loops import entry, saturation
-from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.loops.rows import Command, LawState
 
 _mark = entry(saturation.mark)
 

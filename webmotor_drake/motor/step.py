@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from webmotor_drake.loops import entry
+from webmotor_drake.loops.rows import Command, Demand, LawState
 from webmotor_drake.loops.step_start import StepStart
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
-from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
+from webmotor_drake.motor.tables import MotorTables
 from webmotor_drake.nodes.motors import MotorNode
 
 # As a plain number, for the reason in `devices`.

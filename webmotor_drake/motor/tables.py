@@ -7,24 +7,7 @@ the rows of `Command`, the law carries those of `LawState` from step to step, an
 
 import numpy as np
 
-from webmotor_drake.loops.rows import (
-    COMMANDS,
-    DEMANDS,
-    LAW_STATES,
-    Command,
-    Demand,
-    LawState,
-)
-
-__all__ = [
-    "COMMANDS",
-    "DEMANDS",
-    "LAW_STATES",
-    "Command",
-    "Demand",
-    "LawState",
-    "MotorTables",
-]
+from webmotor_drake.loops.rows import COMMANDS, DEMANDS, LAW_STATES
 
 
 class MotorTables:
@@ -64,14 +47,14 @@ class MotorTables:
         line: int = 0,
         models: int = 0,
     ):
-        self._line_shape = line, len(Command), motors
+        self._line_shape = line, COMMANDS, motors
         self._models_shape = models, motors
         sizes = (
-            len(Command) * motors,
-            len(LawState) * motors,
-            len(Demand) * joints,
+            COMMANDS * motors,
+            LAW_STATES * motors,
+            DEMANDS * joints,
             motors,
-            line * len(Command) * motors,
+            line * COMMANDS * motors,
             models * motors,
             drive,
         )

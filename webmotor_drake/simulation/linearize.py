@@ -19,7 +19,7 @@ from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.command_ports import COMMAND_PORTS, DESIRED_STATE
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, unknown_name, warn
-from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.loops.rows import Command, LawState
 
 # How far to each side: a solver's tolerance is well below, the third derivative of
 # most mechanisms too.

@@ -18,14 +18,13 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.multi_axis_joints import is_of_ball
 from webmotor_drake.drive.topology import solid_ends
+from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.muscle_shape import (
-    dynamic_status,
-    kinematic_status,
+    motor_status,
     muscle_color,
     muscle_radius,
 )
 from webmotor_drake.motor.signals import direct_effort
-from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.motors import Muscle, max_effort
 
 FOLDER = "/drake/muscles"
@@ -228,15 +227,15 @@ def muscle_status(
         system: the motors.
         i: index of the muscle.
         velocity: of its joint, rad/s or m/s.
-        effort: argument of `dynamic_status`.
-        is_direct: argument of `dynamic_status`.
+        effort: argument of `motor_status`.
+        is_direct: argument of `motor_status`.
     """
     node, joint = system.devices.motors[i], system.model.joints[i]
     if is_of_ball(plant, joint):  # Webots never tells them
         return 0.0
     if system.devices.kinematic[i]:
-        return kinematic_status(velocity, node.max_velocity)
-    return dynamic_status(
+        return motor_status(velocity, node.max_velocity)
+    return motor_status(
         effort,
         max_effort(node),
         is_linear=isinstance(joint, PrismaticJoint),

@@ -12,7 +12,7 @@ from pydrake.systems.primitives import Demultiplexer
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.loading import as_scenario
-from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.diagram import assemble, export_ports

@@ -9,9 +9,9 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.commands import VERBS
 from webmotor_drake.motor.signals import mode
-from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.motors import max_effort
 
 # What a motor without limits is offered to each side: half a turn, or 1 m.

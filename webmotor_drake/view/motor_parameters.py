@@ -10,9 +10,9 @@ import numpy as np
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.driver_checks import expanded
 from webmotor_drake.motor.models.model_laws import ONLY_FROM_THE_START
-from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.nodes.check import check_node, with_fallbacks
 from webmotor_drake.nodes.field import declared, unit_text
 from webmotor_drake.nodes.motors import (

@@ -7,8 +7,8 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.loops.model_state import MODEL_STATES, ModelState as S
-from webmotor_drake.motor.models.network import Network, load_network
-from webmotor_drake.motor.tables import COMMANDS, Command
+from webmotor_drake.loops.rows import COMMANDS, Command
+from webmotor_drake.motor.models.network import load_network
 from webmotor_drake.nodes.motor_models import Learned
 from webmotor_drake.nodes.motors import MotorNode, acting_parts
 
@@ -91,7 +91,7 @@ class _Group:
                 path=("period",),
             )
         with below("file"):
-            self._network: Network = load_network(learned.file)
+            self._network = load_network(learned.file)
         inputs = 2 * len(learned.lags)
         if self._network.inputs != inputs:
             raise InputError(

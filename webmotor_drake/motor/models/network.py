@@ -20,26 +20,12 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-class Network(typing.Protocol):
-    """A function from inputs to one number.
-
-    Attributes:
-        inputs: their number.
-        low: the least of each that it was trained with, shape (inputs,).
-        high: the largest.
-    """
-
-    inputs: int
-    low: np.ndarray
-    high: np.ndarray
-
-    def __call__(self, x: np.ndarray) -> np.ndarray:
-        """Returns the outputs, shape (k,), for inputs of shape (k, inputs)."""
-        ...
-
-
-def load_network(file: str) -> Network:
+def load_network(file: str) -> "_Layers | _Onnx":
     """Returns the network in a file.
+
+    Returns:
+        A function from `inputs` numbers to one, for k rows of them at a time; of each
+        input the least (`low`) and the largest (`high`) that it was trained with.
 
     Raises:
         InputError: there is no such file, or not such a network in it.
