@@ -119,10 +119,23 @@ class Camera(Pixels):
             )
 
 
-@node
-class RangingNode(DeviceNode):
-    """The common fields of RangeFinder and Lidar."""
+def _check_ranges(node: "RangeFinder | Lidar") -> None:
+    """Refuses empty ranges."""
+    if not 0 < node.min_range < node.max_range:
+        raise InputError(
+            f"{node.min_range:g} m is not allowed; must be a length above 0 and below"
+            f" max_range, {node.max_range:g} m",
+            path=("min_range",),
+        )
 
+
+@node
+class RangeFinder(Pixels):
+    """Webots' RangeFinder: an image of distances along x."""
+
+    field_of_view: float = field(
+        0.785398, "across the image's width", unit="rad", rule=_VIEW
+    )
     min_range: float = field(
         0.01, "distance below which it is infinite", unit="m"
     )
@@ -132,34 +145,16 @@ class RangingNode(DeviceNode):
     noise: float = amount(
         "standard deviation, as a part of max_range (1: max_range)"
     )
-    resolution: float = step_or_none("step of the distance", unit="m")
-
-    def check(self) -> None:
-        """Refuses empty ranges."""
-        if not 0 < self.min_range < self.max_range:
-            raise InputError(
-                f"{self.min_range:g} m is not allowed; must be a length above 0 and"
-                f" below max_range, {self.max_range:g} m",
-                path=("min_range",),
-            )
-
-
-@node
-class RangeFinder(Pixels, RangingNode):
-    """Webots' RangeFinder: an image of distances along x."""
-
-    field_of_view: float = field(
-        0.785398, "across the image's width", unit="rad", rule=_VIEW
-    )
+    resolution: float = step_or_none("step of the depth", unit="m")
 
     def check(self) -> None:
         """Refuses images of gigabytes and empty ranges."""
-        Pixels.check(self)
-        RangingNode.check(self)
+        super().check()
+        _check_ranges(self)
 
 
 @node
-class Lidar(RangingNode):
+class Lidar(DeviceNode):
     """Webots' Lidar: distances in layers of directions around x (WbLidar.cpp)."""
 
     tilt_angle: float = field(0.0, "of all layers, up", unit="rad")
@@ -176,11 +171,21 @@ class Lidar(RangingNode):
         0.2, "from the first layer, on top, to the last", unit="rad"
     )
     number_of_layers: int = field(4, "one above the other", rule=whole(1, 1024))
+    min_range: float = field(
+        0.01, "distance below which it is infinite", unit="m"
+    )
+    max_range: float = field(
+        1.0, "distance beyond which it is infinite", unit="m"
+    )
     type: str = field(
         "fixed",
         "rotating: all around, whatever field_of_view says",
         rule=one_of("fixed", "rotating"),
     )
+    noise: float = amount(
+        "standard deviation, as a part of max_range (1: max_range)"
+    )
+    resolution: float = step_or_none("step of the distance", unit="m")
     default_frequency: float = field(
         10.0, "of rotation; kept, but all is measured at once", unit="1/s"
     )
@@ -201,7 +206,7 @@ class Lidar(RangingNode):
                 f" {_STEEPEST:g} rad up or down",
                 path=("vertical_field_of_view",),
             )
-        super().check()
+        _check_ranges(self)
         low, high = self.min_frequency, self.max_frequency
         if not low <= self.default_frequency <= high:
             raise InputError(
