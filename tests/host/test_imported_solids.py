@@ -353,7 +353,7 @@ def test_an_imported_state_at_the_beginning_is_where_it_came(supervisor):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("Robot { }", "a Robot cannot come into a world that runs"),
+        ("Robot { }", "a Robot that comes into a world that runs has to be in"),
         ("Maze { }", "has to be in the scenario's spares, or a Solid"),
         ("Solid { ", "expected a field of Solid or '}'"),
         ("Solid { translation 1 }", "1 numbers; 3 are needed"),

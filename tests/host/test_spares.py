@@ -149,7 +149,7 @@ def test_a_text_tells_what_has_no_effect(supervisor, children, capsys):
             "{spares: {Ball: [nobody]}}",
             "spares.Ball[0]: unknown model 'nobody'",
         ),
-        ("{spares: {Ball: [arm]}}", "arm has a driver"),
+        ("{spares: {Ball: [arm]}}", "arm is not free"),
         ("{spares: {Ball: [ground]}}", "ground is not free"),
         (
             "{spares: {Ball: [box, box]}}",

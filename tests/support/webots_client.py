@@ -5,6 +5,7 @@ first request, queued commands by tag, answers until the delay is not negative. 
 written from a description of the protocol, not from the server here.
 """
 
+import contextlib
 import mmap
 import os
 import socket
@@ -101,7 +102,8 @@ class WebotsClient:
         self.local = local is not None
         if self.local:
             self.socket = socket.socket(socket.AF_UNIX)
-            self.socket.connect(str(local))
+            with self._closed_if_refused():
+                self.socket.connect(str(local))
         else:
             self.socket = socket.create_connection(("127.0.0.1", port))
             hello = b"CTR"
@@ -124,12 +126,21 @@ class WebotsClient:
         self.nodes: dict[int, dict] = {0: {"id": 0, "type": 14}}
         self.asked_field, self.asked_proto = None, -1
         self.has_protos = has_protos
-        self.socket.sendall(FIRST)
-        self.handshake = self._read()
+        with self._closed_if_refused():
+            self.socket.sendall(FIRST)
+            self.handshake = self._read()
         stream = Stream(self.handshake)
         assert stream.fields("HB") == (0, 0)
         self._configure(stream)
         self._parse(stream)
+
+    @contextlib.contextmanager
+    def _closed_if_refused(self):
+        try:
+            yield
+        except (OSError, EndedError):
+            self.socket.close()
+            raise
 
     def _configure(self, s: Stream) -> None:
         self.name, self.version = s.text(), s.text()

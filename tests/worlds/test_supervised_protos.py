@@ -325,7 +325,7 @@ def test_what_is_imported_may_be_an_instance_of_a_proto(
         assert boss.getFromDef("D").getTypeName() == "Crate"
         capfd.readouterr()
         for text, problem in {
-            "E-puck { }": "a Robot cannot come into a world that runs",
+            "E-puck { }": "a Robot that comes into a world that runs has to be",
             "Nothing { }": "unknown kind of spares 'Nothing'",
             "Crate { translation 1 2 }": "2 numbers; 3 are needed",
         }.items():

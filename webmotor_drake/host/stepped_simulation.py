@@ -14,6 +14,7 @@ from webmotor_drake.host.senses.surroundings import Surroundings
 from webmotor_drake.host.world_changes import WorldChanges
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
+from webmotor_drake.simulation.spares import spare_robots
 
 Scene = typing.TypeVar("Scene")
 
@@ -56,6 +57,7 @@ class SteppedSimulation:
         surroundings: shapes, lights and radio that devices sense.
         progress: called with the simulated time and the end, s, now and then.
         changes: those that supervisors want of the world.
+        absent: the robots that are out of the world, see `spare_robots`.
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
         noted: in this steps and commands take place; None: nothing is noted.
@@ -92,6 +94,7 @@ class SteppedSimulation:
         self.started = 0
         self.idle_reloads = 0
         self.changes = WorldChanges()
+        self.absent = set(spare_robots(simulation.scenario))
         self.custom_data = _custom_data(simulation.scenario)
         self.scene: typing.Any = None
         self.noted: (
@@ -132,6 +135,12 @@ class SteppedSimulation:
         if self.scene is None:
             self.scene = make(self)
         return self.scene
+
+    def move_robot(self, model: str, *, here: bool) -> None:
+        """Notes, and tells, that a robot has come into the world or left it."""
+        (self.absent.discard if here else self.absent.add)(model)
+        for tell in tuple(self.changes.at_robot):
+            tell(model)
 
     def stop(self) -> None:
         """Goes no further than to the end of the step."""

@@ -17,6 +17,8 @@ class WorldChanges:
 
     Attributes:
         reset: True if the simulation is to be reset at the end of the next step.
+        at_robot: called with the model of a robot that a supervisor has brought or
+            taken away; `SteppedSimulation.absent` says which.
         waiting: changes of the next step, with the robots' numbers.
         at_end: called at the end of the next basic step, once.
         at_reset: called after each reset.
@@ -31,6 +33,7 @@ class WorldChanges:
         self.at_device_change: list[
             Callable[[str, int, str, typing.Any], None]
         ] = []
+        self.at_robot: list[Callable[[str], None]] = []
         self.waiting: list[tuple[int, Change]] = []
 
     def want(self, robot: int, change: Change) -> None:

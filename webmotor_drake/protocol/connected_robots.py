@@ -80,6 +80,7 @@ class ConnectedRobots:
             },
             port,
             guests,
+            stepped.absent,
         )
         drivers = robots_of(stepped.simulation.scenario)
         self._waits_for_all = all(
@@ -105,6 +106,7 @@ class ConnectedRobots:
         patience = _INTERRUPTED_GRACE
         try:
             self.reloads, self._links = False, self._new_links()
+            self._stepped.changes.at_robot.append(self._robot_moved)
             self._start()
             yield
             patience = _PROGRAMS_GRACE
@@ -238,26 +240,44 @@ class ConnectedRobots:
 
     def _tell_to_quit(self, link: Link) -> None:
         link.asked = link.due = None
-        link.quits, link.again = False, True
+        link.quits, link.again = False, link.name not in self._stepped.absent
         self._server.clients[link.name].answer(QUIT)
 
     def _start(self) -> None:
         """Starts programs; says where others can connect."""
         for name, link in self._links.items():
-            if self._programs[name] is not None:
-                self._start_program(link)
-            else:
-                port = self._server.port
-                how = (
-                    "waits for its controller, with"
-                    if link.robot.host.synchronized
-                    else "does not wait for its controller, which connects with"
-                )
-                tcp = f" or tcp://127.0.0.1:{port}/{name}"
-                messages.say(
-                    f"{name} {how} WEBOTS_CONTROLLER_URL=ipc://{port}/{name}"
-                    + tcp * self._server.takes_tcp
-                )
+            link.expected = name not in self._stepped.absent
+            if link.expected:
+                self._start_link(link)
+
+    def _start_link(self, link: Link) -> None:
+        """Starts the program of a robot, or says where one can connect."""
+        name, port = link.name, self._server.port
+        link.expected = True
+        self._server.listen(name)
+        if self._programs[name] is not None:
+            self._start_program(link)
+            return
+        how = (
+            "waits for its controller, with"
+            if link.robot.host.synchronized
+            else "does not wait for its controller, which connects with"
+        )
+        tcp = f" or tcp://127.0.0.1:{port}/{name}"
+        messages.say(
+            f"{name} {how} WEBOTS_CONTROLLER_URL=ipc://{port}/{name}"
+            + tcp * self._server.takes_tcp
+        )
+
+    def _robot_moved(self, robot: str) -> None:
+        """Starts the program of a robot that has come, ends that of one that left."""
+        link = self._links.get(robot)
+        if link is None:
+            return
+        if robot not in self._stepped.absent:
+            self._start_link(link)
+        elif not self.restart_program(robot):
+            link.expected = False  # nobody has connected yet
 
     def _start_again(self, link: Link) -> None:
         """Starts a program once more, unless no time passes between its starts."""
@@ -426,6 +446,7 @@ class ConnectedRobots:
         lost = bool(problem) and not link.robot.left and not link.again
         at = link.robot.exchange.time
         more = link.program is None and not self._stepped.over
+        more = more and link.name not in self._stepped.absent
         self._server.drop(link.name)
         if link.configured:
             lasts = lost and self.stands_still

@@ -45,6 +45,7 @@ class Server:
         port: the first that is tried; 0: any.
         guests: the addresses of other machines whose programs may connect; NOBODY
             among them: only local sockets of this user.
+        absent: robots that are out of the world, which may change.
 
     Raises:
         InputError: no port is free, or the folder cannot be written.
@@ -55,10 +56,13 @@ class Server:
         robots: Mapping[str, str],
         port: int,
         guests: Collection[str] = (),
+        absent: Collection[str] = (),
     ):
         self.takes_tcp = NOBODY not in guests
         self._welcome = {_HOME, *guests} if self.takes_tcp else set[str]()
         self.clients: dict[str, Connection] = {}
+        self._absent = absent
+        self._kinds = robots
         self._by_code = {
             code: name
             for name, kind in robots.items()
@@ -81,10 +85,10 @@ class Server:
             self._selector.register(tcp, selectors.EVENT_READ, self._meet)
             self._instance = Instance(self.port)
             self._resources.callback(self._instance.remove)
-            self._folders = {
-                robot: self._listen(robot, kind)
-                for robot, kind in robots.items()
-            }
+            self._folders: dict[str, Path] = {}
+            for robot in robots:
+                if robot not in absent:
+                    self.listen(robot)
             live = self._instance.path / "live.txt"
             live.write_text(str(int(time.time())))
             self._resources = self._resources.pop_all()
@@ -98,9 +102,11 @@ class Server:
         """Returns the folder of a robot's sockets and images."""
         return self._folders[robot]
 
-    def _listen(self, robot: str, kind: str) -> Path:
-        """Opens a robot's local socket; returns its folder."""
-        folder = self._instance.folder(robot)
+    def listen(self, robot: str) -> None:
+        """Opens a robot's local socket, unless it is open."""
+        if robot in self._folders:
+            return
+        folder, kind = self._instance.folder(robot), self._kinds[robot]
         path = str(folder / kind)
         if len(path.encode()) > LONGEST_PATH:
             raise InputError(
@@ -115,7 +121,7 @@ class Server:
         listener.setblocking(False)
         self._instance.offer_other_names(robot, kind)
         self._selector.register(listener, selectors.EVENT_READ, robot)
-        return folder
+        self._folders[robot] = folder
 
     def wait(self, seconds: float | None) -> list[str]:
         """Waits until a client has something to say.
@@ -145,7 +151,7 @@ class Server:
         if connected is None:
             return
         client = Connection(connected, is_local=True)
-        if not self._adopt(robot, client):
+        if robot in self._absent or not self._adopt(robot, client):
             client.close()
 
     def _meet(self, listener: socket.socket) -> None:
@@ -192,7 +198,7 @@ class Server:
             self._dismiss(stranger)
             return
         robot = self._wanted(said)
-        if not robot:
+        if not robot or robot in self._absent:
             self._dismiss(stranger, b"FAILED")
         elif not self._is_free(robot):
             self._dismiss(stranger, _FORBIDDEN)

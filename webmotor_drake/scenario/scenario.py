@@ -118,7 +118,8 @@ class Scenario:
             that file, in the place of `defs` and `groups`.
         spares: models that are out of the world until a supervisor imports
             them: the type of node that it names, then the models that stand for
-            it, with a free base and no driver.
+            it, with a free base; one with a driver is a robot, whose controller starts
+            then.
         stock: number of Solids that a supervisor can import besides, by their text;
             None: 16 if its controller imports some, else 0.
     """

@@ -12,7 +12,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.drive.driver import model_instance
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 # Where they wait, m: higher than any world, so far apart that they don't touch.
 _HEIGHT, _APART = 1000.0, 50.0
@@ -45,6 +45,12 @@ def spare_models(scenario: Scenario) -> list[str]:
     """Returns all spares, in their order, then the models in stock."""
     declared = [m for models in scenario.spares.values() for m in models]
     return declared + stock_models(scenario)
+
+
+def spare_robots(scenario: Scenario) -> list[str]:
+    """Returns the spares that are robots: their controllers start as they come."""
+    robots = robots_of(scenario)
+    return [model for model in spare_models(scenario) if model in robots]
 
 
 def stock_models(scenario: Scenario) -> list[str]:
@@ -133,8 +139,6 @@ def _check(
     problem = ""
     if model in seen:
         problem = f"{model} is a spare already"
-    elif model in scenario.model_drivers:
-        problem = f"{model} has a driver; a spare cannot have one"
     elif not plant.HasUniqueFloatingBaseBody(instance):
         problem = f"{model} is not free to move; a spare has a free base"
     elif plant.time_step() == 0:

@@ -244,7 +244,9 @@ def _run_once(
             lockstep.add(client, state, program, again)
 
         for model in hosts:
-            if model in controllers:
+            if model in stepped.absent and model in controllers:
+                lockstep.add_later(model, functools.partial(start, model))
+            elif model in controllers:
                 start(model)
         try:
             lockstep.run()

@@ -85,6 +85,7 @@ class Lockstep:
         self._threads = self._turns.threads
         stepped.surroundings.at_home = self._at_home
         self._ending = False
+        stepped.changes.at_robot.append(self._robot_moved)
         # What starts the controller of a robot, and those that are to end for it.
         self._starters: dict[str, Callable[[], None]] = {}
         self._restarting: set[Client] = set()
@@ -110,6 +111,19 @@ class Lockstep:
         self._threads[client] = ControllerThread(
             client, state, functools.partial(self._run, client, program)
         )
+
+    def add_later(self, model: str, again: Callable[[], None]) -> None:
+        """Has the controller of a robot that is not there be added once it comes."""
+        self._starters[model] = again
+
+    def _robot_moved(self, model: str) -> None:
+        """Starts the controller of a robot that has come, or ends it."""
+        if model not in self._stepped.absent and model in self._starters:
+            self._start_beside(model)
+        elif not self.is_child:
+            self._restarting.update(
+                c for c in self._due if c.host.name == model
+            )
 
     def reload(self) -> str:
         """Ends all controllers, to start them again with the simulation.
@@ -138,8 +152,17 @@ class Lockstep:
         running = [c for c in self._due if c.host.name == model]
         self._restarting.update(running)
         if not running:
-            self._start_again(model)
+            self._start_beside(model)
         return True
+
+    def _start_beside(self, model: str) -> None:
+        """Starts the controller of a robot while another one may have the process."""
+        holder = self._turns.holder
+        if holder is not None:
+            self._threads[holder].state.leave()
+        self._start_again(model)
+        if holder is not None:
+            self._threads[holder].state.enter()
 
     def _start_again(self, model: str) -> None:
         """Adds the controller of a robot anew; it runs when its turn comes."""
@@ -327,7 +350,8 @@ class Lockstep:
         del self._due[client]
         try:
             self._threads[client].state.leave()
-            if client in self._restarting and not self._ending:
+            gone = client.host.name in self._stepped.absent
+            if client in self._restarting and not (self._ending or gone):
                 self._start_again(client.host.name)
         finally:
             self._turns.give(self._next())

@@ -23,6 +23,7 @@ from webmotor_drake.simulation.spares import (
     hold,
     release,
     spare_models,
+    spare_robots,
     stock_models,
     waiting_place,
 )
@@ -54,6 +55,7 @@ class Stock:
         self._stepped, self._scenario = stepped, scenario
         self._tree, self._physics, self._shapes = tree, physics, shapes
         self._waiting = spare_models(scenario)
+        self._robots = spare_robots(scenario)
         self._removed: list[SceneNode] = []
         self._protos = ImportedProtos(scenario)
         self._solids = StockSolids(stepped, tree, physics, shapes)
@@ -122,9 +124,8 @@ class Stock:
     def _why_unknown(self, kind: str) -> str:
         if kind == "Robot":
             return (
-                "a Robot cannot come into a world that runs: its motors and devices"
-                " are built with the plant; give the scenario its model from the"
-                " start"
+                "a Robot that comes into a world that runs has to be in the"
+                " scenario's spares: its motors and devices are built with the plant"
             )
         known = [*self._scenario.spares, "Solid", *solid_text.DRAWN]
         return (
@@ -135,13 +136,27 @@ class Stock:
     def _bring_spare(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
         """Moves a spare of the scenario to the pose in a text."""
         pose = solid_text.pose_of(wanted)
-        node = self._spare(wanted.type)
+        node, physics = self._spare(wanted.type), self._physics
         name_node(node, wanted, node.name)
-        release(self._physics.plant, self._physics.context, node.model)
-        self._physics.set_pose(node, pose)
+        release(physics.plant, physics.context, node.model)
+        physics.saved(node, at_start=True)()  # it may have been here before
+        physics.set_pose(node, pose)
+        if node.model in self._stepped.absent:
+            self._start_robot(node.model)
         known = {"translation", "rotation", "name"}
         ignored += [f"the field {n}" for n in wanted.fields if n not in known]
         return node
+
+    def _start_robot(self, model: str) -> None:
+        """Has a robot be as at the start, and its controller begin."""
+        simulation = self._stepped.simulation
+        motors = simulation.motors[model]
+        root = simulation.simulator.get_mutable_context()
+        start = motors.GetMyContextFromRoot(simulation.start)
+        own = motors.GetMyMutableContextFromRoot(root)
+        own.SetStateAndParametersFrom(start)
+        self._physics.tell_motors()
+        self._stepped.move_robot(model, here=True)
 
     def _spare(self, kind: str) -> SceneNode:
         """Returns the first spare of a kind that is in stock."""
@@ -198,7 +213,7 @@ class Stock:
                 f"{node.name or node.type_name} is a part of a model, which"
                 " stays whole"
             )
-        if node.type == Node.ROBOT:
+        if node.type == Node.ROBOT and node.model not in self._robots:
             raise InputError(
                 f"{node.name} has motors; robots stay in the world"
             )
@@ -236,6 +251,11 @@ class Stock:
         if node.parent is not None:
             node.parent.children.remove(node)
         node.parent, node.definition, node.name = None, "", _key(node)
+        if (
+            node.model in self._robots
+            and node.model not in self._stepped.absent
+        ):
+            self._stepped.move_robot(node.model, here=False)
 
     def _put_away(self, node: SceneNode) -> None:
         """Holds a model where spares wait."""
