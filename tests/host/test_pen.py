@@ -121,6 +121,23 @@ def test_ink_adds_up_by_its_density_and_goes_with_a_reset(desk):
     assert eye.getValue() == pytest.approx(white, rel=1e-9)
 
 
+def test_ink_fades_by_its_evaporation(desk):
+    session, boss, ink = desk(INK + ", ink_evaporation: 2")
+    eye = boss.getDevice("eye")
+    eye.enable(8)
+    session.step(8)
+    white = eye.getValue()
+    ink.write(True)
+    session.step(8)
+    ink.write(False)
+    for seconds in (0.096, 0.8):
+        session.step(8)
+        before = session.supervisor("hand").getTime()
+        cover = 0.8 * np.exp(-2 * (before - 0.016))
+        assert eye.getValue() == pytest.approx(white / (1 - cover), rel=1e-9)
+        session.step(round(1000 * seconds))
+
+
 @drawn
 def test_cameras_see_ink_in_its_colour_until_a_reset(desk):
     session, boss, ink = desk()

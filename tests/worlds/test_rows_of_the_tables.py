@@ -87,11 +87,13 @@ def test_what_changes_no_motion_is_not_reported(world, info):
     assert report == plain
 
 
-def test_cfm_and_the_place_of_gps_go_to_the_robots(world):
+def test_cfm_evaporation_and_the_place_of_gps_go_to_the_robots(world):
     found = world(
-        'WorldInfo { CFM 0.001 gpsCoordinateSystem "WGS84" gpsReference 46 6 400 }'
-        + ROBOT % ('GPS { name "g" }', "")
+        'WorldInfo { CFM 0.001 gpsCoordinateSystem "WGS84" gpsReference 46 6 400'
+        " inkEvaporation 3 }"
+        + ROBOT % ('GPS { name "g" } Pen { name "p" }', "")
     )
+    assert found.driver()["devices"]["p"]["ink_evaporation"] == 3
     assert found.driver()["cfm"] == 0.001
     assert found.driver()["devices"]["g"]["coordinate_system"] == "WGS84"
     assert found.driver()["devices"]["g"]["reference"] == [46, 6, 400]

@@ -36,6 +36,11 @@ class Pen(DeviceNode):
     )
     max_distance: float = amount("reach, 0: everywhere", unit="m")
     write: bool = field(True, "True if it writes at the start")
+    ink_evaporation: float = amount(
+        "rate at which ink fades where it has written; WorldInfo.inkEvaporation",
+        unit="1/s",
+        ours=True,
+    )
 
 
 @node

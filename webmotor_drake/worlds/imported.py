@@ -10,7 +10,7 @@ import numpy as np
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.float_errors import with_numpys_defaults
-from webmotor_drake.nodes import GPS, LightSensor, Receiver
+from webmotor_drake.nodes import GPS, LightSensor, Pen, Receiver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.copies import NamedFiles
@@ -208,6 +208,8 @@ class _World:
                 device.data_as_bytes = self.source.version < (2023, 0, 0)
             if hasattr(device, "axes"):
                 device.axes = axes
+            if isinstance(device, Pen):
+                device.ink_evaporation = self.info.number("inkEvaporation", 0.0)
             if isinstance(device, GPS):
                 device.coordinate_system = self.info.text(
                     "gpsCoordinateSystem", "local"

@@ -98,6 +98,7 @@ class PenDevice(MountedDevice):
         problem = "writes only on flat surfaces"
         if sheet := self.around.ink.sheet(*place, make=True):
             sheet.stamp(place[1], self.node.lead_size, self.color, self.density)
+            sheet.fading = self.node.ink_evaporation
             watched = self.clock.simulation.pause is not None
             problem = watched and "leaves ink that the page does not show"
         if problem and not self._told:
@@ -116,6 +117,8 @@ class Sheet:
         radius: of the shape, m.
         colors: red, green, blue of each pixel from the top left, (n, n, 3), 0 to 1.
         density: cover of each pixel, (n, n), 0 to 1.
+        time: end of the step whose density it is, s.
+        fading: rate at which the ink fades, 1/s.
         fresh: True if no image has shown it yet.
         drawn: sheet as images have it; None: none has shown it.
     """
@@ -126,6 +129,8 @@ class Sheet:
     radius: float
     colors: np.ndarray
     density: np.ndarray
+    time: float
+    fading: float = 0.0
     fresh: bool = True
     drawn: GeometryId | None = None
 
@@ -135,6 +140,13 @@ class Sheet:
         count = len(self.density)
         row, column = np.clip([(1 - y) * count, x * count], 0, count - 1)
         return int(row), int(column)
+
+    def fade(self, time: float) -> None:
+        """Has ink evaporate up to a time, s."""
+        if self.fading and time > self.time:
+            self.density *= math.exp(-self.fading * (time - self.time))
+            self.fresh = True
+        self.time = time
 
     def stamp(
         self, p_G: np.ndarray, lead: float, color: list[float], density: float
@@ -186,8 +198,11 @@ class Ink:
             box = self._scene.box_around(solid)
             if box is None:
                 return None
-            self._sheets[key] = _blank(solid, box, normal, p_G)
-        return self._sheets.get(key)
+            sheet = _blank(solid, box, normal, p_G, self._stepped.elapsed)
+            self._sheets[key] = sheet
+        if (found := self._sheets.get(key)) is not None:
+            found.fade(self._stepped.elapsed)
+        return found
 
     def redness(self, solid: Solid, p_G: np.ndarray, below: float) -> float:
         """Returns how red a point of a shape is that is so red without ink."""
@@ -201,6 +216,7 @@ class Ink:
     def show(self) -> None:
         """Has images show the ink."""
         for sheet in self._sheets.values():
+            sheet.fade(self._stepped.elapsed)
             if sheet.fresh:
                 self._erase(sheet)
                 self._draw(sheet)
@@ -248,7 +264,11 @@ class Ink:
 
 
 def _blank(
-    solid: Solid, box: typing.Any, normal: np.ndarray, p_G: np.ndarray
+    solid: Solid,
+    box: typing.Any,
+    normal: np.ndarray,
+    p_G: np.ndarray,
+    time: float,
 ) -> Sheet:
     """Returns a sheet without ink.
 
@@ -257,6 +277,7 @@ def _blank(
         box: Drake's Obb around it.
         normal: of its face.
         p_G: a point of the face.
+        time: of the run, s.
     """
     across = np.eye(3)[(int(abs(normal).argmax()) + 1) % 3]
     x = across - (across @ normal) * normal
@@ -270,7 +291,7 @@ def _blank(
     count = _side(radius)
     X_GS, size = RigidTransform(R_GS, R_GS @ middle), (high - low)[:2]
     colors, density = np.ones((count, count, 3)), np.zeros((count, count))
-    return Sheet(solid, X_GS, size, radius, colors, density)
+    return Sheet(solid, X_GS, size, radius, colors, density, time)
 
 
 def _side(radius: float) -> int:
