@@ -91,7 +91,8 @@ def test_cfm_evaporation_and_the_place_of_gps_go_to_the_robots(world):
     found = world(
         'WorldInfo { CFM 0.001 gpsCoordinateSystem "WGS84" gpsReference 46 6 400'
         " inkEvaporation 3 }"
-        + ROBOT % ('GPS { name "g" } Pen { name "p" }', "")
+        + ROBOT
+        % ('GPS { name "g" } Pen { name "p" }', "")
     )
     assert found.driver()["devices"]["p"]["ink_evaporation"] == 3
     assert found.driver()["cfm"] == 0.001
