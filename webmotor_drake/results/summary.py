@@ -112,8 +112,8 @@ def _row(results: RunRecord, motor: str) -> tuple[str, ...]:
 def _pose_row(results: RunRecord, body: str) -> tuple[str, ...]:
     """Returns the cells of one body, one for each of `_BODY_HEADER`."""
     positions = results[f"{body}/position"]
-    away = np.linalg.norm(positions[-1] - positions[0])
-    way = np.linalg.norm(np.diff(positions, axis=0), axis=1).sum()
+    away = float(np.linalg.norm(positions[-1] - positions[0]))
+    way = float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())
     lengths = (away, way, *positions[-1])
     angles = roll_pitch_yaw(results[f"{body}/quaternion"])[-1]
     return (
