@@ -94,12 +94,15 @@ class EngineGhost:
         self._engine, self._run = engine, SteppedRun(engine)
         self._done = 0
 
-    def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
+    def begin(
+        self, step: int, commands: Mapping[str, np.ndarray]
+    ) -> np.ndarray:
         """Goes to the start of a motor step, and takes its commands."""
         while self._done < step:
             self._run.step(self._done)
             self._done += 1
         self._engine.motors.follow(commands)
+        return self._run.positions
 
     def positions(self) -> np.ndarray:
         """Returns the plant's positions there."""
@@ -129,7 +132,9 @@ class SimulationGhost:
         self._plant_context = self.plant.GetMyContextFromRoot(root)
         self._state_port = self.plant.get_state_output_port()
 
-    def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
+    def begin(
+        self, step: int, commands: Mapping[str, np.ndarray]
+    ) -> np.ndarray:
         """Goes to the start of a motor step, and takes its commands."""
         self._simulation.advance_to_step(step)
         state = self._state()
@@ -141,6 +146,7 @@ class SimulationGhost:
             values = system.mutable_tables(context)
             system.tables.command_table(values)[:] = commands[model]
             system.tables.line_tables(values)[:] = commands[model]
+        return self._measured[:, 0]
 
     def _state(self) -> np.ndarray:
         return self._state_port.Eval(self._plant_context)
@@ -161,9 +167,12 @@ class RunGhost:
         self.name, self.plant, self.motors = name, plant, results.motors
         self._results, self._row = results, 0
 
-    def begin(self, step: int, commands: Mapping[str, np.ndarray]) -> None:
+    def begin(
+        self, step: int, commands: Mapping[str, np.ndarray]
+    ) -> np.ndarray:
         """Goes to the row of a step; after the last one it stays there."""
         self._row = min(step, len(self._results.time) - 1)
+        return self.measured()[:, 0]
 
     def positions(self) -> np.ndarray:
         """Returns the plant's positions there."""

@@ -107,6 +107,11 @@ class SteppedRun:
         self._rows.append((engine.positions(), engine.velocities(), *efforts))
         self._states.append(engine.state())
 
+    @property
+    def positions(self) -> np.ndarray:
+        """The motors' positions now, shape (n,)."""
+        return self._rows[-1][0]
+
     def measured(self) -> np.ndarray:
         """Returns the motors' positions, velocities and efforts now, shape (n, 3)."""
         position, velocity, effort, _ = self._rows[-1]

@@ -233,14 +233,16 @@ class LivePage:
         stopped.
         """
         pace = self._pace
+        if pace.ended:
+            return None
+        self._drawing.follow()
         early = time.perf_counter() < self._next_look
         goes_on = self._only_looks and not pace.paused
-        if pace.ended or (
-            early and goes_on and not self._drawing.acts(root.get_time())
-        ):
+        if early and goes_on and not self._drawing.pulls:
             return None
         try:
-            self._drawing.step()
+            if self._drawing.pulls:
+                self._drawing.pull_on()
             if time.perf_counter() >= self._next_look:
                 self._look()
             if pace.paused:

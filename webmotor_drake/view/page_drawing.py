@@ -95,20 +95,17 @@ class PageDrawing:
         """Returns a supervisor's imports in the world: of each model and shapes."""
         return json.dumps({"imported": self._simulation.imports.here})
 
-    def acts(self, now: float) -> bool:
-        """Returns whether something is to be done at a time of the Context, s.
+    @property
+    def pulls(self) -> bool:
+        """True if somebody pulls a body."""
+        return self._pull.body is not None
 
-        Somebody pulls a body, or a ghost follows.
-        """
-        beside = self._beside
-        return self._pull.body is not None or (
-            beside is not None and beside.acts(now)
-        )
+    def pull_on(self) -> None:
+        """Has a pull act in the next step."""
+        self._force = self._pull.act()
 
-    def step(self) -> None:
-        """Has a pull act, and a ghost follow."""
-        if self._pull.body is not None:
-            self._force = self._pull.act()
+    def follow(self) -> None:
+        """Has a ghost follow, if there is one."""
         if self._beside is not None:
             self._beside.follow()
 
