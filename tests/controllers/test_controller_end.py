@@ -205,6 +205,15 @@ def test_sys_exit_ends_the_controller_only(tmp_path, capsys, code, said):
     assert bool(error) == bool(said)
 
 
+def test_sys_exit_before_there_is_a_robot_is_told_and_ends_no_run(
+    tmp_path, capsys
+):
+    results = run(tmp_path, "import sys; sys.exit(3)")
+    assert results.time[-1] == pytest.approx(4.0)
+    told = "the controller controller_a.py exited with status 3"
+    assert told in capsys.readouterr().err
+
+
 def test_after_minus_one_it_may_go_on_but_not_step(tmp_path, capsys):
     run(
         tmp_path,
