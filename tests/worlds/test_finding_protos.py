@@ -137,3 +137,18 @@ def test_a_proto_from_outside_of_the_project_is_told(tmp_path):
         options = Options(proto_paths=(other,))
         told = warnings_of(import_world, world, options)[1]
         assert not any("outside" in line for line in told)
+
+
+CARS = "projects/vehicles/protos/acme/AcmeCar.proto"
+
+
+def test_a_vehicle_with_a_controller_is_a_robot_and_one_without_stands_there(
+    tmp_path,
+):
+    head = f'EXTERNPROTO "{WEB}{CARS}"\n'
+    parked = 'AcmeCar { name "parked" controller "<none>" }'
+    file = world_file(tmp_path, f'{head}Robot {{ name "r" }} {parked}')
+    assert "AcmeCar" in str(report_of(load_scenario(file)).of_kind("left out"))
+    file = world_file(tmp_path, f'{head}AcmeCar {{ controller "drive" }}')
+    with pytest.raises(InputError, match="AcmeCar: a robot or a device: a PRO"):
+        load_scenario(file)

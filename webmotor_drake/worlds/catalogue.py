@@ -7,6 +7,7 @@ differently without one.
 import re
 
 from webmotor_drake.nodes.node_types import TYPES
+from webmotor_drake.worlds.controllers import NO_NAMES
 from webmotor_drake.worlds.nodes import Node
 
 # Nodes that a file may hold without a declaration: today's, and historic ones.
@@ -61,15 +62,15 @@ def is_cosmetic(name: str, url: str, field: str) -> bool:
     return not _ROBOT_FOLDER.search(url) and bool(_LOOKS_NAME.fullmatch(name))
 
 
-def is_static(name: str, url: str) -> bool:
-    """Returns whether a PROTO of Webots' is furniture, which never moves."""
-    return bool(_STATIC_FOLDER.search(url)) and not _ROBOT_NAMES.fullmatch(name)
-
-
 def looks_like_robot(node: Node, url: str) -> bool:
-    """Returns whether an instance of an unknown PROTO is a robot or a part of one."""
-    return bool(
-        _ROBOT_FOLDER.search(url)
-        or _ROBOT_NAMES.fullmatch(node.type)
-        or _ROBOT_FIELDS & node.fields.keys()
-    )
+    """Returns whether an instance of an unknown PROTO is a robot or a part of one.
+
+    Of vehicles and objects, which stand there as a rule, one with a controller is.
+    """
+    field = node.fields.get("controller")
+    if field is not None and field.items[:1] and field.items[0] not in NO_NAMES:
+        return True
+    named = bool(_ROBOT_NAMES.fullmatch(node.type))
+    fields = _ROBOT_FIELDS & node.fields.keys()
+    stands = _STATIC_FOLDER.search(url) and not named
+    return not stands and bool(_ROBOT_FOLDER.search(url) or named or fields)

@@ -16,7 +16,7 @@ from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.project import Project
 
 # Names for which Webots starts nothing of the user's.
-_NONE = frozenset({"", "void", "<none>", "<generic>", "none"})
+NO_NAMES = frozenset({"", "void", "<none>", "<generic>", "none"})
 _LANGUAGES = {
     ".c": "C",
     ".cpp": "C++",
@@ -37,7 +37,7 @@ def add_controller(
         folder: the start of the file's relative name.
     """
     name = node.text("controller", "<generic>")
-    if name in _NONE:
+    if name in NO_NAMES:
         return
     if name == EXTERN:
         driver.controller = EXTERN

@@ -12,7 +12,6 @@ from webmotor_drake.limits import too_many
 from webmotor_drake.worlds.catalogue import (
     BASE_NODES,
     is_cosmetic,
-    is_static,
     looks_like_robot,
 )
 from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
@@ -183,7 +182,7 @@ class Expander:
         """
         name, url = node.type, node.place.source.urls.get(node.type, "")
         without = f"--without {name} goes on without it"
-        movable = looks_like_robot(node, url) and not is_static(name, url)
+        movable = looks_like_robot(node, url)
         text = "a PROTO that is not at hand"
         if forbidden is not None:
             text = _forbidden(forbidden)
