@@ -341,7 +341,8 @@ def test_wrong_input_is_one_line_and_nothing_written(capsys, verb, what):
 DEADLY = {
     "a file of directives that includes itself": (
         "add_directives: {file: self.dmd.yaml}",
-        "self.dmd.yaml:2:3: directives[0]: {folder}/self.dmd.yaml includes",
+        "self.dmd.yaml:2:20: directives[0].add_directives.file: {folder}/self.dmd"
+        ".yaml includes",
     ),
     "a directive that holds nothing": (
         "{}",

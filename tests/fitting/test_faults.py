@@ -127,7 +127,6 @@ def test_nothing_is_told_of_a_fit_to_a_clean_log():
         assert fitted(log, {**BOUNDS, CFM: (1e-3, 0.1, 0.01)}).faults == []
 
 
-@pytest.mark.slow
 def test_limits_all_the_time_are_told():
     scenario = pendulum(**TRUE)
     motor = scenario.model_drivers["arm"].motors["hinge motor"]

@@ -150,7 +150,6 @@ def test_what_changes_by_rounding_alone_is_not_seen():
     assert "nothing that was measured depends on it" in words
 
 
-@pytest.mark.slow
 def test_a_log_without_movement_determines_nothing():
     with pytest.warns(wm.MotorWarning, match="no movement"):
         found = fit(pendulum(), log_of(pendulum(), still=True), {P: (2, 20, 5)})
@@ -158,7 +157,6 @@ def test_a_log_without_movement_determines_nothing():
     assert estimate.at_bound or not estimate.is_determined
 
 
-@pytest.mark.slow
 def test_runs_that_fail_are_counted_and_the_fit_goes_on():
     """A time step that is no divisor of the period is refused in every run."""
     scenario = pendulum(basic_time_step=0.008)

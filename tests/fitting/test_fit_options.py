@@ -31,7 +31,6 @@ def gain(log, parameters=None, **options):
     return estimate
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -39,7 +38,7 @@ def gain(log, parameters=None, **options):
         {"settings": FitSettings(starts=2, seed=3)},
         {"settings": FitSettings(loss="soft_l1")},
         {"scales": {"position": 0.02}},
-        {"windows": 3},
+        pytest.param({"windows": 3}, marks=pytest.mark.slow),
     ],
     ids=["cma", "starts", "loss", "scales", "windows"],
 )
@@ -51,7 +50,6 @@ def test_each_way_finds_the_gain(log, options):
     assert estimate.deviation < NEAR
 
 
-@pytest.mark.slow
 def test_a_robust_loss_makes_little_of_outliers_also_in_the_interval(log):
     jumps = np.zeros(len(log.time))
     jumps[[20, 33, 60, 61, 90]] = 0.3
@@ -84,13 +82,11 @@ def test_the_derivatives_of_losses_are_those_of_differences(name):
     np.testing.assert_allclose(loss.stiffness(r), expected, atol=1e-7)
 
 
-@pytest.mark.slow
 def test_a_prior_far_surer_than_the_log_prevails(log):
     prior = ParameterSpec(P, [2, 20], 5, prior=[7.5, 1e-5])
     assert gain(log, [prior]).value == pytest.approx(7.5, abs=0.01)
 
 
-@pytest.mark.slow
 def test_commands_on_the_line_between_samples_come_half_a_sample_earlier(log):
     """Held as they were, so that the fit needs 5 ms more of delay."""
     estimate = gain(log, {DELAY: (0, 0.05, 0.02)}, between="interpolate")

@@ -50,7 +50,6 @@ def test_the_model_that_made_the_log_comes_first():
     assert f"ideal {second.error / first.error:.3g}" in verdict(fits)
 
 
-@pytest.mark.slow
 def test_a_parameter_that_explains_nothing_costs_the_first_place():
     fits = {"richer": fitted("webots", SPRING), "plain": fitted("webots")}
     first, second = rank_models(fits)

@@ -34,9 +34,7 @@ def run_beside(name, scenario):
 
 
 @pytest.mark.parametrize("name", ["drake_pd", "ideal", "pd", "webots_implicit"])
-@pytest.mark.parametrize(
-    "time_step", [0.008, pytest.param(0.002, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("time_step", [0.008, 0.002])
 def test_a_ghost_is_as_far_away_as_compare_says(name, time_step):
     text = f"{{simulation_duration: 0.8, plant_config: {{time_step: {time_step}}}}}"
     made = scenario(text)

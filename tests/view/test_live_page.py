@@ -306,7 +306,6 @@ def test_what_is_no_message_ends_that_page_alone():
         assert simulation.run().time[-1] == pytest.approx(0.4)
 
 
-@pytest.mark.slow
 def test_a_page_that_reads_nothing_is_cut_off_and_the_run_goes_on():
     with live(lift(2.0)) as (page, simulation), connected(page) as client:
         page.wait_for_browser()

@@ -128,7 +128,6 @@ def test_what_is_too_large_is_thinned_and_told(results, tmp_path, monkeypatch):
     assert times[-1] == pytest.approx(results.time[-1])
 
 
-@pytest.mark.slow
 def test_runs_of_engines_and_saved_runs_have_a_page_too(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     arm = ["package:two_link_arm", "--quiet", "--out", "out"]
