@@ -92,7 +92,7 @@ def configure_contact(
     """
     half_spaces = half_spaces or HalfSpaces(plant, scene_graph)
     contacts = assign_contact(plant, scene_graph, half_spaces)
-    if any(contact.lands for contact in contacts):
+    if any(contact.moves for contact in contacts):
         landing = Landing(plant, scene_graph)
         before_each_step(plant, landing.change, landing.lift)
     return contacts

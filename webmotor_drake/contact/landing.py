@@ -24,6 +24,7 @@ from webmotor_drake.contact.bounce import Bounce, contacts_of
 from webmotor_drake.contact.impulses import speeds_after, with_friction
 from webmotor_drake.contact.inboard import ShapePair, both_ways
 from webmotor_drake.contact.landing_pairs import LandingPairs, State
+from webmotor_drake.contact.passing import Passing
 from webmotor_drake.loops.arrivals import (
     COLUMNS,
     COMES,
@@ -73,7 +74,10 @@ class Landing:
     def is_needed(self) -> bool:
         """True if anything can arrive; of a finalized plant."""
         inspector = self._scene_graph.model_inspector()
-        return bool(len(LandingPairs(self._plant, inspector).pairs))
+        return any(
+            len(LandingPairs(self._plant, inspector, passing=passing).pairs)
+            for passing in (False, True)
+        )
 
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
@@ -95,6 +99,7 @@ class Landing:
         known = self._known
         if known is None or self._shapes_change:
             known = self._known_now(context)
+        self._passing.look(context, x)
         if known.levers.is_quiet(x) or not len(known.pairs):
             return None, set()
         slack, steps = known.look(context, known.levers.ahead)
@@ -168,7 +173,8 @@ class Landing:
         ):
             # Drake's own is a part of the Context.
             self._version = GeometryVersion(version)
-            self._known = LandingPairs(self._plant, query.inspector(), context)
+            own = self._plant, query.inspector(), context
+            self._known, self._passing = LandingPairs(*own), Passing(*own)
         return self._known
 
     def _stopped(

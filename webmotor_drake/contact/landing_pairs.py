@@ -87,13 +87,14 @@ class State(NamedTuple):
         v: generalized velocities.
         falls: their changes in the step without what arrives.
         M: the mass matrix, and what Drake's motors add in a step.
-        maps: d(spatial velocities of bodies M in the world) / dv of their trees.
+        maps: d(spatial velocities of bodies M in the world) / dv of their trees, by
+            the indices of the movers.
     """
 
     v: np.ndarray
     falls: np.ndarray
     M: np.ndarray
-    maps: list[np.ndarray]
+    maps: dict[int, np.ndarray]
 
 
 class LandingPairs:
@@ -103,6 +104,7 @@ class LandingPairs:
         plant: finalized plant.
         inspector: of its geometry.
         context: the plant's, in which what is fixed has its place; None: the model's.
+        passing: True for shapes without corners, which do not land but may pass.
 
     Attributes:
         shapes: those with corners or faces.
@@ -120,6 +122,8 @@ class LandingPairs:
         plant: MultibodyPlant,
         inspector: SceneGraphInspector,
         context: Context | None = None,
+        *,
+        passing: bool = False,
     ):
         self._plant, self._step = plant, plant.time_step()
         self._movers, self.trees, bodies = _movers(plant)
@@ -133,7 +137,7 @@ class LandingPairs:
                     bodies[i] = mover, X_WB
         self._free = [i for i, m in enumerate(self._movers, 1) if m.is_free]
         self.shapes = shapes = landing_shapes(
-            plant, inspector, bodies, self._free
+            plant, inspector, bodies, self._free, passing=passing
         )
         pairs = [
             (i, k)
@@ -143,9 +147,14 @@ class LandingPairs:
             and a.mover != b.mover
             and len(b.planes)
             and not inspector.CollisionFiltered(a.ball, b.geometry)
+            and not (passing and self.tree(a.mover) == self.tree(b.mover))
         ]
         self.pairs = np.array(pairs, int).reshape(-1, 2)
         self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
+        # Those that count: others of a robot are not looked at.
+        self._live = {
+            i: self._movers[i - 1] for i in np.unique(self.movers).tolist() if i
+        }
         moving = [shapes[i] for i in np.unique(self.pairs) if shapes[i].mover]
         bodies = [self._movers[s.mover - 1].body for s in moving]
         # A ball that turns goes nowhere.
@@ -170,6 +179,10 @@ class LandingPairs:
                 rests[s.mover] = mechanisms.weight(mover.body) / on
         self.rests = rests[self.movers[:, 0]]
         self._lay_out(rests)
+
+    def tree(self, mover: int) -> int:
+        """Returns the tree of joints of a mover; -1: it is the world."""
+        return self._movers[mover - 1].tree if mover else -1
 
     def _lay_out(self, rests: np.ndarray) -> None:
         """Lays out the tables of the loops."""
@@ -253,7 +266,7 @@ class LandingPairs:
             The distance, and the number of steps for which it holds on a straight way.
         """
         self._stand(context)
-        for i, mover in enumerate(self._movers, 1):
+        for i, mover in self._live.items():
             speeds = mover.body.EvalSpatialVelocityInWorld(context)
             self._speeds[i] = speeds.get_coeffs()
         if ahead > 1:
@@ -266,7 +279,7 @@ class LandingPairs:
             # However things fall; what is in already only comes out by that.
             if min(slack, away) > 0 and (steps == 1 or stays > 0):
                 return min(slack, away), steps
-        unknown = {m.tree for m in self._movers} - self._driven
+        unknown = {m.tree for m in self._live.values()} - self._driven
         if context.get_time() > 0 or not plant.has_sampled_output_ports():
             unknown = self._foresee_falls(context, most)
         if unknown:
@@ -275,7 +288,7 @@ class LandingPairs:
 
     def _stand(self, context: Context) -> None:
         """Takes over the poses of things that stand still."""
-        for i, mover in enumerate(self._movers, 1):
+        for i, mover in self._live.items():
             X_WM = mover.body.EvalPoseInWorld(context)
             self._poses[i] = X_WM.GetAsMatrix34()
         self._speeds[:] = self._changes[:] = 0.0
@@ -319,15 +332,16 @@ class LandingPairs:
         self._v_falls[:] = step * port.Eval(context)
         port = plant.get_body_spatial_accelerations_output_port()
         rates = port.Eval(context)
-        for i, mover in enumerate(self._movers, 1):
+        for i, mover in self._live.items():
             rate = rates[int(mover.body.index())].get_coeffs()
             self._falls[i] = step * rate
         jerks = np.linalg.norm(self._falls[1:, 3:], axis=1) > most
-        held = {
-            m.tree
-            for m in self._movers
-            if m.tree in self._driven and not self._flies(context, m.base)
+        driven = {
+            m.tree: m.base
+            for m in self._live.values()
+            if m.tree in self._driven
         }
+        held = {t for t in driven if not self._flies(context, driven[t])}
         self._set_falls(held, np.zeros(3), np.zeros(len(self._v_falls)))
         jerked = {self._movers[i].tree for i in np.flatnonzero(jerks)}
         blown = jerked & {m.tree for m in self._movers if m.is_free}
@@ -369,7 +383,7 @@ class LandingPairs:
     def _set_falls(
         self, trees: set[int], fall: np.ndarray, v_fall: np.ndarray
     ) -> None:
-        for i, mover in enumerate(self._movers, 1):
+        for i, mover in self._live.items():
             if mover.tree in trees:
                 self._falls[i, :3], self._falls[i, 3:] = 0.0, fall
                 own = self.trees[mover.tree]
@@ -377,21 +391,21 @@ class LandingPairs:
 
     def look_again(self, state: State, change: np.ndarray) -> None:
         """Foresees the coming step with a change of all velocities."""
-        for i, mover in enumerate(self._movers):
+        for i, mover in self._live.items():
             own = change[self.trees[mover.tree]]
-            self._changes[i + 1] = state.maps[i] @ own
+            self._changes[i] = state.maps[i] @ own
         self._scanned()
 
     def state(self, context: Context) -> State:
         """Returns the plant before the step that was foreseen."""
         plant, world = self._plant, self._plant.world_frame()
-        v, maps = plant.GetVelocities(context), []
-        for mover in self._movers:
+        v, maps = plant.GetVelocities(context), dict[int, np.ndarray]()
+        for i, mover in self._live.items():
             kind, frame = JacobianWrtVariable.kV, mover.body.body_frame()
             J = plant.CalcJacobianSpatialVelocity(
                 context, kind, frame, np.zeros(3), world, world
             )
-            maps.append(J[:, self.trees[mover.tree]])
+            maps[i] = J[:, self.trees[mover.tree]]
         held = self._held.copy()
         for joint in joints_of(plant):
             if joint.is_locked(context):
@@ -468,7 +482,7 @@ class LandingPairs:
             size = len(found), 3, len(self.trees[tree])
             own = by_tree.setdefault(tree, np.zeros(size))
             rows, sides = np.nonzero(movers == mover)
-            own[rows] += J[rows, sides] @ state.maps[mover - 1]
+            own[rows] += J[rows, sides] @ state.maps[mover]
         jacobians = []
         for tree, own in by_tree.items():
             rows = np.flatnonzero(own.any(axis=(1, 2)))

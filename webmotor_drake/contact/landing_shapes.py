@@ -34,6 +34,8 @@ from webmotor_drake.contact.shape_contact import collision_shapes
 _SIDES = 16
 # So far into a face balls may come, as a share of their radius: there Drake holds them.
 _LET_IN = 0.5
+# What is thinner passes as if it had that radius, m.
+_THINNEST = 0.01
 # Points along an edge, as shares of its length from its middle.
 _ALONG = (-0.25, 0.0, 0.25)
 
@@ -78,16 +80,20 @@ def landing_shapes(
     inspector: SceneGraphInspector,
     bodies: dict[int, tuple[int, RigidTransform]],
     free: Collection[int],
+    *,
+    passing: bool = False,
 ) -> list[LandingShape]:
     """Returns the shapes with a patch, and balls of bodies that are free.
 
-    Wheels and feet that are balls are left to Drake, with what rolls on them.
+    Wheels and feet that are balls are left to Drake, with what rolls on them. These,
+    and what has a patch but no corners, are what can pass: a sphere in their middles.
 
     Args:
         plant: finalized plant.
         inspector: of its scene graph.
         bodies: M and the poses there of those in question, by their indices.
         free: indices of frames M of what has no joints.
+        passing: True for what can pass instead of what lands.
     """
     found = []
     for body in bodies_of(plant):
@@ -98,8 +104,13 @@ def landing_shapes(
             # In a Context all shapes have the words of a patch.
             round_one = isinstance(inspector.GetShape(geometry), Sphere)
             ball = place[0] in free and not lets_in(properties)
-            if ball if round_one else has_patch(properties):
-                found.append(_shape(inspector, geometry, *place))
+            lands = ball if round_one else has_patch(properties)
+            if lands or (passing and not lets_in(properties)):
+                shape = _shape(inspector, geometry, *place)
+                if passing:
+                    alone = shape.mover and (shape.ball is None or not lands)
+                    shape = _core(inspector, shape, alone=bool(alone))
+                found.append(shape)
     return found
 
 
@@ -147,6 +158,30 @@ def _shape(
         middle,
         float(away.max(initial=0.0)),
         planes,
+    )
+
+
+def _core(
+    inspector: SceneGraphInspector, shape: LandingShape, *, alone: bool
+) -> LandingShape:
+    """Returns a shape with a sphere in its middle as its corner, if it has none."""
+    box = inspector.GetObbInGeometryFrame(shape.geometry)
+    if not alone or box is None:
+        return shape._replace(ball=None)
+    match own := inspector.GetShape(shape.geometry):
+        case Sphere() | Cylinder() | Capsule():
+            radius = own.radius()
+        case _:
+            radius = max(float(box.half_width().min()), _THINNEST)
+    return shape._replace(
+        points=np.array([[*shape.middle, radius]]),
+        outs=np.zeros(1),
+        corners=1,
+        rolls=1,
+        ball=shape.geometry,
+        stiffness=1.0,
+        let_in=_LET_IN * radius,
+        reach=radius,
     )
 
 

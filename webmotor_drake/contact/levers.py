@@ -80,7 +80,7 @@ class Levers:
         self._left -= 1.0
         if self._left < 0:
             return False
-        if self._farthest(x) < self._slack:
+        if self.way(self._x, x) < self._slack:
             return True
         if self._left < math.inf:  # it went on otherwise
             self._ahead = _SELDOM
@@ -102,7 +102,7 @@ class Levers:
         self._ahead = min(2.0 * self._ahead, _AHEAD)
         if steps > 1:
             self._rate[: len(rate)] = self._step * rate
-            if self._farthest(x + steps * self._rate) < slack / 2:
+            if self.way(x, x + steps * self._rate) < slack / 2:
                 self._rate[:] = 0.0
             else:
                 self._left = steps - 1.0
@@ -111,9 +111,9 @@ class Levers:
         """Forgets the state that was kept: something arrives."""
         self._left, self._ahead = -1.0, _SELDOM
 
-    def _farthest(self, x: np.ndarray) -> float:
-        """Returns how far a shape may be from where it is in the state kept, m."""
-        return _farthest(x, self._x, self._levers, self._trees, self._ways)
+    def way(self, before: np.ndarray, x: np.ndarray) -> float:
+        """Returns how far a shape goes at most from one state to another, m."""
+        return _farthest(x, before, self._levers, self._trees, self._ways)
 
 
 def _length(vector: np.ndarray) -> float:

@@ -73,10 +73,9 @@ class ShapeContact:
     reason: str
 
     @property
-    def lands(self) -> bool:
-        """True if it is of the shapes that are stopped as they arrive."""
-        ball = self.contact == POINT and self.shape == "Sphere"
-        return ball or self.contact == COMPLIANT
+    def moves(self) -> bool:
+        """True if it is of the shapes that land, or are told of as they pass."""
+        return self.contact in (COMPLIANT, POINT)
 
 
 def shape_contacts(

@@ -90,7 +90,7 @@ def _land(
 ) -> Landing | None:
     """Stops shapes that arrive, and turns round those that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
-    lands = any(c.lands for c in modelled.contacts)
+    lands = any(c.moves for c in modelled.contacts)
     supervised = any(d.supervisor for d in robots_of(scenario).values())
     landing = (
         Landing(plant, scene_graph, bouncing, shapes_change=supervised)
