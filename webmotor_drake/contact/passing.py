@@ -1,4 +1,4 @@
-"""Tells of what can pass other shapes: it has no corners that land."""
+"""Tells of bodies that can pass others, having no corners that land."""
 
 import numpy as np
 from pydrake.geometry import SceneGraphInspector
