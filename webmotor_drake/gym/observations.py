@@ -126,6 +126,7 @@ class Observer:
         self._source = source
         self._images = {name: r.value for name, r in images.items()}
         self._size, self._others = 0, []
+        several = (...,) if source.copies else ()
         slots, places = [], []
         for reading in numbers:
             part = slice(self._size, self._size + len(reading.names))
@@ -134,9 +135,9 @@ class Observer:
                 places.append(reading.places)
             else:
                 shape = *source.copies, len(reading.names)
-                self._others.append((part, shape, reading.value))
+                self._others.append(((*several, part), shape, reading.value))
             self._size = part.stop
-        self._slots = np.array(slots, dtype=int)
+        self._slots = *several, np.array(slots, dtype=int)
         self._places = (
             np.concatenate(places, axis=-1) if places else np.empty(0, int)
         )
@@ -156,9 +157,9 @@ class Observer:
         if self._all_state:
             return source.state[self._places].astype(np.float32)
         found = np.empty((*source.copies, self._size), np.float32)
-        found[..., self._slots] = source.state[self._places]
+        found[self._slots] = source.state[self._places]
         for part, shape, value in self._others:
-            found[..., part] = np.reshape(value(), shape)
+            found[part] = np.asarray(value()).reshape(shape)
         return found
 
 
