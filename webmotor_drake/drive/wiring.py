@@ -127,15 +127,16 @@ def _connect_implicit(
     desired_state = plant.get_desired_state_input_port(instance)
     feed(builder, motors, _due_of(builder, motors, *ports), desired_state)
     net = _last_net_actuation(builder, plant, instance, motors)
-    both = builder.AddSystem(Multiplexer([net.size(), 1]))
-    both.set_name(f"{motors.get_name()}.net_actuation")
-    builder.Connect(net, both.get_input_port(0))
+    state = plant.get_state_output_port()
+    joined = builder.AddSystem(Multiplexer([state.size(), net.size(), 1]))
+    joined.set_name(f"{motors.get_name()}.plant_and_actuation")
     watch = f"{motors.get_name()}.plant_parameters"
     look = motors.look_at_plant
     looked = declare_plant_vector(plant, watch, 1, look, with_state=False)
-    builder.Connect(looked, both.get_input_port(1))
+    for i, port in enumerate((state, net, looked)):
+        builder.Connect(port, joined.get_input_port(i))
     builder.Connect(
-        both.get_output_port(), motors.GetInputPort("net_actuation")
+        joined.get_output_port(), motors.GetInputPort("plant_and_actuation")
     )
     if motors.loads is not None:
         name, loads = f"{motors.get_name()}.joint_equations", motors.loads
