@@ -286,7 +286,7 @@ class MotorSteps(LeafSystem):
         )
 
     def _read_plant(self, context: Context) -> np.ndarray:
-        """Returns the plant's [q, v], and behind them what a drive has besides."""
+        """Returns the plant's [q, v], and behind them a drive's other inputs."""
         own, plant_state = self._own[0](), self._own[1]()
         if own is not context or plant_state is None:
             plant_state = self._state_port.Eval(context)
