@@ -1,6 +1,5 @@
 """The states in which episodes start."""
 
-import math
 import typing
 from collections.abc import Callable, Mapping
 
@@ -10,7 +9,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError, below, unknown_name
-from webmotor_drake.gym.draws import Draw, all_drawn, check_draw
+from webmotor_drake.gym.draws import Draw, all_drawn, check_draw, drawn
 from webmotor_drake.gym.world import joint_names, joint_places
 from webmotor_drake.simulation.body_poses import free_joints
 
@@ -32,7 +31,8 @@ def check_starts(starts: Starts, plant: MultibodyPlant) -> None:
         with below("reset"):
             check_draw(draw, name)
             if is_of_plant(name):
-                set_start(plant, context, {name: _some(draw)})
+                some = {name: drawn(draw, np.random.default_rng(0))}
+                set_start(plant, context, some)
 
 
 def is_of_plant(name: str) -> bool:
@@ -137,11 +137,3 @@ def _names(plant: MultibodyPlant) -> list[str]:
         model = plant.GetModelInstanceName(body.model_instance())
         names += [f"{model}/{body.name()}/{part}" for part in _POSE]
     return names
-
-
-def _some(draw: Draw) -> typing.Any:
-    """Returns a value that can be drawn; 0 of a function."""
-    if callable(draw):
-        return 0.0
-    value = draw[0] if isinstance(draw, (tuple, list)) else draw
-    return value if math.isfinite(np.sum(value)) else 0.0

@@ -4,11 +4,12 @@ import dataclasses as dc
 import math
 
 from webmotor_drake import nodes
-from webmotor_drake.controllers.devices.device import Sensor, newest
+from webmotor_drake.controllers.devices.device import newest
+from webmotor_drake.controllers.devices.ranging import Ranged
 from webmotor_drake.host.senses.radar import RadarTarget
 
 
-class Radar(Sensor):
+class Radar(Ranged):
     """Sees bodies that have a radar_cross_section, in a cone around its x axis."""
 
     _declared = nodes.Radar
@@ -22,14 +23,6 @@ class Radar(Sensor):
         """Returns how many there are; see `getTargets`."""
         return len(newest(self, "getNumberOfTargets()"))
 
-    def getMinRange(self) -> float:
-        """Returns from where on it measures, m."""
-        return self._field("min_range", math.nan)
-
-    def getMaxRange(self) -> float:
-        """Returns up to where it measures, m."""
-        return self._field("max_range", math.nan)
-
     def getHorizontalFov(self) -> float:
         """Returns the width of its view, rad."""
         return self._field("horizontal_field_of_view", math.nan)
@@ -39,7 +32,5 @@ class Radar(Sensor):
         return self._field("vertical_field_of_view", math.nan)
 
     number_of_targets = property(getNumberOfTargets)
-    min_range = property(getMinRange)
-    max_range = property(getMaxRange)
     horizontal_fov = property(getHorizontalFov)
     vertical_fov = property(getVerticalFov)

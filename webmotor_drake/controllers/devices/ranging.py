@@ -19,12 +19,8 @@ from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lidar import NO_ROTATION, points_of
 
 
-class _Ranging(Sensor):
-    """The common methods of RangeFinder and Lidar."""
-
-    def getFov(self) -> float:
-        """Returns the field of view across an image, or a layer, rad."""
-        return self._field("field_of_view", math.nan)
+class Ranged(Sensor):
+    """The common methods of sensors with a range."""
 
     def getMinRange(self) -> float:
         """Returns from where on it measures, m."""
@@ -34,9 +30,18 @@ class _Ranging(Sensor):
         """Returns up to where it measures, m."""
         return self._field("max_range", math.nan)
 
-    fov = property(getFov)
     min_range = property(getMinRange)
     max_range = property(getMaxRange)
+
+
+class _Ranging(Ranged):
+    """The common methods of RangeFinder and Lidar."""
+
+    def getFov(self) -> float:
+        """Returns the field of view across an image, or a layer, rad."""
+        return self._field("field_of_view", math.nan)
+
+    fov = property(getFov)
 
 
 class RangeFinder(ImageDevice, _Ranging):
