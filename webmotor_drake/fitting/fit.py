@@ -1,5 +1,6 @@
 """The fit of a scenario's motors to logs of a robot, and its errors on others."""
 
+import contextlib
 import dataclasses as dc
 import os
 import time
@@ -26,7 +27,7 @@ from webmotor_drake.fitting.preparation import (
     parts_of,
 )
 from webmotor_drake.fitting.remarks import remarks_on
-from webmotor_drake.fitting.runs import FitRuns, fit_workers
+from webmotor_drake.fitting.runs import FitRuns, Rows, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve
 from webmotor_drake.fitting.start import start_errors
@@ -187,11 +188,11 @@ class FitRun:
         start = np.array([p.start for p in self.experiments.parameters])
         for line in foreseen(search, start) if tell else ():
             tell(line)
-        solution = solve(search, start, self._settings)
+        costs, interrupted = solve(search, start, self._settings)
         values = search.box.values(search.best.place)
         scenario, gains = self.experiments.with_values(values)
         best = search.best
-        if solution.interrupted:
+        if interrupted:
             workers = timeout = None  # they are gone
         else:
             best = search.with_both_sides(best)
@@ -203,15 +204,12 @@ class FitRun:
         )
         kept_out = None
         if self._kept_out is not None:
-            before = after = None
-            try:
+            both: Sequence[Rows | None] = (None, None)
+            with contextlib.suppress(KeyboardInterrupt):  # the fit is not lost
                 others = FitRuns(self._kept_out, workers, timeout)
-                before, after = others.predict([start, values])
-            except KeyboardInterrupt:  # what was fitted is not lost
-                pass
+                both = others.predict([start, values])
             kept_out = Part(
-                Evaluation(self._kept_out, before),
-                Evaluation(self._kept_out, after),
+                *(Evaluation(self._kept_out, rows) for rows in both),
                 values,
                 found.covariance,
             )
@@ -221,18 +219,20 @@ class FitRun:
             gains=gains,
             certainty=found,
             fitted=Part(
-                Evaluation(self.experiments, solution.start.predicted),
-                Evaluation(self.experiments, best.predicted),
+                *(
+                    Evaluation(self.experiments, point.predicted)
+                    for point in (search.first, best)
+                ),
                 values,
             ),
             kept_out=kept_out,
             history=search.history,
-            costs=solution.costs,
+            costs=costs,
             runs=runs.number,
             failed_runs=runs.failed,
             problem=one_line(runs.problem),
             wall_time=time.perf_counter() - began,
-            interrupted=solution.interrupted,
+            interrupted=interrupted,
             remarks=self.remarks,
         )
         return dc.replace(fit, faults=faults_in(fit, best))

@@ -147,6 +147,7 @@ class Search:
     Attributes:
         runs: counter and doer of runs.
         box: the parameters' bounds.
+        first: the point at the start.
         best: the best point of all.
         history: after each look the runs done and the least RMS residual.
 
@@ -165,6 +166,7 @@ class Search:
         self.box = Box(self._experiments.parameters)
         self._groups, self._influence = groups_of(self._experiments.each)
         self._known: dict[bytes, Point | None] = {}
+        self.first: Point | None = None
         self.best: Point | None = None
         self.history: list[tuple[int, float]] = []
 
@@ -192,7 +194,8 @@ class Search:
         derive = functools.partial(self.derivatives, place, here)
         point = Point(place, here, residuals, derive)
         self._note(point)
-        if self.best is None or self.loss(point) < self.loss(self.best):
+        self.first = self.first or point
+        if self.loss(point) < self.loss(self.best):
             self.best = point
         return point
 

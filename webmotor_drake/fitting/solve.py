@@ -59,35 +59,24 @@ class FitSettings:
                 )
 
 
-@dc.dataclass(frozen=True)
-class Solution:
-    """The end of a search, whose best point is that of the `Search`.
-
-    Attributes:
-        start: the point that it started from.
-        costs: the cost at the end from each start.
-        interrupted: True if Ctrl-C ended it early.
-    """
-
-    start: Point
-    costs: list[float]
-    interrupted: bool = False
-
-
-def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
-    """Finds the parameters with the least residuals.
+def solve(
+    search: Search, start: np.ndarray, settings: FitSettings
+) -> tuple[list[float], bool]:
+    """Seeks the parameters with the least residuals: the search's best point.
 
     Args:
         search: looks at points.
         start: values to start from, shape (P,).
         settings: settings of the search.
 
+    Returns:
+        The cost at the end from each start, and True if Ctrl-C ended it early.
+
     Raises:
         SimulationError: the run at the start fails.
     """
     place = search.box.place(start)
-    first = search.look(place)
-    if first is None:
+    if search.look(place) is None:
         raise SimulationError(
             f"the run with the start values failed: {search.runs.problem}"
         )
@@ -108,7 +97,7 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
     except KeyboardInterrupt:  # what was found until now is not lost
         interrupted = True
     costs = [np.inf if end is None else end.cost for end in ends]
-    return Solution(first, costs, interrupted)
+    return costs, interrupted
 
 
 def _end(
