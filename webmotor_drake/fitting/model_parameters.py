@@ -7,11 +7,13 @@ be. What the scenario says is where the search starts.
 import dataclasses as dc
 import functools
 import math
+import warnings
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.engines.drake_controllers import Gains, PdEngine
+from webmotor_drake.errors import MotorWarning
 from webmotor_drake.fitting.logged_motors import (
     LoggedMotor,
     logged_motors,
@@ -186,7 +188,8 @@ def parameters_for(
         scenario: the motors.
         logs: logs of the motors that are watched.
         model: one of those that `compare` knows; or "own".
-        gains: of drake_pd, as far as they are known; these are not fitted.
+        gains: of drake_pd, as far as they are known; these are not fitted, others
+            start from those that match the motors.
     """
     watched: dict[str, tuple[LoggedMotor, list[np.ndarray]]] = {}
     for log in logs:
@@ -197,16 +200,16 @@ def parameters_for(
         ("model_drivers", motor.model, "delay"): (0.0, _LONGEST_DELAY, _DELAY)
         for motor, _ in watched.values()
     }
-    started, models = dict(gains), models_of(scenario)
+    models, matched = models_of(scenario), dict(gains)
+    if model == "drake_pd":
+        with warnings.catch_warnings(action="ignore", category=MotorWarning):
+            own = PdEngine(scenario, gains).gains
+        matched = {signal: own[signal] for signal in watched}
     for signal, (motor, speeds) in watched.items():
         sheet = _sheet(scenario, motor, np.concatenate(speeds))
-        choices |= sheet.choices(
-            models[signal] if model == OWN else model, gains
-        )
-        if model == "drake_pd":
-            of = sheet.sizes
-            started.setdefault(signal, (of["effort"], of["damping"]))
-    return list(_specs(scenario, choices)), started
+        own_model = models[signal] if model == OWN else model
+        choices |= sheet.choices(own_model, gains)
+    return list(_specs(scenario, choices, matched)), matched
 
 
 def _sheet(scenario: Scenario, motor: LoggedMotor, seen: np.ndarray) -> _Sheet:
@@ -219,14 +222,19 @@ def _sheet(scenario: Scenario, motor: LoggedMotor, seen: np.ndarray) -> _Sheet:
     return _Sheet(motor, node, effort, speed, fast)
 
 
-def _specs(scenario: Scenario, choices: _Choices) -> Iterator[ParameterSpec]:
+def _specs(
+    scenario: Scenario, choices: _Choices, gains: Gains
+) -> Iterator[ParameterSpec]:
     """Yields the parameters to fit; the scenario's own values widen the bounds.
 
     Those at an end of the bounds, as defaults are, are no starts: a motor without
     delay or softness shows little of what both do.
     """
     for path, (low, high, start) in choices.items():
-        own = None if path[0] == GAINS else value_at(scenario, path)
+        if path[0] == GAINS:
+            own = gains[str(path[1])][int(path[2])]
+        else:
+            own = value_at(scenario, path)
         if isinstance(own, int | float) and abs(own) > _NONE * high:
             start = float(own)
         low, high = min(low, start), max(high, 2 * start)
