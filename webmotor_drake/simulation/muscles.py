@@ -30,6 +30,8 @@ from webmotor_drake.nodes.motors import Muscle, max_effort
 FOLDER = "/drake/muscles"
 # Shorter muscles would be infinitely thick, m.
 _SHORTEST = 1e-6
+# The mode of a motor in effort control.
+_DIRECT = 2.0
 
 
 class _Place(NamedTuple):
@@ -39,6 +41,8 @@ class _Place(NamedTuple):
         path: its place in the scene.
         muscle: the node.
         motor: its full name, "<model>/<motor>".
+        system: the motor's.
+        index: the motor's there.
         parent: the body that it starts at.
         child: the body that it ends at.
     """
@@ -46,6 +50,8 @@ class _Place(NamedTuple):
     path: str
     muscle: Muscle
     motor: str
+    system: MotorSystem
+    index: int
     parent: RigidBody
     child: RigidBody
 
@@ -65,43 +71,64 @@ class Muscles:
         motors: Mapping[str, MotorSystem],
         meshcat: Meshcat,
     ):
-        self._meshcat = meshcat
-        self._places = [
-            _Place(f"{FOLDER}/{model}/{name}/{k}", m, f"{model}/{name}", *ends)
-            for model, system in motors.items()
-            for i, (name, motor) in enumerate(system.model.motors.items())
-            for k, m in enumerate(motor.muscles)
-            for ends in [solid_ends(plant, system.model.joints[i])]
-            if m.visible
-        ]
+        self._plant, self._meshcat = plant, meshcat
+        self._places = []
+        for model, system in motors.items():
+            for i, (name, motor) in enumerate(system.model.motors.items()):
+                ends = solid_ends(plant, system.model.joints[i])
+                self._places += [
+                    _Place(
+                        *(f"{FOLDER}/{model}/{name}/{k}", muscle),
+                        *(f"{model}/{name}", system, i, *ends),
+                    )
+                    for k, muscle in enumerate(motor.muscles)
+                    if muscle.visible
+                ]
         self._lengths: dict[str, float] = {}
         for place in self._places:
             meshcat.SetObject(f"{place.path}/shape", Sphere(1.0), Rgba(1, 0, 0))
 
     def draw(
-        self,
-        plant: MultibodyPlant,
-        context: Context,
-        status: Mapping[str, float],
-        time: float,
+        self, context: Context, signals: Mapping[str, float], time: float
     ) -> None:
         """Draws them all.
 
         Args:
-            plant: owner of the muscles.
             context: the plant's, with its positions.
-            status: by "<model>/<motor>", -1 to 1.
+            signals: "<model>/<motor>/velocity", "effort" and "mode", as in `Results`;
+                those of a motor at rest may be left out.
             time: simulated time, s.
         """
         for place in self._places:
             start, end = (
-                plant.EvalBodyPoseInWorld(context, body) @ np.array(offset)
+                self._plant.EvalBodyPoseInWorld(context, body)
+                @ np.array(offset)
                 for body, offset in (
                     (place.parent, place.muscle.start_offset),
                     (place.child, place.muscle.end_offset),
                 )
             )
-            self._draw(place, start, end, status[place.motor], time)
+            status = self._status(place, signals)
+            self._draw(place, start, end, status, time)
+
+    def _status(self, place: _Place, signals: Mapping[str, float]) -> float:
+        """Returns the status that a motor gives a muscle, -1 to 1."""
+        velocity, effort, mode = (
+            signals.get(f"{place.motor}/{name}", 0.0)
+            for name in ("velocity", "effort", "mode")
+        )
+        devices, i = place.system.devices, place.index
+        node, joint = devices.motors[i], place.system.model.joints[i]
+        if is_of_ball(self._plant, joint):  # Webots never tells them
+            return 0.0
+        if devices.kinematic[i]:
+            return motor_status(velocity, node.max_velocity)
+        return motor_status(
+            effort,
+            max_effort(node),
+            is_linear=isinstance(joint, PrismaticJoint),
+            is_direct=mode == _DIRECT,
+        )
 
     def _draw(
         self,
@@ -181,66 +208,23 @@ class MuscleDrawing(LeafSystem):
 
     def _draw(self, context: Context) -> EventStatus:
         state = self._state.Eval(context)
-        plant, of_plant = self._plant, self._plant_context
-        plant.SetPositionsAndVelocities(of_plant, state)
-        status = {}
+        of_plant = self._plant_context
+        self._plant.SetPositionsAndVelocities(of_plant, state)
+        signals = {}
         for model, system in self._motors.items():
             tables = self._tables[model].Eval(context)
-            status |= _status(plant, model, system, tables, state)
-        self._muscles.draw(plant, of_plant, status, context.get_time())
+            command = system.tables.command_table(tables)
+            modes = _DIRECT * command[Command.EFFORT_CONTROL]
+            direct = direct_effort(command)
+            feedback = tables[system.tables.effort] - direct
+            efforts = np.where(modes == _DIRECT, direct, feedback)
+            velocities = state[system.velocity_indices]
+            for i, name in enumerate(system.model.motors):
+                signals[f"{model}/{name}/velocity"] = velocities[i]
+                signals[f"{model}/{name}/effort"] = efforts[i]
+                signals[f"{model}/{name}/mode"] = modes[i]
+        self._muscles.draw(of_plant, signals, context.get_time())
         return EventStatus.Succeeded()
-
-
-def _status(
-    plant: MultibodyPlant,
-    model: str,
-    system: MotorSystem,
-    tables: np.ndarray,
-    state: np.ndarray,
-) -> dict[str, float]:
-    """Returns the status that motors give their muscles, by "<model>/<motor>"."""
-    command = system.tables.command_table(tables)
-    is_direct = command[Command.EFFORT_CONTROL] == 1
-    direct = direct_effort(command)
-    effort = np.where(is_direct, direct, tables[system.tables.effort] - direct)
-    velocity = state[system.velocity_indices]
-    return {
-        f"{model}/{name}": muscle_status(
-            plant, system, i, velocity[i], effort[i], bool(is_direct[i])
-        )
-        for i, name in enumerate(system.model.motors)
-    }
-
-
-def muscle_status(
-    plant: MultibodyPlant,
-    system: MotorSystem,
-    i: int,
-    velocity: float,
-    effort: float,
-    is_direct: bool,
-) -> float:
-    """Returns the status that motor `i` of a system gives its muscles, -1 to 1.
-
-    Args:
-        plant: the plant.
-        system: the motors.
-        i: index of the muscle.
-        velocity: of its joint, rad/s or m/s.
-        effort: argument of `motor_status`.
-        is_direct: argument of `motor_status`.
-    """
-    node, joint = system.devices.motors[i], system.model.joints[i]
-    if is_of_ball(plant, joint):  # Webots never tells them
-        return 0.0
-    if system.devices.kinematic[i]:
-        return motor_status(velocity, node.max_velocity)
-    return motor_status(
-        effort,
-        max_effort(node),
-        is_linear=isinstance(joint, PrismaticJoint),
-        is_direct=is_direct,
-    )
 
 
 def has_muscles(motors: Mapping[str, MotorSystem]) -> bool:
