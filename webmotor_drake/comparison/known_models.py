@@ -26,7 +26,7 @@ from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.scenario import Scenario, with_drive, with_model
-from webmotor_drake.simulation.body_poses import recorded_poses
+from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.metadata import (
     joint_descriptions,
     position_names,
@@ -133,7 +133,7 @@ def _stepped(
     with counted_warnings(warnings):
         engine = make_engine()
         motors = engine.motors
-        poses = recorded_poses(scenario, engine.plant, motors.names)
+        poses = BodyPoses(scenario, engine.plant, motors.names)
         taken = {*motors.names, *poses.names}
         joints = {n: j for n, j in motors.passive.items() if n not in taken}
     stepped = SteppedRun(engine)

@@ -5,7 +5,7 @@ is always recorded.
 """
 
 import contextlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
@@ -18,7 +18,7 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.drive.plant_queries import model_instance
-from webmotor_drake.errors import InputError, below, unknown_name, warn
+from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.results.run_record import BODY_SIGNALS, check_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
@@ -26,29 +26,25 @@ from webmotor_drake.simulation.spares import stock_models
 
 
 class BodyPoses:
-    """The poses in the world of free bodies, and of named bodies.
+    """The poses in the world of free bodies, and of those that a scenario names.
+
+    Of models in stock only bodies that are named are recorded.
 
     Args:
+        scenario: scenario of the bodies.
         plant: finalized plant.
-        named: bodies that are recorded besides the free ones, by model name.
         motors: every "<model>/<motor>": signals that are taken.
-        in_stock: models of which only those bodies that are named are recorded.
 
     Raises:
         InputError: there is no such body, or a motor has its name.
     """
 
     def __init__(
-        self,
-        plant: MultibodyPlant,
-        named: Mapping[str, Sequence[str]] | None = None,
-        motors: Collection[str] = (),
-        *,
-        in_stock: Collection[str] = (),
+        self, scenario: Scenario, plant: MultibodyPlant, motors: Collection[str]
     ):
         self._plant = plant
-        chosen = _named_bodies(plant, named or {}, motors)
-        free = {}
+        chosen = _named_bodies(scenario, plant, motors)
+        free, in_stock = {}, stock_models(scenario)
         for joint in free_joints(plant).values():
             body = joint.child_body()
             model = plant.GetModelInstanceName(body.model_instance())
@@ -94,23 +90,6 @@ class BodyPoses:
         return signals
 
 
-def recorded_poses(
-    scenario: Scenario, plant: MultibodyPlant, motors: Collection[str]
-) -> BodyPoses:
-    """Returns the poses that a scenario has recorded; see `BodyPoses`.
-
-    Raises:
-        InputError: it names a body that is not there, or has a motor's name.
-    """
-    with blame(scenario, "recorded_bodies"):
-        return BodyPoses(
-            plant,
-            scenario.recorded_bodies,
-            motors,
-            in_stock=stock_models(scenario),
-        )
-
-
 def free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
     """Returns the joints of six degrees of freedom by their bodies, in order."""
     joints = [plant.get_joint(i) for i in plant.GetJointIndices()]
@@ -124,17 +103,15 @@ def free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
 
 
 def _named_bodies(
-    plant: MultibodyPlant,
-    named: Mapping[str, Sequence[str]],
-    motors: Collection[str],
+    scenario: Scenario, plant: MultibodyPlant, motors: Collection[str]
 ) -> dict[str, RigidBody]:
     found = {}
-    for model, bodies in named.items():
-        with below(model):
+    for model, bodies in scenario.recorded_bodies.items():
+        with blame(scenario, "recorded_bodies", model):
             indices = plant.GetBodyIndices(model_instance(plant, model))
         by_name = {plant.get_body(i).name(): plant.get_body(i) for i in indices}
         for i, name in enumerate(bodies):
-            with below(model, i):
+            with blame(scenario, "recorded_bodies", model, i):
                 if name not in by_name:
                     raise InputError(unknown_name("body", name, by_name))
                 problem = _refused(f"{model}/{name}", motors)

@@ -32,7 +32,7 @@ from webmotor_drake.scenario.scenario import (
     with_network_files,
 )
 from webmotor_drake.scenario.visualization import VisualizationConfig
-from webmotor_drake.simulation.body_poses import BodyPoses, recorded_poses
+from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.contact_materials import apply_materials
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
@@ -193,7 +193,7 @@ def assemble(
         builder=builder,
         motors=motors,
         wrenches=wrenches,
-        poses=recorded_poses(scenario, plant, names),
+        poses=BodyPoses(scenario, plant, names),
         landing=landing,
     )
 
