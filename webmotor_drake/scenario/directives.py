@@ -6,7 +6,6 @@ directives that includes itself until the process dies.
 
 import contextlib
 import dataclasses as dc
-import itertools
 import logging
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -138,28 +137,27 @@ def _needed_models(directive: ModelDirective) -> set[str]:
     return {name.partition("::")[0] for name in names}
 
 
-def _parts(
-    directives: list[ModelDirective],
-) -> Iterator[list[ModelDirective]]:
-    """Yields the directives in parts, each with the models that it needs.
+def _parts(directives: list[ModelDirective]) -> list[list[ModelDirective]]:
+    """Returns the directives in parts, each with the models that it needs.
 
     Drake refuses welds of models that it has not just added, and filters of their
     collisions.
     """
-    ends = list(range(1, len(directives) + 1))
-    for j, directive in enumerate(directives):
-        needed = _needed_models(directive)
-        if not needed:
-            continue
-        known = {
-            other.add_model.name: i
-            for i, other in enumerate(directives[:j])
-            if other.add_model is not None
-        }
-        first = min(known.get(name, 0) for name in needed)
-        ends = [end for end in ends if not first < end <= j]
-    for start, end in itertools.pairwise([0, *ends]):
-        yield directives[start:end]
+    known: dict[str, int] = {}
+    first_needed: list[int] = []
+    for i, directive in enumerate(directives):
+        needed = [known.get(name, 0) for name in _needed_models(directive)]
+        first_needed.append(min(needed, default=i))
+        if directive.add_model is not None:
+            known[directive.add_model.name] = i
+    end = first = len(directives)
+    parts = []
+    for i in reversed(range(end)):
+        first = min(first, first_needed[i])
+        if first >= i:
+            parts.append(directives[i:end])
+            end = i
+    return parts[::-1]
 
 
 @contextlib.contextmanager

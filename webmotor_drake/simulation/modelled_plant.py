@@ -131,7 +131,7 @@ def add_plant(
             model_instance(plant, model)
             if model in drivers:
                 prepare_actuators(drivers[model], model, plant)
-    _take_what_drake_leaves(_files_of(scenario, drivers), drivers, plant)
+    _take_what_drake_leaves(scenario, drivers, plant)
     if before_finalize is not None:
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
@@ -202,22 +202,8 @@ def _first_refused(
     return None
 
 
-def _files_of(
-    scenario: Scenario, drivers: Mapping[str, CheckedDriver]
-) -> dict[str, Path]:
-    """Returns the files of models with motors, as far as packages are known."""
-    packages, files = packages_of(scenario), {}
-    for add in (directive.add_model for directive in scenario.directives):
-        if add is not None and add.name in drivers:
-            # A callback may have added its package.
-            with contextlib.suppress(RuntimeError):
-                url = file_in(scenario, add.file)
-                files[add.name] = Path(packages.ResolveUrl(url))
-    return files
-
-
 def _take_what_drake_leaves(
-    files: Mapping[str, Path],
+    scenario: Scenario,
     drivers: Mapping[str, CheckedDriver],
     plant: MultibodyPlant,
 ) -> None:
@@ -226,13 +212,18 @@ def _take_what_drake_leaves(
     Drake keeps limits for joints with an actuator only. Of an MJCF it takes what an
     actuator is told, or its force without the gear, for the joint's (1.51 and 1.58).
     """
+    packages, files = packages_of(scenario), {}
+    for add in (directive.add_model for directive in scenario.directives):
+        if add is not None and add.name in drivers:
+            # A callback may have added its package.
+            with contextlib.suppress(RuntimeError):
+                url = file_in(scenario, add.file)
+                files[add.name] = Path(packages.ResolveUrl(url))
     found = {model: as_it_loads(file) for model, file in files.items()}
     for index in plant.GetJointActuatorIndices():
         actuator = plant.get_joint_actuator(index)
-        joint, model = (
-            actuator.joint(),
-            plant.GetModelInstanceName(actuator.model_instance()),
-        )
+        joint = actuator.joint()
+        model = plant.GetModelInstanceName(actuator.model_instance())
         if model not in found or actuator.name() in beside(joint):
             continue
         effort = found[model].efforts.get(joint.name())
@@ -267,24 +258,20 @@ def _set_initial_positions(scenario: Scenario, plant: MultibodyPlant) -> None:
             sizes = {joint.name(): joint.num_positions() for joint in joints}
         for joint, position in positions.items():
             with blame(scenario, "initial_position", model, joint):
-                _check_position(joint, position, sizes)
+                if joint not in sizes:
+                    raise InputError(unknown_name("joint", joint, sizes))
+                if np.shape(position) != (sizes[joint],):
+                    numbers = " x ".join(map(str, np.shape(position)))
+                    raise InputError(
+                        f"{numbers} numbers; joint {joint} takes {sizes[joint]}"
+                    )
+                if not np.isfinite(position).all():
+                    raise InputError(
+                        f"{position} is not allowed; must be finite numbers"
+                    )
                 ApplyNamedPositionsAsDefaults(
                     input={model: {joint: position}}, plant=plant
                 )
-
-
-def _check_position(
-    joint: str, position: np.ndarray, sizes: dict[str, int]
-) -> None:
-    if joint not in sizes:
-        raise InputError(unknown_name("joint", joint, sizes))
-    if np.shape(position) != (sizes[joint],):
-        numbers = " x ".join(map(str, np.shape(position)))
-        raise InputError(
-            f"{numbers} numbers; joint {joint} takes {sizes[joint]}"
-        )
-    if not np.isfinite(position).all():
-        raise InputError(f"{position} is not allowed; must be finite numbers")
 
 
 def _check_poses(plant: MultibodyPlant) -> None:

@@ -1,5 +1,6 @@
 """Muscles as Webots draws them: in Meshcat, live and recorded, and in films."""
 
+import contextlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -154,18 +155,13 @@ class Muscles:
         self._meshcat.SetTransform(place.path, X_WM, time)
         self._meshcat.SetProperty(shape, "scale", size, time)
         self._meshcat.SetProperty(f"{shape}/<object>", "color", [*color, 1.0])
-        self._record_color(f"{shape}/<object>", color, time)
-
-    def _record_color(
-        self, path: str, color: tuple[float, float, float], time: float
-    ) -> None:
-        """Records a colour; a page plays it under another name than it shows."""
-        try:
+        with contextlib.suppress(RuntimeError):  # it doesn't record
             recording = self._meshcat.get_mutable_recording()
-        except RuntimeError:  # it doesn't record
-            return
-        frame = recording.frame(time)
-        recording.SetProperty(frame, path, "material.color", list(color))
+            # A page plays a colour under another name than it shows.
+            recording.SetProperty(
+                recording.frame(time),
+                *(f"{shape}/<object>", "material.color", list(color)),
+            )
 
 
 class MuscleDrawing(LeafSystem):
