@@ -94,14 +94,10 @@ class Source(abc.ABC):
 
 @dc.dataclass(frozen=True)
 class YamlSource(Source):
-    """A scenario of a YAML file.
+    """A scenario of a YAML file; see `Source`.
 
     Attributes:
         document: the file.
-        name: the scenario's name in it.
-        folder: start of relative names of files.
-        override: the text that overrides parts of it.
-        overlay: the file that does, before the text.
     """
 
     document: Document

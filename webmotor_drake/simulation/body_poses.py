@@ -17,6 +17,7 @@ from pydrake.multibody.tree import (
     RpyFloatingJoint,
 )
 
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.results.run_record import BODY_SIGNALS, check_name
@@ -92,10 +93,9 @@ class BodyPoses:
 
 def free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
     """Returns the joints of six degrees of freedom by their bodies, in order."""
-    joints = [plant.get_joint(i) for i in plant.GetJointIndices()]
     free = [
         joint
-        for joint in joints
+        for joint in joints_of(plant)
         if isinstance(joint, QuaternionFloatingJoint | RpyFloatingJoint)
     ]
     free.sort(key=lambda joint: int(joint.child_body().index()))

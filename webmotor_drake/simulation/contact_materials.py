@@ -29,8 +29,9 @@ from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.bodies import BodyParameters
-from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.modelled_plant import ModelledPlant
+from webmotor_drake.simulation.supervised import supervisors
 
 
 def apply_materials(
@@ -91,7 +92,7 @@ def _land(
     """Stops shapes that arrive, and turns round those that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
     lands = any(c.moves for c in modelled.contacts)
-    supervised = any(d.supervisor for d in robots_of(scenario).values())
+    supervised = bool(supervisors(scenario))
     landing = (
         Landing(plant, scene_graph, bouncing, shapes_change=supervised)
         if lands

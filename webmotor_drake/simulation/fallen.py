@@ -5,11 +5,7 @@ from pydrake.geometry import HalfSpace, SceneGraph, SceneGraphInspector
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.inboard import (
-    bodies_of,
-    inboard_joints,
-    to_weld_root,
-)
+from webmotor_drake.contact.inboard import bodies_of
 from webmotor_drake.contact.shape_contact import collision_shapes
 from webmotor_drake.errors import warn
 from webmotor_drake.simulation.extent import box_corners
@@ -52,10 +48,7 @@ def fallen_bodies(
     up = -down / np.linalg.norm(down)
     # Directions, and how far along them what is fixed begins, m.
     floors: list[tuple[np.ndarray, float]] = []
-    joints, world = inboard_joints(plant), plant.world_body()
-    for body in bodies_of(plant):
-        if to_weld_root(body, joints)[0].index() != world.index():
-            continue
+    for body in filter(plant.IsAnchored, bodies_of(plant)):
         X_WB = plant.EvalBodyPoseInWorld(context, body)
         for shape in collision_shapes(plant, inspector, body):
             X_WG = X_WB @ inspector.GetPoseInFrame(shape)

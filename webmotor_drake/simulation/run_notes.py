@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from webmotor_drake.errors import NotedWarnings, counted_warnings
 
 
-class RunNotes:
+class RunNotes(NotedWarnings):
     """Counts the warnings of a run and its wall time.
+
+    It is a context manager itself, for blocks of microseconds: all warnings of such
+    a block are shown as they come.
 
     Attributes:
         warnings: number of times that each warning was issued, by text.
@@ -19,6 +22,7 @@ class RunNotes:
 
     def __init__(self):
         self.warnings: Counter[str] = Counter()
+        super().__init__(self.warnings)
         self.spent = 0.0
         self.started: float | None = None
 
@@ -28,6 +32,14 @@ class RunNotes:
         if self.started is None:
             return self.spent
         return self.spent + time.perf_counter() - self.started
+
+    def __enter__(self) -> None:
+        self.started = time.perf_counter()
+        super().__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        self.spent, self.started = self.wall_time, None
 
     def counted(self) -> contextlib.AbstractContextManager[None]:
         """Counts the warnings of a block; each is issued once."""
@@ -42,19 +54,3 @@ class RunNotes:
                 yield
         finally:
             self.spent, self.started = self.wall_time, None
-
-
-class Noted(NotedWarnings):
-    """Counts time and warnings of a block of microseconds; all warnings are shown."""
-
-    def __init__(self, notes: RunNotes):
-        super().__init__(notes.warnings)
-        self._notes = notes
-
-    def __enter__(self) -> None:
-        self._notes.started = time.perf_counter()
-        super().__enter__()
-
-    def __exit__(self, *_: object) -> None:
-        super().__exit__()
-        self._notes.spent, self._notes.started = self._notes.wall_time, None

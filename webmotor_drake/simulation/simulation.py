@@ -29,7 +29,7 @@ from webmotor_drake.simulation.fallen import warn_of_fallen
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 from webmotor_drake.simulation.one_period import check_one_period
 from webmotor_drake.simulation.own_contacts import OwnContacts
-from webmotor_drake.simulation.run_notes import Noted, RunNotes
+from webmotor_drake.simulation.run_notes import RunNotes
 from webmotor_drake.simulation.run_record import RunRecord, check_record
 from webmotor_drake.simulation.sampled_ports import without_samples
 from webmotor_drake.simulation.start import Start
@@ -303,7 +303,7 @@ class Simulation:
 
     def noted(self) -> contextlib.AbstractContextManager[None]:
         """Counts time and warnings of the block, which are shown as they come."""
-        return Noted(self._notes)
+        return self._notes
 
     def advance_to(self, time: float) -> None:
         """Simulates until `time`, s, over all resets.
