@@ -55,14 +55,10 @@ def says(document: Document, path: Keys) -> bool:
 
 
 class _Text:
-    """A document's text, and where its nodes are."""
+    """A document's text, in which its nodes have places."""
 
     def __init__(self, document: Document):
         self._document, self._text = document, document.text
-        lines = document.text.splitlines(keepends=True)
-        self._starts = [0]
-        for line in lines:
-            self._starts.append(self._starts[-1] + len(line))
 
     def with_value(self, path: Keys, value: Number) -> str:
         """Returns the text with a value at a path."""
@@ -72,10 +68,9 @@ class _Text:
             if key not in own:
                 return self._with_entry(node, path[depth:], value)
             outer, (before, node) = node, own[key]
-            is_alias = self._is_alias(
-                before if before is not node else outer, node
-            )
-            if is_alias and (depth < len(path) - 1 or before is node):
+            in_list = before is node
+            is_alias = _is_alias(outer if in_list else before, node)
+            if is_alias and (depth < len(path) - 1 or in_list):
                 raise InputError(
                     f"{path_text(path)} stands at an anchor, which others share"
                 )
@@ -92,7 +87,7 @@ class _Text:
             text = f"{{{_name(name)}: {text}}}"
         entry = f"{_name(key)}: {text}"
         if not node.value:
-            end = self._at(node.end_mark) - 1
+            end = node.end_mark.index - 1
             if self._text[end : end + 1] != "}":
                 raise InputError(
                     f"{path_text(path)}: there is no mapping for it"
@@ -114,29 +109,27 @@ class _Text:
         for key, value in reversed(node.value):
             if key.start_mark.line != value.end_mark.line:
                 continue
-            line = key.start_mark.line
-            end = len(self._text[: self._starts[line + 1]].rstrip("\r\n"))
-            ending = self._text[end : self._starts[line + 1]] or "\n"
-            return (
-                f"{self._text[:end]}{ending}{indent}{entry}{self._text[end:]}"
+            ending = re.compile(r"\r?\n|\Z").search(
+                self._text, key.start_mark.index
             )
-        start = self._at(first)
+            assert ending is not None
+            begin, rest = self._text[: ending.start()], ending[0] or "\n"
+            return begin + rest + indent + entry + self._text[ending.start() :]
+        start = first.index
         return f"{self._text[:start]}{entry}\n{indent}{self._text[start:]}"
 
     def _span(self, key: yaml.Node, value: yaml.Node) -> tuple[int, int]:
         """Returns the begin and end of a value; of an alias those of its name."""
-        if not self._is_alias(key, value):
-            return self._at(value.start_mark), self._at(value.end_mark)
-        colon = self._text.index(":", self._at(key.end_mark)) + 1
+        if not _is_alias(key, value):
+            return value.start_mark.index, value.end_mark.index
+        colon = self._text.index(":", key.end_mark.index) + 1
         match = _ALIAS.match(self._text, colon)
         assert match is not None
         return match.span(1)
 
-    def _is_alias(self, key: yaml.Node, value: yaml.Node) -> bool:
-        return self._at(value.start_mark) < self._at(key.start_mark)
 
-    def _at(self, mark: yaml.Mark) -> int:
-        return self._starts[mark.line] + mark.column
+def _is_alias(key: yaml.Node, value: yaml.Node) -> bool:
+    return value.start_mark.index < key.start_mark.index
 
 
 def _own_entries(node: yaml.Node) -> dict:
