@@ -36,7 +36,7 @@ class Source(abc.ABC):
     override: Document = _NOTHING
     overlay: Document = _NOTHING
 
-    def __deepcopy__(self, memo: dict) -> "Source":
+    def __deepcopy__(self, memo: dict[int, object]) -> "Source":
         """Returns the source itself: nothing in it changes."""
         return self
 
