@@ -36,7 +36,9 @@ def rows(seed: int, step: float) -> Iterator[Row]:
     for mu in (0.5, 0.95):
         yield push(random, step, mu)
     yield seam(random, step)
-    yield cross(random, step)
+    for turn in (90, 45):
+        yield cross(random, step, turn)
+    yield stack(random, step)
     yield heap(random, step)
 
 
@@ -211,19 +213,44 @@ def seam(random: np.random.Generator, step: float) -> Row:
     return "seam, of the way", *found, 1.0
 
 
-def cross(random: np.random.Generator, step: float) -> Row:
+def cross(random: np.random.Generator, step: float, turn: float) -> Row:
     """How far a beam sinks into one that it lies across, mm: edges touch edges."""
     edge, length = random.uniform(0.02, 0.06), random.uniform(0.2, 0.4)
     mass, found = float(800 * edge * edge * length), []
     bodies = [
-        Free(Box(*size), [0, 0, (0.5 + i) * edge + 1e-4 * (1 + i)], mass=mass)
-        for i, size in enumerate(((length, edge, edge), (edge, length, edge)))
+        Free(
+            Box(length, edge, edge),
+            [0, 0, (0.5 + i) * edge + 1e-4 * (1 + i)],
+            (0, 0, i * math.radians(turn)),
+            mass=mass,
+        )
+        for i in range(2)
     ]
     for world in (InDrake(bodies, step, floor=WIDE), InOde(bodies, step)):
         world.advance(3.072)
         lower, upper = world.places()[:, 2]
         found.append(1e3 * float(edge - (upper - lower)))
-    return "cross, mm", *found, 0.0
+    return f"cross at {turn} degrees, mm", *found, 0.0
+
+
+def stack(random: np.random.Generator, step: float) -> Row:
+    """How far the upmost of four turned cubes sinks and strays in 5 s, mm."""
+    edge = 10 ** random.uniform(-1.3, -0.5)
+    bodies = [
+        Free(
+            Box(edge, edge, edge),
+            [0, 0, (0.5 + i) * edge + 1e-4 * (1 + i)],
+            (0, 0, random.uniform(-3, 3)),
+            mass=float(800 * edge**3),
+        )
+        for i in range(4)
+    ]
+    found = []
+    for world in (InDrake(bodies, step, floor=WIDE), InOde(bodies, step)):
+        world.advance(5.12)
+        off = world.places()[3] - [0, 0, 3.5 * edge]
+        found.append(1e3 * float(np.linalg.norm(off)))
+    return "turned stack, mm", *found, 0.0
 
 
 def heap(random: np.random.Generator, step: float) -> Row:

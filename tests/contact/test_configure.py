@@ -21,7 +21,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.contact.configure import configure_contact
+from webmotor_drake.contact.configure import assign_contact, configure_contact
 from webmotor_drake.contact.half_spaces import (
     HalfSpaces,
     silence_deformables,
@@ -295,7 +295,7 @@ def test_boxes_rest_on_a_half_space_that_is_welded_to_the_world(number):
         plant.SetDefaultFloatingBaseBodyPose(
             body, RigidTransform([0.2 * i, 0, 0.0501])
         )
-    contacts = configure_contact(plant, graph, half_spaces=half_spaces)
+    contacts = assign_contact(plant, graph, half_spaces)
     (plane,) = (c for c in contacts if c.shape == "HalfSpace")
     assert (plane.model, plane.body, plane.contact) == (
         "floor",

@@ -68,21 +68,19 @@ _DRAKES = SceneGraphConfig().default_proximity_properties
 def configure_contact(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
-    *,
-    half_spaces: HalfSpaces | None = None,
 ) -> list[ShapeContact]:
     """Gives each collision shape the contact that stands, lands and still rolls.
 
     Boxes, meshes and what is fixed get hydroelastic contact, spheres and wheels point
     contact. Half spaces of bodies that are welded to the world move to the world's
     own body: elsewhere Drake ends the process from some 15 bodies on, and that already
-    while they are added. What a model says itself of a shape's
-    contact, or the scene graph's config, stays. Scenarios call it by themselves.
+    while they are added; so register them on the world's body yourself. What a model
+    says itself of a shape's contact, or the scene graph's config, stays. Scenarios call
+    it by themselves.
 
     Args:
         plant: a discrete one with all its models and joints, before its Finalize.
         scene_graph: with the plant's geometry.
-        half_spaces: those that were taken off their bodies before.
 
     Returns:
         What each shape got, and why.
@@ -90,7 +88,7 @@ def configure_contact(
     Raises:
         InputError: the plant is finalized.
     """
-    half_spaces = half_spaces or HalfSpaces(plant, scene_graph)
+    half_spaces = HalfSpaces(plant, scene_graph)
     contacts = assign_contact(plant, scene_graph, half_spaces)
     if any(contact.moves for contact in contacts):
         landing = Landing(plant, scene_graph)
