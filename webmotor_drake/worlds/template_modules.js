@@ -1,3 +1,4 @@
+'use strict';
 // What templates find beside `fields`: Webots' helper modules, written from the list of
 // their functions in the reference manual, and a context without a clock or chance.
 const __undefined = (value) => {
@@ -10,11 +11,12 @@ const __undefined = (value) => {
   }
   return value;
 };
-const __fields = (given) => __undefined(given);
+const {context: __context, fields: __fields, texts: __texts} = JSON.parse(__json);
+const fields = __undefined(__fields), __out = [];
 const context = {
   os: 'linux', world: '', proto: '', project_path: '', webots_home: '',
   temporary_files_path: '', id: '0', coordinate_system: 'ENU',
-  webots_version: {major: 'R2025a', revision: '0'},
+  webots_version: {major: 'R2025a', revision: '0'}, ...__context,
 };
 const __silent = () => {};
 const console = {

@@ -52,10 +52,11 @@ def answered(request: dict) -> tuple[str, str]:
     """Returns the kind of an answer, and the text that a script makes or an error.
 
     Args:
-        request: "language" and "script"; "context", the paths of the PROTO and of its
-            project, whose files it may read; of Lua the "modules" that run before it,
-            its "texts" and "fields"; "seconds", "bytes" and "characters", its limits,
-            and "too_long", the words for longer texts.
+        request: "language", "script" and the "modules" that run before it; "context",
+            the paths of the PROTO and of its project, whose files it may read;
+            "fields", its parameters, and its "texts"; these three as "json", too;
+            "seconds", "bytes" and "characters", its limits, and "too_long", the words
+            for longer texts.
     """
     # Interpreters do not end all scripts that go on; the system does, with the process.
     signal.setitimer(signal.ITIMER_PROF, request["seconds"])
@@ -109,7 +110,10 @@ def _run_javascript(request: dict, read: Callable) -> object:
     engine.set_memory_limit(request["bytes"])
     engine.set_max_stack_size(2**20)
     engine.add_callable("__read", read)
-    return engine.eval(request["script"])
+    engine.set("__json", request["json"])
+    engine.eval(request["modules"])
+    script = f"(function () {{\n{request['script']}\n}})(); __out.join('');"
+    return engine.eval(f"'use strict'; {script}")
 
 
 def _run_lua(request: dict, read: Callable) -> object:

@@ -23,6 +23,7 @@ from webmotor_drake.worlds.template_process import (
     TemplateError,
     run_template,
 )
+from webmotor_drake.worlds.value_text import guessed_type
 
 _JAVASCRIPT = re.compile(
     r"^#\s*template language\s*:\s*javascript", re.IGNORECASE | re.MULTILINE
@@ -33,8 +34,24 @@ _JAVASCRIPT = re.compile(
 _NON_DETERMINISTIC = re.compile(
     r"^#\s*tags\s*:.*\bnonDeterministic\b", re.MULTILINE
 )
-_SEED_JAVASCRIPT = "%%< wbrandom.seed(%d); >%%"
-_SEED_LUA = "%%{ math.randomseed(%d) }%%"
+_SEEDS = {
+    "js": "%%< wbrandom.seed(%d); >%%",
+    "lua": "%%{ math.randomseed(%d) }%%",
+}
+# Marks around scripts, and statements that put out a text and a value.
+_MARKS = {
+    "js": (
+        *("%<", ">%"),
+        *("__out.push(__texts[{} - 1]);", "__out.push(String({}));"),
+    ),
+    "lua": (
+        *("%{", "}%"),
+        *(
+            "__out[#__out + 1] = __texts[{}]",
+            "__out[#__out + 1] = tostring({})",
+        ),
+    ),
+}
 _IMPORT = re.compile(
     r"^[^\S\n]*import\s+"
     r"(?:\*\s*as\s+(?P<all>\w+)|\{(?P<some>[^{}]*)\}|(?P<default>\w+))"
@@ -97,17 +114,25 @@ def _evaluated(
     assert proto.template is not None
     head = source.text[: proto.template[0]]
     is_javascript = bool(_JAVASCRIPT.search(head)) or "%<" in body
+    language = "js" if is_javascript else "lua"
     if _NON_DETERMINISTIC.search(head):
-        seed = _SEED_JAVASCRIPT if is_javascript else _SEED_LUA
-        body = seed % place.offset + body
+        body = _SEEDS[language] % place.offset + body
     key = body, json.dumps(fields), source.name
     if key in spent.texts:
         return spent.texts[key]
-    context = _context(source)
-    script = _javascript if is_javascript else _lua
-    request = {"context": context} | script(body, fields, context)
+    lines: list[str] = []
+    if is_javascript:
+        body, lines = _without_imports(body)
+    code, texts = _script(body, *_MARKS[language])
+    given = {"context": _context(source), "fields": fields, "texts": texts}
+    request = {
+        "language": language,
+        "modules": _modules(language),
+        "script": "\n".join(lines + code),
+        "json": json.dumps(given),
+    }
     try:
-        spent.texts[key] = run_template(request, spent)
+        spent.texts[key] = run_template(request | given, spent)
     except TemplateError as error:
         raise InputError(
             f"its template fails: {one_line(error)}", where=source.name
@@ -131,63 +156,6 @@ def _context(source: Source) -> dict[str, str]:
         "proto": str(folder / Path(source.name).name),
         # With a slash at its end, as Webots has it: templates add names.
         "project_path": f"{next(outer, folder)}/",
-    }
-
-
-def _javascript(
-    body: str, fields: dict[str, typing.Any], context: dict[str, str]
-) -> dict[str, typing.Any]:
-    """Returns the script of a template in JavaScript; see `template_worker.answered`.
-
-    Args:
-        body: the template.
-        fields: its parameters.
-        context: paths that it knows.
-    """
-    body, imports = _without_imports(body)
-    code, texts = _script(
-        body,
-        "%<",
-        ">%",
-        "__out.push(__texts[{} - 1]);",
-        "__out.push(String({}));",
-    )
-    script = "\n".join(
-        [
-            '"use strict";',
-            _modules("js"),
-            f"Object.assign(context, {json.dumps(context)});",
-            f"const __texts = {json.dumps(texts)};",
-            f"const fields = __fields({json.dumps(fields)});",
-            "const __out = [];",
-            "(function () {",
-            *imports,
-            *code,
-            "})();",
-            "__out.join('');",
-        ]
-    )
-    text = f"(function () {{ return eval({json.dumps(script)}); }})()"
-    return {"language": "js", "script": text}
-
-
-def _lua(
-    body: str, fields: dict[str, typing.Any], context: dict[str, str]
-) -> dict[str, typing.Any]:
-    """Returns the script of a template in Lua; see `_javascript`."""
-    code, texts = _script(
-        body,
-        "%{",
-        "}%",
-        "__out[#__out + 1] = __texts[{}]",
-        "__out[#__out + 1] = tostring({})",
-    )
-    return {
-        "language": "lua",
-        "modules": _modules("lua"),
-        "texts": texts,
-        "fields": fields,
-        "script": "\n".join(code),
     }
 
 
@@ -282,16 +250,10 @@ def _number(item: Item) -> typing.Any:
 
 def _plain_node(node: Node) -> dict[str, typing.Any]:
     """Returns a node as a script has it; types are told from the number of items."""
-    fields = {}
-    for name, field in node.fields.items():
-        if field.nodes:
-            nodes = [_plain_node(item) for item in field.nodes]
-            value: typing.Any = nodes if field.bracketed else nodes[0]
-        elif field.bracketed or not field.items:
-            value = [_number(item) for item in field.items]
-        elif len(field.items) == 1:
-            value = _number(field.items[0])
-        else:
-            value = dict(zip("xyza", map(_number, field.items), strict=False))
-        fields[name] = {"value": value, "defaultValue": value}
+    fields = {
+        name: dict.fromkeys(
+            ("value", "defaultValue"), _plain(field, guessed_type(field))
+        )
+        for name, field in node.fields.items()
+    }
     return {"node_name": node.type, "fields": fields}
