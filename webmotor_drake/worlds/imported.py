@@ -24,9 +24,8 @@ from webmotor_drake.worlds.expansion import Expander
 from webmotor_drake.worlds.hidden import with_hidden
 from webmotor_drake.worlds.materials import (
     BOUNCE,
+    add_materials,
     contact_properties,
-    damping_of,
-    shape_materials,
 )
 from webmotor_drake.worlds.model_files import ModelFiles, file_names
 from webmotor_drake.worlds.models import Model, Robot
@@ -163,18 +162,20 @@ class _World:
 
     def _contact(self, scenario: Scenario, models: list[Model]) -> None:
         """Adds contact properties, default damping, and changes of bodies."""
-        info = self.info
+        info, bodies = self.info, dict[str, dict[str, BodyParameters]]()
         entries = contact_properties(info.nodes("contactProperties"), models)
         scenario.contact_properties = entries
         scenario.default_bounce = BOUNCE
         for default in info.nodes("defaultDamping"):
             scenario.default_damping = read_node(Damping, default)
         known = {name for entry in entries for name in entry.materials}
-        scenario.bodies = {
-            model.name: changes
-            for model in models
-            if (changes := self._changes(model, known))
-        }
+        for model in models:
+            for link in model.links:
+                add_materials(link, collision_names(link), known)
+                if link.changes != BodyParameters():
+                    of_model = bodies.setdefault(model.name, {})
+                    of_model[link.name] = link.changes
+        scenario.bodies = bodies
 
     def _driver(self, robot: Robot, period: float) -> None:
         """Completes a robot's driver."""
@@ -235,21 +236,6 @@ class _World:
                     moved = X_W @ given if name == "location" else turned
                     setattr(light, name, [*map(short, moved)])
             robots[0].put("lights", f"{node.type} {i + 1}", light, node.place)
-
-    def _changes(
-        self, model: Model, known: set[str]
-    ) -> dict[str, BodyParameters]:
-        """Returns the scenario's entries for a model's bodies, by their names."""
-        changes = {}
-        for link in model.links:
-            change = shape_materials(link, collision_names(link), known)
-            change.damping = damping_of(link.damping)
-            change.model = link.label
-            change.recognition_colors = link.recognition_colors
-            change.radar_cross_section = link.radar_cross_section
-            if change != BodyParameters():
-                changes[link.name] = change
-        return changes
 
 
 def _is_supervisor(robot: Node) -> bool:

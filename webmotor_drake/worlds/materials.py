@@ -1,7 +1,6 @@
 """Contact materials of a world, and the damping of its bodies."""
 
 from webmotor_drake.nodes.contact import ContactProperties, Damping
-from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.models import Link, Model
 from webmotor_drake.worlds.nodes import Node
@@ -56,10 +55,8 @@ def contact_properties(
     return list(entries.values())
 
 
-def shape_materials(
-    link: Link, names: list[str], known: set[str]
-) -> BodyParameters:
-    """Returns the scenario's entry for the materials of a body.
+def add_materials(link: Link, names: list[str], known: set[str]) -> None:
+    """Adds the materials and the damping of a body to its changes.
 
     Args:
         link: the body.
@@ -72,11 +69,13 @@ def shape_materials(
         if collision.material in known - {"default"}
     }
     if len(materials) == len(names) and len(set(materials.values())) == 1:
-        return BodyParameters(contact_material=next(iter(materials.values())))
-    return BodyParameters(shape_materials=materials)
+        link.changes.contact_material = next(iter(materials.values()))
+    else:
+        link.changes.shape_materials = materials
+    link.changes.damping = _damping_of(link.damping)
 
 
-def damping_of(parts: list[tuple[float, Damping | None]]) -> Damping | None:
+def _damping_of(parts: list[tuple[float, Damping | None]]) -> Damping | None:
     """Returns the damping of a body; None: the world's default (WbSolidMerger.cpp).
 
     Args:

@@ -9,6 +9,7 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.nodes.contact import Damping
+from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.worlds.masses import Mass, possible, total
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.shapes import Shape
@@ -108,9 +109,7 @@ class Link:
         damping: volume of the bounding object of each, m^3, and its damping.
         visuals: shapes that are drawn.
         collisions: shapes that collide.
-        label: Solid.model of its first Solid.
-        recognition_colors: of its first Solid that has some.
-        radar_cross_section: of its first Solid that has some, m^2.
+        changes: the rest of its values, as the scenario has them.
         frames: the poses in it of Solids in it that supervisors look up.
     """
 
@@ -125,11 +124,7 @@ class Link:
     )
     visuals: list[Placed] = dc.field(default_factory=list[Placed])
     collisions: list[Placed] = dc.field(default_factory=list[Placed])
-    label: str = ""
-    recognition_colors: list[list[float]] = dc.field(
-        default_factory=list[list[float]]
-    )
-    radar_cross_section: float = 0.0
+    changes: BodyParameters = dc.field(default_factory=BodyParameters)
     frames: dict[str, RigidTransform] = dc.field(
         default_factory=dict[str, RigidTransform]
     )

@@ -205,12 +205,14 @@ class Tree:
     def _describe(self, node: Node, link: Link) -> None:
         """Notes how cameras and radars know a Solid; a device says its own `model`."""
         if link.place is node.place and node.type not in DEVICES:
-            link.label = node.text("model")
+            link.changes.model = node.text("model")
         if colors := node.fields.get("recognitionColors"):
             clipped = np.clip(colors.rows(3), 0.0, 1.0).tolist()
-            link.recognition_colors = link.recognition_colors or clipped
+            known = link.changes.recognition_colors
+            link.changes.recognition_colors = known or clipped
         section = max(node.number("radarCrossSection", 0.0), 0.0)
-        link.radar_cross_section = link.radar_cross_section or section
+        known = link.changes.radar_cross_section
+        link.changes.radar_cross_section = known or section
 
     def _nested(self, node: Node, around: Around) -> Link:
         """Adds a Robot that another one carries: a model that is welded on."""
