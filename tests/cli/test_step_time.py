@@ -10,6 +10,7 @@ import pytest
 
 from webmotor_drake import limits
 from webmotor_drake.cli import step_time
+from webmotor_drake.cli.main import main
 from webmotor_drake.cli.step_time import limited_steps
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.results.results import Results
@@ -64,6 +65,25 @@ def test_many_steps_and_what_is_between_them_may_take_any_time(lift):
         for part in range(20):
             lift.advance_to(0.1 + 0.005 * part)
             work(0.01)
+
+
+def test_models_of_a_comparison_have_the_limit_too(
+    monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setattr(step_time, "_SECONDS", 0.05)
+    monkeypatch.setattr(step_time, "_LOOKS", 0.01)
+    run = Simulation.run
+
+    def stuck(self, **given):
+        self.simulator.set_monitor(lambda context: work(60.0))
+        return run(self, **given)
+
+    monkeypatch.setattr(Simulation, "run", stuck)
+    lift = ["package:pendulum", "--scenario_name", "Lift"]
+    out = ["--models", "webots", "--out", str(tmp_path)]
+    assert main(["compare", *lift, *out]) == 1
+    failed = "webots failed: at 0 s a step takes more than 0.05 s of processor"
+    assert failed in capsys.readouterr().err
 
 
 def test_a_page_that_looks_on_may_take_any_time(lift, monkeypatch):
