@@ -17,6 +17,7 @@ from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation import modelled_plant
 from webmotor_drake.simulation.diagram import assemble, build_diagram
 from webmotor_drake.simulation.sampled_ports import without_samples
 
@@ -253,6 +254,30 @@ def test_the_directive_that_drake_refuses_is_named(folder, directive, told):
         "s.yaml:7:5: Lift.directives[2]: Drake refuses it: "
         + told.format(folder=folder)
     )
+
+
+def test_the_directive_that_drake_refuses_is_found_without_trying_each(
+    tmp_path, monkeypatch
+):
+    tried, process = [], modelled_plant.process_directives
+
+    def counted(directives, *others, **options):
+        tried.append(len(directives))
+        return process(directives, *others, **options)
+
+    monkeypatch.setattr(modelled_plant, "process_directives", counted)
+    (tmp_path / "link.urdf").write_text(LINK % ("", ""))
+    text = "{name: m%d, file: link.urdf}"
+    added = [f"- add_model: {text % i}" for i in range(30)]
+    weld = "- add_weld: {parent: world, child: %s::base}"
+    directives = "\n  ".join(
+        [*added, weld % "m29", weld % "elsewhere", weld % "m28"]
+    )
+    file = tmp_path / "s.yaml"
+    file.write_text(f"Lift:\n  directives:\n  {directives}\n")
+    with pytest.raises(InputError, match=r"directives\[31\]: Drake refuses it"):
+        build_diagram(load_scenario(file))
+    assert len(tried) <= 7  # once, and the logarithm of 33
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """From a scenario to its finalized plant, with the joints of its motors."""
 
+import bisect
 import contextlib
 import dataclasses as dc
 from collections.abc import Callable, Mapping
@@ -193,13 +194,18 @@ def _first_refused(
     directives: list[ModelDirective], packages: PackageMap
 ) -> int | None:
     """Returns the index of the first directive that cannot be processed."""
-    for i in range(len(directives)):
+
+    def fails(i: int) -> bool:
         plant, _ = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.0)
         try:
             process_directives(directives[: i + 1], plant, packages=packages)
         except DRAKE_ERRORS:
-            return i
-    return None
+            return True
+        return False
+
+    number = len(directives)
+    first = bisect.bisect_left(range(number), True, key=fails)
+    return first if first < number else None
 
 
 def _take_what_drake_leaves(

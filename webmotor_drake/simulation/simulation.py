@@ -105,6 +105,7 @@ class Simulation:
                 by_hand=by_hand,
                 docking=True,
             )
+            check_one_period(scenario, assembly.motors)
         assert assembly.docks is not None
         self.docks = assembly.docks
         self.plant = assembly.plant
@@ -112,8 +113,6 @@ class Simulation:
         self.motors = assembly.motors
         self.poses, self.contacts = assembly.poses, assembly.contacts
         self._landing = assembly.landing
-        with self._notes.counted():
-            check_one_period(scenario, self.motors)
         self._record = RunRecord(scenario, assembly, record)
         self.imports = self._record.imports
         self.own_contacts = OwnContacts(
