@@ -1,12 +1,14 @@
 """Options of a fit: methods, losses, priors, windows, other columns."""
 
 import dataclasses as dc
+import sys
 
 import numpy as np
 import pytest
 from logged_pendulum import DELAY, TRUE, P, log_of, pendulum
 
 from webmotor_drake.cli.main import main
+from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.fit import fit
 from webmotor_drake.fitting.parameter import ParameterSpec
 from webmotor_drake.fitting.robot_log import RobotLog
@@ -48,6 +50,12 @@ def test_each_way_finds_the_gain(log, options):
     estimate = gain(log, **options)
     assert estimate.value == pytest.approx(GAIN, abs=NEAR)
     assert estimate.deviation < NEAR
+
+
+def test_a_fit_without_scipy_says_what_to_install(log, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(InputError, match=r"scipy: pip install .*\[fit\]"):
+        gain(log)
 
 
 def test_a_robust_loss_makes_little_of_outliers_also_in_the_interval(log):

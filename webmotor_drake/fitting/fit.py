@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses as dc
+import importlib
 import os
 import time
 import typing
@@ -9,7 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, SimulationError, one_line, warn
+from webmotor_drake.errors import (
+    InputError,
+    SimulationError,
+    needing,
+    one_line,
+    warn,
+)
 from webmotor_drake.fitting.estimate import certainty, foreseen
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment_spec import (
@@ -150,6 +157,8 @@ class FitRun:
         settings: FitSettings | None = None,
         **options: typing.Unpack[Options],
     ):
+        with needing("a fit needs scipy", "'webmotor-drake[fit]'"):
+            importlib.import_module("scipy")
         self._settings = settings or FitSettings()
         ready = experiments_for(
             scenario,
