@@ -44,16 +44,37 @@ def test_requests_arrive_whole_however_the_stream_is_cut(sent, cuts):
     assert [(r.milliseconds, list(r.blocks)) for r in got] == sent
 
 
-@settings(max_examples=draws(300, 100_000))
-@given(st.binary(max_size=60))
-def test_garbage_is_a_request_or_refused(data):
-    requests = Requests()
-    requests.feed(data)
-    try:
-        for request in all_of(requests):
-            assert all(block for _, block in request.blocks)
-    except BadRequestError:
-        pass
+# A block with the size that it says, or with another one; requests of such blocks.
+_PIECES = st.builds(
+    lambda tag, size, data: struct.pack("<Hi", tag, size) + data,
+    st.integers(0, 3),
+    st.integers(-1, 3),
+    st.binary(max_size=3),
+)
+_GARBAGE = st.lists(_PIECES, max_size=3).map(
+    lambda pieces: (
+        struct.pack("<II", 8 + len(b"".join(pieces)), 1) + b"".join(pieces)
+    )
+)
+
+
+def test_garbage_is_a_request_or_refused():
+    found = []
+
+    @settings(max_examples=draws(300, 100_000))
+    @given(st.one_of(st.binary(max_size=60), _GARBAGE))
+    def look(data):
+        requests = Requests()
+        requests.feed(data)
+        try:
+            for request in all_of(requests):
+                assert all(block for _, block in request.blocks)
+                found.append(bool(request.blocks))
+        except BadRequestError:
+            found.append(None)
+
+    look()
+    assert set(found) == {True, False, None}
 
 
 @pytest.mark.parametrize("size", [1, 7, LARGEST + 1, 2**32 - 1])
