@@ -90,12 +90,20 @@ def test_a_line_goes_through_the_means_of_repetitions(tmp_path):
 def test_a_map_has_a_cell_per_combination(tmp_path):
     rows = [((a, b), "done", 10 * a + b, 0) for a in (1, 2, 3) for b in (4, 5)]
     figure = runs_figure(runs_of(tmp_path, ["a", "b"], rows))
-    cells = figure.axes[0].collections[0].get_array()
-    np.testing.assert_array_equal(cells, [[14, 24, 34], [15, 25, 35]])
+    cells = figure.axes[0].collections[0]
+    np.testing.assert_array_equal(
+        cells.get_array(), [[14, 24, 34], [15, 25, 35]]
+    )
+    # The values are the cells' middles.
+    corners = cells.get_coordinates()
+    np.testing.assert_array_equal(corners[0, :, 0], [0.5, 1.5, 2.5, 3.5])
+    np.testing.assert_array_equal(corners[:, 0, 1], [3.5, 4.5, 5.5])
 
 
 def test_a_map_marks_and_explains_runs_that_failed(four):
-    ax = runs_figure(four).axes[0]
+    figure = runs_figure(four)
+    ax = figure.axes[0]
+    assert "white or missing where never reached: n" in figure.get_suptitle()
     (crosses,) = [line for line in ax.lines if line.get_marker() == "x"]
     np.testing.assert_array_equal(crosses.get_xydata(), [[2, 2]])
     assert "\u00d7 failed" in [text.get_text() for text in ax.texts]
@@ -206,6 +214,7 @@ def test_what_a_metric_depends_on_comes_first(tmp_path):
     ("values", "scale"),
     [
         ((1, 3, 9, 30), "log"),
+        ((1, 3e4, 6e8, 2e13), "log"),
         ((1, 2, 3, 4), "linear"),
         ((1, 4, 7, 10), "linear"),
     ],

@@ -8,7 +8,8 @@ from pydrake.common.schema import Uniform
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.parameter_path import parse_path, typed_value
-from webmotor_drake.sweep.study import Linear, Log, load_study
+from webmotor_drake.sweep.first_look import check_study_fits
+from webmotor_drake.sweep.study import Linear, Log, Study, load_study
 from webmotor_drake.sweep.vary import parse_vary
 
 
@@ -140,3 +141,22 @@ def test_numbers_become_text_where_the_scenario_has_text(tmp_path):
 
 def test_what_stands_in_quotes_is_text():
     assert parse_vary("a='1',\"b\",2")[1] == ["1", "b", 2]
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "message"),
+    [
+        (
+            'model_drivers.lift.motors."mast motor".control_pid[0]',
+            [1.0, "b"],
+            r"control_pid\[0\]: expected a number, not the text 'b'",
+        ),
+        ("model", ["webots", "drake_pdd"], "did you mean drake_pd"),
+    ],
+)
+def test_a_value_that_no_run_could_have_is_refused_before_all(
+    path, values, message
+):
+    scenario = wm.load_scenario("package:vertical_lift")
+    with pytest.raises(InputError, match=message):
+        check_study_fits(scenario, Study(parameters={path: values}))
