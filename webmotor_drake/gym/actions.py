@@ -48,7 +48,7 @@ class ActionMap:
 
     Attributes:
         names: "<model>/<motor>/<kind>" of each element.
-        space: of the actions.
+        space: space of the actions.
         commands: the rows that `row` makes, as `MotorLoop` has them.
 
     Args:

@@ -63,7 +63,7 @@ def seed_of_each(
     """Returns the seeds of several environments, as Gymnasium's vectors have them.
 
     Args:
-        seed: of the first, one more for each of the others; or a seed for each.
+        seed: seed of the first, one more for each of the others; or a seed for each.
         number: count of environments.
 
     Raises:

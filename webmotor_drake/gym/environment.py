@@ -82,8 +82,8 @@ class WebmotorEnv(gymnasium.Env):
             or an `Action` by "<model>/<motor>".
         observations: signals by name, see `World`, and what is `Computed` of them;
             images become a Dict.
-        reward: of an `Instant`, a number.
-        terminated: of an `Instant`, whether the episode is over; None: never.
+        reward: function of an `Instant`, a number.
+        terminated: function of an `Instant`: True if the episode is over; None: never.
         reset: starts of episodes, by name, see `set_start`: (low, high), a list
             to choose from, a number or a function of the random numbers; or a function
             of them that returns all values. A name without "/" is the task's own, such
@@ -94,14 +94,14 @@ class WebmotorEnv(gymnasium.Env):
         time_step: s, a multiple of the motors' period; None: that.
         scaled: True if actions are from -1 to 1, from limit to limit, or in the
             motors' units.
-        info: of an `Instant`, what `info` has besides.
+        info: function of an `Instant`: entries that `info` has besides.
         render_mode: "rgb_array": `render` gives a picture; "human": a page shows the
             robots in real time.
         render_size: width and height of pictures, pixels.
 
     Attributes:
-        action_names: of the action's elements.
-        observation_names: of the observation's elements; of "numbers" in a Dict.
+        action_names: names of the action's elements.
+        observation_names: names of the observation's elements; of "numbers" in a Dict.
         motors: "<model>/<motor>" of all.
 
     Raises:
@@ -178,7 +178,8 @@ class WebmotorEnv(gymnasium.Env):
         """Starts an episode.
 
         Args:
-            seed: of all that is drawn from now on, in this episode and the next ones.
+            seed: seed of all that is drawn from now on, in this episode and the next
+                ones.
             options: "state": the plant's [q, v] at the start; "values": parameters of
                 `randomize` by path, in place of drawn ones; "record": True: `results`
                 has this episode.

@@ -19,7 +19,7 @@ class Reading:
     """A signal of a simulation, in one or several elements.
 
     Attributes:
-        names: of its elements.
+        names: names of its elements.
         shape: () for a number.
         low: no value is below it.
         high: no value is above it.
@@ -43,7 +43,7 @@ class Computed:
 
     Attributes:
         name: under which rewards find it, too.
-        value: of an `Instant`: a number, or an array of `size`.
+        value: function of an `Instant`: a number, or an array of `size`.
         size: the number of its elements.
         low: no value is below it.
         high: no value is above it.
@@ -90,7 +90,7 @@ class Observer:
     """Reads observations of a source: the values of names, in their order.
 
     Attributes:
-        names: of the array's elements.
+        names: names of the array's elements.
         space: a Box; with images a Dict of them, by name, and of the array, "numbers".
 
     Args:

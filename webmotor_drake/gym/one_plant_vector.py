@@ -51,8 +51,8 @@ class WebmotorVectorEnv(VectorEnv):
             damping only.
 
     Attributes:
-        action_names: of an action's elements.
-        observation_names: of an observation's elements.
+        action_names: names of an action's elements.
+        observation_names: names of an observation's elements.
         motors: "<model>/<motor>" of one robot's.
 
     Raises:
@@ -115,7 +115,7 @@ class WebmotorVectorEnv(VectorEnv):
         """Starts all episodes, or those of a mask; see `VectorEnv.reset`.
 
         Args:
-            seed: of the first robot, one more for each; or a seed for each.
+            seed: seed of the first robot, one more for each; or a seed for each.
             options: "reset_mask": which robots, shape (num_envs,), bool.
         """
         for name in options or {}:

@@ -133,7 +133,7 @@ class Randomization:
         Args:
             plant: the plant.
             context: its Context.
-            values: of the episode.
+            values: values of the episode.
             models: other names of models in the plant, by those of the scenario.
         """
         for path, set_value in self._setters.items():

@@ -70,7 +70,7 @@ class Sensors:
         """Measures the start of an episode.
 
         Args:
-            seed: of the sensors' noise.
+            seed: seed of the sensors' noise.
         """
         self._before = self._stepped.restart_time()
         for sampler in self._on.values():

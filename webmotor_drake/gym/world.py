@@ -120,7 +120,7 @@ class World:
         """Reads the start of an episode, to which everything was set.
 
         Args:
-            seed: of the sensors' noise.
+            seed: seed of the sensors' noise.
         """
         self._moved = self.loop.read()
         if self._sensors is not None:

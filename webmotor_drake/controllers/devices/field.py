@@ -86,7 +86,7 @@ class Field(Supervised):
     getting it before that gives what was set. All else is asked for at once.
 
     Attributes:
-        type: of SF_BOOL to MF_NODE.
+        type: one of SF_BOOL to MF_NODE.
 
     Args:
         client: the supervisor's side.
@@ -212,7 +212,7 @@ class Field(Supervised):
 
         Args:
             position: its place among the children; -1: the last.
-            filename: of the file, relative to the current folder; its nodes are as
+            filename: name of the file, relative to the current folder; its nodes are as
                 for `importMFNodeFromString`.
         """
         try:

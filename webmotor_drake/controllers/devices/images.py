@@ -33,7 +33,7 @@ def save_radiance(call: str, values: np.ndarray, filename: str) -> int:
     Args:
         call: name of the call in messages.
         values: (height, width), finite, not below 0.
-        filename: of the file.
+        filename: name of the file.
 
     Returns:
         0, or -1 with an error.
@@ -65,7 +65,7 @@ def save_picture(
         call: name of the call in messages.
         pixels: (height, width, 3 or 4) or (height, width), 0 to 255.
         filename: ends in .png, .jpg or .jpeg.
-        quality: of a JPEG, 1 to 100.
+        quality: quality of a JPEG, 1 to 100.
 
     Returns:
         0, or -1 with an error.

@@ -22,7 +22,7 @@ class MovingNode(Supervised):
 
     Args:
         client: the supervisor's side.
-        node: of the scene; None without one.
+        node: node of the scene; None without one.
     """
 
     def __init__(self, client: Client, node: SceneNode | None):
@@ -200,7 +200,7 @@ class MovingNode(Supervised):
 
         Args:
             force: vector in N.
-            offset: of the point, in the node's frame, m.
+            offset: offset of the point, in the node's frame, m.
             relative: True if the force is in the node's frame, not the world's.
         """
         push = supervision.add_force_with_offset

@@ -18,7 +18,7 @@ class Pen(Device):
         """Takes ink of the `color` 0xRRGGBB from the next step on.
 
         Args:
-            color: of the ink.
+            color: colour of the ink.
             density: amount that each basic step adds, 0 to 1.
         """
         call = self._call(f"setInkColor({color!r}, {density!r})")

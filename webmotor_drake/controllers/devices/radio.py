@@ -61,7 +61,7 @@ class Emitter(_Channels):
         Args:
             message: a text, bytes, or a list of float or of int: doubles or 32-bit
                 integers, as its first item is.
-            length: of bytes, how many of them to send.
+            length: number of bytes to send.
 
         Raises:
             struct.error: a list with others than its first item's kind.

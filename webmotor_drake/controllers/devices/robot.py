@@ -122,7 +122,7 @@ class Robot:
         """Returns a device; None, with a message that lists all, if unknown.
 
         Args:
-            name: of the device.
+            name: name of the device.
             kind: its class, for editors and type checkers, which Webots' API lacks:
                 ``robot.getDevice("hinge motor", Motor)``.
 
@@ -231,7 +231,7 @@ class Robot:
         """Returns the robot as URDF; see `Urdf`.
 
         Args:
-            prefix: of the names of all links and joints.
+            prefix: prefix of the names of all links and joints.
         """
         call = "Robot.getUrdf()"
         return Urdf(self._client.host, messages.text(call, prefix), call).text()

@@ -104,8 +104,8 @@ class ControlledSimulation(Simulation):
         controllers: by model name; None: the scenario's own, and programs connect to
             the robots that have those.
         by_hand: True if somebody may push bodies.
-        port: of TCP, and of the folder in which local sockets are; the next ones if
-            it is taken; 0: any.
+        port: port of TCP, and of the folder in which local sockets are; the next ones
+            if it is taken; 0: any.
         guests: the addresses of other machines whose programs may connect by TCP.
 
     Raises:
