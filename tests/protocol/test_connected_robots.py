@@ -713,3 +713,25 @@ def test_images_are_those_of_the_python_api(tmp_path, capsys, tcp):
 
     connected(with_driver(_flow(EYES)), tcp, arm=control)
     assert found == expected
+
+
+@pytest.mark.parametrize("tcp", [False, True])
+def test_two_robots_of_one_name_are_told_apart_by_their_models(tcp):
+    made, seen = scenario("TwoArms"), {}
+    for driver in made.model_drivers.values():
+        driver.robot_name = "robot"
+
+    def swing(target):
+        def control(client):
+            client.enable("hinge sensor", 8)
+            client.motor("hinge motor", 1, target)
+            for _ in range(20):
+                client.step(8)
+            seen[target] = client.name, client.seen["hinge sensor", 1]
+            idle(client)
+
+        return control
+
+    connected(made, tcp, first=swing(0.5), second=swing(-0.5))
+    assert [name for name, _ in seen.values()] == ["robot", "robot"]
+    assert seen[-0.5][1] < 0 < seen[0.5][1]
