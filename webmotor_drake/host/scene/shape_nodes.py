@@ -35,52 +35,38 @@ def add_shape_nodes(
         plant: the body's.
     """
     body = typing.cast(RigidBody, solid.body)
+
+    def holder(parent: SceneNode, shape: GeometryId, slot: str) -> SceneNode:
+        """Returns the parent of a shape: a Pose, or `parent` if the pose is 0."""
+        X_BG = shapes.pose(shape)
+        if X_BG.IsExactlyEqualTo(RigidTransform()):
+            return parent
+        frame = body.body_frame()
+        return add(parent, type=Node.POSE, slot=slot, frame=frame, offset=X_BG)
+
     for drawn in shapes.of_body(body, Role.kIllustration):
-        holder = _holder(add, solid, shapes, drawn, "children")
-        _add_shape(add, holder, shapes, drawn)
+        parent = holder(solid, drawn, "children")
+        shape = add(parent, type=Node.SHAPE, geometry=drawn)
+        for slot, kind in (
+            ("appearance", Node.PBR_APPEARANCE),
+            ("geometry", _geometry_type(shapes, drawn)),
+        ):
+            add(shape, type=kind, slot=slot, geometry=drawn)
     colliding = shapes.of_body(body, Role.kProximity)
-    holder, slot = solid, "boundingObject"
+    outer, slot = solid, "boundingObject"
     if len(colliding) > 1:
-        holder = add(solid, type=Node.GROUP, slot=slot)
+        outer = add(solid, type=Node.GROUP, slot=slot)
         slot = "children"
     for shape in colliding:
-        inside = _holder(add, holder, shapes, shape, slot, body)
+        inside = holder(outer, shape, slot)
         add(
             inside,
             type=_geometry_type(shapes, shape),
-            slot=slot if inside is holder else "children",
+            slot=slot if inside is outer else "children",
             geometry=shape,
         )
     if not plant.IsAnchored(body):
         add(solid, type=Node.PHYSICS, slot="physics", body=body)
-
-
-def _add_shape(
-    add: Add, parent: SceneNode, shapes: Shapes, drawn: GeometryId
-) -> None:
-    """Adds a Shape to a node."""
-    shape = add(parent, type=Node.SHAPE, geometry=drawn)
-    for slot, kind in (
-        ("appearance", Node.PBR_APPEARANCE),
-        ("geometry", _geometry_type(shapes, drawn)),
-    ):
-        add(shape, type=kind, slot=slot, geometry=drawn)
-
-
-def _holder(
-    add: Add,
-    parent: SceneNode,
-    shapes: Shapes,
-    shape: GeometryId,
-    slot: str,
-    body: RigidBody | None = None,
-) -> SceneNode:
-    """Returns the parent of a shape: a Pose, or `parent` if the pose is 0."""
-    X_BG = shapes.pose(shape)
-    if X_BG.IsExactlyEqualTo(RigidTransform()):
-        return parent
-    frame = (body or parent.body).body_frame()
-    return add(parent, type=Node.POSE, slot=slot, frame=frame, offset=X_BG)
 
 
 def _geometry_type(shapes: Shapes, shape: GeometryId) -> int:

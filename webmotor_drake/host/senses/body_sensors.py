@@ -20,7 +20,6 @@ from webmotor_drake.host.senses.body_sampler import (
     device_for,
 )
 from webmotor_drake.host.senses.lookup_table import LookupTable
-from webmotor_drake.host.senses.place import Motion
 from webmotor_drake.host.senses.sampling import rounded
 from webmotor_drake.host.senses.utm import UTM
 
@@ -34,10 +33,9 @@ ThreeAxis = typing.TypeVar(
 class MotionSampler(BodySampler[NodeT]):
     """Samples by the motion of its place."""
 
-    def __init__(self, *arguments: typing.Any):
-        super().__init__(*arguments)
-        # Shared with the other sensors at its place.
-        self.motion: Motion = self.around.motion(self.place)
+    def motion(self, what: str) -> np.ndarray:
+        """Returns a part of the motion, see `Surroundings.motion`."""
+        return self.around.motion(self.place, what)
 
 
 @device_for(nodes.GPS)
@@ -67,8 +65,8 @@ class GPSSampler(MotionSampler[nodes.GPS]):
 
     def sensed(self) -> tuple[list[float], float, list[float]]:
         """Returns position, speed and velocity."""
-        node, velocity = self.node, self.motion.read("v_WD")
-        position = self.motion.read("p_WD") + self._reference()
+        node, velocity = self.node, self.motion("v_WD")
+        position = self.motion("p_WD") + self._reference()
         if node.accuracy:
             position += node.accuracy * self._next_noise()
         measured = [rounded(x, node.resolution) for x in position.tolist()]
@@ -105,7 +103,7 @@ class AltimeterSampler(MotionSampler[nodes.Altimeter]):
 
     def sensed(self) -> float:
         """Returns the height."""
-        height = float(self.motion.read("p_WD")[self.node.axes.index("U")])
+        height = float(self.motion("p_WD")[self.node.axes.index("U")])
         if self.node.accuracy:
             height += self.node.accuracy * self.random.standard_normal()
         return rounded(height, self.node.resolution)
@@ -120,7 +118,7 @@ class InertialUnitSampler(MotionSampler[nodes.InertialUnit]):
     def sensed(self) -> list[float]:
         """Returns the quaternion."""
         node = self.node
-        R_WD = RotationMatrix(self.motion.read("R_WD"))
+        R_WD = RotationMatrix(self.motion("R_WD"))
         if node.noise:
             angles = node.noise * math.pi * self.random.standard_normal(3)
             R_WD = R_WD @ RotationMatrix(RollPitchYaw(angles))
@@ -152,7 +150,7 @@ class ThreeAxisSampler(MotionSampler[ThreeAxis]):
     def sensed(self) -> list[float]:
         """Returns x, y, z; NaN for an axis that is off."""
         node = self.node
-        values = (self.vector_W() @ self.motion.read("R_WD")).tolist()
+        values = (self.vector_W() @ self.motion("R_WD")).tolist()
         axes = node.x_axis, node.y_axis, node.z_axis
         if all(axes) and node.resolution <= 0 and not node.lookup_table:
             return values
@@ -172,7 +170,7 @@ class GyroSampler(ThreeAxisSampler[nodes.Gyro]):
 
     def vector_W(self) -> np.ndarray:
         """Returns the measured vector in the world's axes."""
-        return self.motion.read("w_WD")
+        return self.motion("w_WD")
 
 
 @device_for(nodes.Accelerometer)
@@ -195,7 +193,7 @@ class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
 
     def vector_W(self) -> np.ndarray:
         """Returns the measured vector in the world's axes."""
-        velocity = self.motion.read("v_WD")
+        velocity = self.motion("v_WD")
         change = (velocity - self._before) / self.elapsed()
         self._before = velocity
         return change - self._gravity.gravity_vector()

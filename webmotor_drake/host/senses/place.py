@@ -25,6 +25,7 @@ class Place:
     Attributes:
         body: the body.
         X_BD: the pose on it.
+        key: the same for all devices at one place.
         instance: the model of the robot that it is of.
     """
 
@@ -33,6 +34,8 @@ class Place:
         self.context = context
         self.body = mount.body
         self.X_BD = mount.X_BD
+        pose = mount.X_BD.GetAsMatrix34().tobytes()
+        self.key = int(mount.body.index()), pose
         self._p_BD = mount.X_BD.translation()
         # As devices often are; what is asked for takes half the time then.
         self._at_origin = not self._p_BD.any()
@@ -85,31 +88,3 @@ class Place:
         return self.plant.EvalBodySpatialVelocityInWorld(
             self.context, self.body
         )
-
-
-class Motion:
-    """The motion that all sensors at a place share: it is read once.
-
-    Args:
-        place: the place.
-        clock: the `SteppedSimulation`.
-    """
-
-    def __init__(self, place: Place, clock: typing.Any):
-        self._place = place
-        self._clock = clock
-        self._read_at = -1
-        self._known: dict[str, np.ndarray] = {}
-
-    def forget(self) -> None:
-        """Forgets the last motion: it is of another time."""
-        self._read_at = -1
-
-    def read(self, what: str) -> np.ndarray:
-        """Returns "R_WD", "p_WD", "w_WD" or "v_WD", not to be changed."""
-        if self._read_at != self._clock.now:
-            self._read_at = self._clock.now
-            self._known.clear()
-        if what not in self._known:
-            self._known[what] = getattr(self._place, what)()
-        return self._known[what]

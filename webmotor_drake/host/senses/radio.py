@@ -4,23 +4,17 @@ import collections
 import dataclasses as dc
 import math
 import typing
-from collections.abc import Callable
 
 import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
 from webmotor_drake.host.senses.place import Place
-from webmotor_drake.host.senses.ray_scene import Bodies
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.radio import Emitter, Receiver
 
 _ALL = -1
 INFRA_RED = "infra-red"
-
-
-# Tells whether a body, except those unseen, is between two points.
-Blocking = Callable[[np.ndarray, np.ndarray, Bodies], bool]
 
 
 @dc.dataclass(frozen=True)
@@ -111,7 +105,7 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         channels = packet.channel, self.channel
         return packet.channel == self.channel or _ALL in channels
 
-    def receive(self, packet: Packet, blocked: Blocking) -> None:
+    def receive(self, packet: Packet) -> None:
         """Takes a packet at the end of its step if it is in reach."""
         p_WE, X_WR = packet.place.p_WD(), self.place.X_WD()
         p_RE = X_WR.inverse() @ p_WE
@@ -119,15 +113,13 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         if packet.range != -1 and distance > packet.range:
             return
         infra_red = packet.emitter.type == INFRA_RED
-        if infra_red and not self._in_sight(packet, p_RE, blocked):
+        if infra_red and not self._in_sight(packet, p_RE):
             return
         direction = self._direction(p_RE, distance)
         strength = self._strength(distance)
         self.waiting.append(Reception(packet.data, direction, strength))
 
-    def _in_sight(
-        self, packet: Packet, p_RE: np.ndarray, blocked: Blocking
-    ) -> bool:
+    def _in_sight(self, packet: Packet, p_RE: np.ndarray) -> bool:
         """Returns whether each is in the other's cone and nothing is between them."""
         p_ER = packet.place.X_WD().inverse() @ self.place.p_WD()
         for aperture, towards in (
@@ -139,7 +131,7 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
                 return False
         start, end = packet.place.p_WD(), self.place.p_WD()
         robots = packet.place.robot() | self.place.robot()
-        return not blocked(start, end, robots)
+        return not self.around.solids.blocked(start, end, robots)
 
     def _direction(self, p_RE: np.ndarray, distance: float) -> list[float]:
         noise = self.node.direction_noise
@@ -164,12 +156,11 @@ class Radio:
 
     Args:
         clock: the `SteppedSimulation`.
-        blocked: function that looks whether something is between two points.
     """
 
-    def __init__(self, clock: typing.Any, blocked: Blocking):
+    def __init__(self, clock: typing.Any):
         self.receivers: list[ReceiverSampler] = []
-        self._clock, self._blocked = clock, blocked
+        self._clock = clock
         self._sent: list[Packet] = []
         self._arrival = Sampler(self._arrive)
 
@@ -192,4 +183,4 @@ class Radio:
         for packet in sent:
             for receiver in self.receivers:
                 if receiver.hears(packet):
-                    receiver.receive(packet, self._blocked)
+                    receiver.receive(packet)

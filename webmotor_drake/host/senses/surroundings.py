@@ -4,6 +4,7 @@ import functools
 import typing
 from collections.abc import Callable
 
+import numpy as np
 from pydrake.geometry import QueryObject, Role, SceneGraphInspector
 from pydrake.multibody.tree import BodyIndex
 
@@ -11,7 +12,7 @@ from webmotor_drake.drive.device_mounts import light_mounts
 from webmotor_drake.host.senses.distance_sensor import DistanceRays
 from webmotor_drake.host.senses.light_sensor import PlacedLight
 from webmotor_drake.host.senses.pen import Ink
-from webmotor_drake.host.senses.place import Motion, Place
+from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.radio import Radio
 from webmotor_drake.host.senses.ray_scene import RayScene
 from webmotor_drake.host.senses.recognizable import Recognizable
@@ -35,7 +36,8 @@ class Surroundings:
         self.at_home: Callable[[Callable[[], typing.Any]], typing.Any] = (
             lambda change: change()
         )
-        self._motions: dict[tuple[int, bytes], Motion] = {}
+        self._moves: dict[tuple[typing.Any, str], np.ndarray] = {}
+        self._read_at = -1
 
     @functools.cached_property
     def solids(self) -> RayScene:
@@ -108,22 +110,29 @@ class Surroundings:
         """The rays of all distance sensors."""
         return DistanceRays(self.solids, lambda: self.drawn)
 
-    def motion(self, place: Place) -> Motion:
-        """Returns the motion that all sensors at a place share."""
-        key = int(place.body.index()), place.X_BD.GetAsMatrix34().tobytes()
-        return self._motions.setdefault(key, Motion(place, self._stepped))
+    def motion(self, place: Place, what: str) -> np.ndarray:
+        """Returns "R_WD", "p_WD", "w_WD" or "v_WD" of a place, not to be changed.
+
+        All sensors at a place share it: it is read once.
+        """
+        if self._read_at != self._stepped.now:
+            self._read_at = self._stepped.now
+            self._moves.clear()
+        key = place.key, what
+        if key not in self._moves:
+            self._moves[key] = getattr(place, what)()
+        return self._moves[key]
 
     def begin_episode(self) -> None:
         """Notes that the last measurements are of another time."""
-        for motion in self._motions.values():
-            motion.forget()
+        self._read_at = -1
         if "distances" in self.__dict__:
             self.distances.cast_at = -1
 
     @functools.cached_property
     def radio(self) -> Radio:
         """The carrier of packets."""
-        return Radio(self._stepped, lambda *line: self.solids.blocked(*line))
+        return Radio(self._stepped)
 
     def forget_clients(self) -> None:
         """Forgets all emitters and receivers, and removes ink."""
