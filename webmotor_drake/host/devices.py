@@ -231,18 +231,15 @@ class MotorDevice(HostDevice):
     def see_target(self, position: float) -> None:
         """Has the client see a target, times the multiplier for coupled motors."""
         self.target_position = position
-        for sibling in self.siblings:
-            sibling.target_position = (
-                position
-                if math.isinf(position)
-                else position * sibling.settings.multiplier
-            )
+        for other in self.siblings:
+            part = 1 if math.isinf(position) else other.settings.multiplier
+            other.target_position = position * part
 
     def see_velocity(self, velocity: float) -> None:
         """Has the client see a velocity, times the multiplier for coupled motors."""
         self.target_velocity = velocity
-        for sibling in self.siblings:
-            sibling.target_velocity = velocity * sibling.settings.multiplier
+        for other in self.siblings:
+            other.target_velocity = velocity * other.settings.multiplier
 
 
 def devices_of(host: RobotHost) -> list[HostDevice]:

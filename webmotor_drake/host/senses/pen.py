@@ -129,7 +129,7 @@ class Sheet:
     radius: float
     colors: np.ndarray
     density: np.ndarray
-    time: float
+    time: float = 0.0
     fading: float = 0.0
     fresh: bool = True
     drawn: GeometryId | None = None
@@ -198,8 +198,7 @@ class Ink:
             box = self._scene.box_around(solid)
             if box is None:
                 return None
-            sheet = _blank(solid, box, normal, p_G, self._stepped.elapsed)
-            self._sheets[key] = sheet
+            self._sheets[key] = _blank(solid, box, normal, p_G)
         if (found := self._sheets.get(key)) is not None:
             found.fade(self._stepped.elapsed)
         return found
@@ -264,11 +263,7 @@ class Ink:
 
 
 def _blank(
-    solid: Solid,
-    box: typing.Any,
-    normal: np.ndarray,
-    p_G: np.ndarray,
-    time: float,
+    solid: Solid, box: typing.Any, normal: np.ndarray, p_G: np.ndarray
 ) -> Sheet:
     """Returns a sheet without ink.
 
@@ -277,7 +272,6 @@ def _blank(
         box: Drake's Obb around it.
         normal: of its face.
         p_G: a point of the face.
-        time: of the run, s.
     """
     across = np.eye(3)[(int(abs(normal).argmax()) + 1) % 3]
     x = across - (across @ normal) * normal
@@ -291,7 +285,7 @@ def _blank(
     count = _side(radius)
     X_GS, size = RigidTransform(R_GS, R_GS @ middle), (high - low)[:2]
     colors, density = np.ones((count, count, 3)), np.zeros((count, count))
-    return Sheet(solid, X_GS, size, radius, colors, density, time)
+    return Sheet(solid, X_GS, size, radius, colors, density)
 
 
 def _side(radius: float) -> int:
