@@ -23,6 +23,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 import zipfile
@@ -59,6 +60,8 @@ from webmotor_drake.worlds.templates import _script, _without_imports
 # Of a case: processor time, s, and address space, bytes.
 SECONDS, SPACE = 15, 4 * 2**30
 GROWTH = 2.6
+# Of a run: it may go on with slow steps, as of many bodies in one place; s.
+SLOW = 8
 _HEAD = "#VRML_SIM R2023b utf8\n"
 _OLD = "#VRML_SIM R2021b utf8\n"
 _ROBOT = 'Robot { name "r" children [ ] }\n'
@@ -675,7 +678,15 @@ def attempt(
         scenario = load_scenario(file, text=duration)
         simulation = ready(scenario)
         accepted()
-    results = simulation.run()
+
+    def end_what_is_slow(now: float, end: float) -> None:
+        if time.process_time() > SLOW:
+            raise KeyboardInterrupt
+
+    try:
+        results = simulation.run(progress=end_what_is_slow)
+    except KeyboardInterrupt:  # somebody who has seen enough
+        results = simulation.results()
     if draws:
         Film(results, scenario, size=(32, 24)).picture(0)
 
