@@ -1,7 +1,9 @@
 """A scenario can be sent to another process, and copied."""
 
 import copy
+import copyreg
 import dataclasses as dc
+import io
 import pickle
 
 import pytest
@@ -55,6 +57,18 @@ def test_what_was_changed_after_loading_is_pickled_too():
     assert results.time[-1] == pytest.approx(0.4)
     for name, values in results.signals.items():
         assert others[name].tobytes() == values.tobytes()
+
+
+def test_a_pickler_that_was_there_before_the_drawing_was_imported_does_it():
+    scenario = load_scenario(EVERY_FIELD, name="EveryField")
+    stream = io.BytesIO()
+    pickler = pickle.Pickler(stream)
+    # As joblib's does; others than of the scenario's own module come later.
+    known = dict(copyreg.dispatch_table)
+    known.pop(type(scenario.visualization), None)
+    pickler.dispatch_table = known
+    pickler.dump(scenario)
+    assert fields(pickle.loads(stream.getvalue())) == fields(scenario)
 
 
 def test_a_scenario_made_in_python_has_no_place_before_and_after():

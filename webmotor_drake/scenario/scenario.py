@@ -173,11 +173,18 @@ class Scenario:
     # None for a scenario that was made in Python.
     source: typing.ClassVar[Source | None] = None
 
-    def __getstate__(self) -> dict[str, object]:
+    def __getstate__(self) -> dict[str, typing.Any]:
         """Returns the fields and the source, which can be pickled."""
-        if self.visualization is not None:  # of a module that is imported late
-            copyreg.pickle(type(self.visualization), _as_yaml)
-        return vars(self)
+        drawn: typing.Any = self.visualization
+        if hasattr(drawn, "__fields__"):  # of a module that is imported late
+            drawn = _as_yaml(drawn)
+        return vars(self) | {"visualization": drawn}
+
+    def __setstate__(self, state: dict[str, typing.Any]) -> None:
+        """Takes the fields and the source of another scenario."""
+        vars(self).update(state)
+        if isinstance(drawn := state["visualization"], tuple):
+            self.visualization = drawn[0](*drawn[1])
 
 
 def _as_yaml(struct: typing.Any) -> tuple:
