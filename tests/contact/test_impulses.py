@@ -6,29 +6,30 @@ from drawn import draws
 from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.contact.impulses import (
-    Contacts,
+    Bounce,
     speeds_after,
     with_friction,
 )
+from webmotor_drake.nodes.contact import ContactProperties
 
 STEP = 0.008
 
 
 def contacts(
     n: int, *, bounce=0.5, depth=0.0, cfm=0.0, friction=1.0
-) -> Contacts:
-    values = depth, bounce, 0.01, 0.2, cfm, friction
-    return Contacts(*(np.full(n, float(value)) for value in values))
+) -> tuple[list[Bounce], np.ndarray]:
+    entry = ContactProperties("a", "b", soft_cfm=cfm)
+    return [Bounce(entry, bounce, friction, True)] * n, np.full(n, depth)
 
 
 def test_a_hard_contact_leaves_with_its_share():
     W, before = np.array([[1.0]]), np.array([-2.0])
-    assert speeds_after(W, before, contacts(1), STEP) == pytest.approx(1.0)
+    assert speeds_after(W, before, *contacts(1), STEP) == pytest.approx(1.0)
 
 
 def test_a_slow_one_stops():
     W, before = np.array([[1.0]]), np.array([-0.005])
-    assert speeds_after(W, before, contacts(1), STEP) == pytest.approx(0.0)
+    assert speeds_after(W, before, *contacts(1), STEP) == pytest.approx(0.0)
 
 
 def test_a_soft_contact_gives_way_as_the_sum_of_its_steps():
@@ -37,21 +38,21 @@ def test_a_soft_contact_gives_way_as_the_sum_of_its_steps():
         goal = max(0.2 * depth / STEP, -0.5 * v)
         v += 0.1 * (goal - v) / (0.1 + cfm / STEP)
         depth -= STEP * v
-    after = speeds_after(W, np.array([-2.0]), contacts(1, cfm=cfm), STEP)
+    after = speeds_after(W, np.array([-2.0]), *contacts(1, cfm=cfm), STEP)
     assert after[0] >= v
 
 
 def test_what_is_deep_is_brought_out_by_a_share_per_step():
     W, before = np.array([[1.0]]), np.array([-0.1])
     deep = contacts(1, depth=0.04)
-    assert speeds_after(W, before, deep, STEP) == pytest.approx(
+    assert speeds_after(W, before, *deep, STEP) == pytest.approx(
         0.2 * 0.04 / STEP
     )
 
 
 def test_a_corner_that_is_lifted_by_another_gets_no_pull():
     W = np.array([[1.0, 0.9], [0.9, 1.0]])
-    after = speeds_after(W, np.array([-1.0, -0.2]), contacts(2), STEP)
+    after = speeds_after(W, np.array([-1.0, -0.2]), *contacts(2), STEP)
     # The first one alone: 1.5 of impulse lift the second by 1.35.
     assert after == pytest.approx([0.5, 1.15])
 
@@ -68,9 +69,9 @@ def test_impulses_press_and_stay_within_friction(seed, bounce, mu):
     touching = contacts(n, bounce=bounce, cfm=1e-3, friction=mu)
     missing = before.copy()
     missing[2::3] -= speeds_after(
-        (J @ A)[2::3, 2::3], before[2::3], touching, STEP
+        (J @ A)[2::3, 2::3], before[2::3], *touching, STEP
     )
-    p = with_friction(J @ A, missing, touching.friction).reshape(-1, 3)
+    p = with_friction(J @ A, missing, np.full(n, mu)).reshape(-1, 3)
     assert (p[:, 2] >= 0).all()
     across = np.hypot(p[:, 0], p[:, 1])
     assert (across <= mu * p[:, 2] + 1e-9).all()

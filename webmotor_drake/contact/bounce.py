@@ -31,7 +31,8 @@ from webmotor_drake.contact.before_step import jacobian_at
 from webmotor_drake.contact.corners import vertices_of
 from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.impulses import (
-    Contacts,
+    PATCH_SPEED,
+    Bounce,
     speeds_after,
     with_friction,
 )
@@ -45,11 +46,7 @@ from webmotor_drake.contact.materials import Touching
 from webmotor_drake.contact.patch_corners import MOST, patch_corners
 from webmotor_drake.contact.proximity import friction_of, has_patch
 from webmotor_drake.errors import warn
-from webmotor_drake.nodes.contact import ContactProperties
 
-# Patches bounce from this speed on, m/s: a box that rocks to rest would never.
-# What is lost is a rise of 1 mm.
-_PATCH_SPEED = 0.3
 # Falling for so many steps is not enough: Drake's contact begins once shapes are in
 # each other, so that what stands where a world begins falls for one.
 _FALL = 1.5
@@ -58,27 +55,6 @@ _NEAR = 2e-3
 # A patch whose normals cancel out by more than that looks to all sides.
 _ONE_SIDED = 0.4
 _POLYGON = HydroelasticContactRepresentation.kPolygon
-
-
-class Bounce(NamedTuple):
-    """The bounce of a pair of shapes.
-
-    Attributes:
-        entry: of their materials.
-        bounce: its restitution.
-        friction: Coulomb's coefficient of the pair.
-        patch: True if they touch on a patch.
-    """
-
-    entry: ContactProperties
-    bounce: float
-    friction: float
-    patch: bool
-
-    @property
-    def patch_speed(self) -> float:
-        """The speed from which on patches bounce, m/s."""
-        return max(self.entry.bounce_velocity, _PATCH_SPEED)
 
 
 class _Pair(NamedTuple):
@@ -181,7 +157,7 @@ class Bounces:
         for (a, b), bounce in pairs.items():
             least = max(bounce.entry.bounce_velocity, fallen)
             if bounce.patch:
-                least = max(least, _PATCH_SPEED)
+                least = max(least, PATCH_SPEED)
             for i, k in (a, b), (b, a):
                 point = "B" if places[i] in fixed else "A"
                 signs = (1.0, places[k]), (-1.0, places[i])
@@ -221,7 +197,7 @@ class Bounces:
     ) -> list[_Touch]:
         """Returns where shapes meet fast enough to bounce."""
         speeds = {i: motion.speed(i, r) for i, r in self._reach.items()}
-        if sum(sorted(speeds.values())[-2:]) <= _PATCH_SPEED:
+        if sum(sorted(speeds.values())[-2:]) <= PATCH_SPEED:
             points = query.ComputePointPairPenetration()
             return self._of_points(points, motion, landed)
         surfaces, points = query.ComputeContactSurfacesWithFallback(_POLYGON)
@@ -232,7 +208,7 @@ class Bounces:
             if pair is None or shapes in landed:
                 continue
             fastest = speeds.get(pair.a, 0.0) + speeds.get(pair.b, 0.0)
-            if fastest > _PATCH_SPEED:
+            if fastest > PATCH_SPEED:
                 step = self._plant.time_step()
                 impacts += _of_patch(query, surface, pair, motion, step)
         return impacts
@@ -264,14 +240,13 @@ class Bounces:
         before = J @ plant.GetVelocities(context)
         gravity = plant.CalcGravityGeneralizedForces(context)
         missing = before + step * gravity @ A
-        contacts = contacts_of(
-            [impact.pair.bounce for impact in impacts],
-            [impact.depth for impact in impacts],
-        )
+        bounces = [impact.pair.bounce for impact in impacts]
+        depths = np.array([impact.depth for impact in impacts])
         missing[2::3] -= speeds_after(
-            W[2::3, 2::3], before[2::3], contacts, step
+            W[2::3, 2::3], before[2::3], bounces, depths, step
         )
-        return A @ with_friction(W, missing, contacts.friction)
+        friction = np.array([bounce.friction for bounce in bounces])
+        return A @ with_friction(W, missing, friction)
 
     def _jacobian(self, context: Context, impact: _Touch) -> np.ndarray:
         """Returns d(velocity of A relative to B, in C) / dv, shape (3, n)."""
@@ -325,24 +300,6 @@ def _meeting_points(
     if not points:
         points = [(corner, 0.0) for corner in corners]
     return sorted(points, key=lambda point: -point[1])[:MOST]
-
-
-def contacts_of(bounces: Sequence[Bounce], depths: Sequence[float]) -> Contacts:
-    """Returns points that touch.
-
-    Args:
-        bounces: the pairs' bounces.
-        depths: penetrations, m.
-    """
-    entries = [bounce.entry for bounce in bounces]
-    return Contacts(
-        depth=np.array(depths),
-        bounce=np.array([bounce.bounce for bounce in bounces]),
-        least=np.array([entry.bounce_velocity for entry in entries]),
-        erp=np.array([entry.soft_erp for entry in entries]),
-        cfm=np.array([entry.soft_cfm for entry in entries]),
-        friction=np.array([bounce.friction for bounce in bounces]),
-    )
 
 
 def _reach(inspector: SceneGraphInspector, geometry: GeometryId) -> float:

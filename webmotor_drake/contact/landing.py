@@ -20,8 +20,11 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.bounce import Bounce, contacts_of
-from webmotor_drake.contact.impulses import speeds_after, with_friction
+from webmotor_drake.contact.impulses import (
+    Bounce,
+    speeds_after,
+    with_friction,
+)
 from webmotor_drake.contact.inboard import ShapePair, both_ways
 from webmotor_drake.contact.landing_pairs import LandingPairs, State
 from webmotor_drake.contact.passing import Passing
@@ -229,17 +232,15 @@ class Landing:
         Drake pushes them out by the nearest face.
         """
         later = np.zeros(len(comes), bool)
-        for i, row in enumerate(comes if self._bounces else ()):
-            bounce = self._bounces.get(known.shapes_of(int(row[PAIR])))
-            speed = row[FALL] - row[RATE]
+        for i, bounce in self._bouncing(known, comes):
+            row, step = comes[i], self._plant.time_step()
+            speed, lands = row[FALL] - row[RATE], row[COMES] == LANDS
             is_ball = known.shapes[known.pairs[int(row[PAIR]), 0]].let_in > 0
-            if bounce is None or not (is_ball or speed > bounce.patch_speed):
-                continue
-            deep = self._plant.time_step() * speed - row[GAP]
-            inside = row[INSIDE] / 2 if is_ball else row[INSIDE]
-            later[i] = row[COMES] == LANDS and deep < inside
+            if is_ball or speed > bounce.patch_speed:
+                inside = row[INSIDE] / 2 if is_ball else row[INSIDE]
+                later[i] = lands and step * speed - row[GAP] < inside
             # What is in already bounces as points do.
-            later[i] |= is_ball and row[COMES] != LANDS
+            later[i] |= is_ball and not lands
         return later
 
     def _bounce(
@@ -253,25 +254,31 @@ class Landing:
         """Raises the wanted speeds of those that bounce, m/s."""
         step = self._plant.time_step()
         chosen, bounces, depths = [], [], []
-        for i, row in enumerate(meetings if self._bounces else ()):
-            bounce = self._bounces.get(known.shapes_of(int(row[PAIR])))
-            if bounce is not None and -before[i] > bounce.patch_speed:
+        for i, bounce in self._bouncing(known, meetings):
+            if -before[i] > bounce.patch_speed:
                 chosen.append(i)
                 bounces.append(bounce)
                 # Of the shape itself: what only its corner touches ODE lets in for
                 # one more step.
-                deep = -row[GAP] - known.outs[int(row[CORNER])]
+                deep = -meetings[i, GAP] - known.outs[int(meetings[i, CORNER])]
                 depths.append(
                     deep if deep > 0 else max(0.0, deep - step * before[i])
                 )
         if chosen:
-            after = speeds_after(
-                W[np.ix_(chosen, chosen)],
-                before[chosen],
-                contacts_of(bounces, depths),
-                step,
-            )
+            own = W[np.ix_(chosen, chosen)]
+            depth = np.array(depths)
+            after = speeds_after(own, before[chosen], bounces, depth, step)
             wanted[chosen] = np.maximum(wanted[chosen], after)
+
+    def _bouncing(
+        self, known: LandingPairs, rows: np.ndarray
+    ) -> list[tuple[int, Bounce]]:
+        """Returns the places of rows whose shapes bounce, and how these do."""
+        if not self._bounces:
+            return []
+        pairs = map(known.shapes_of, rows[:, PAIR].astype(int).tolist())
+        found = enumerate(map(self._bounces.get, pairs))
+        return [(i, bounce) for i, bounce in found if bounce is not None]
 
 
 Turned = list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]
