@@ -27,7 +27,6 @@ from webmotor_drake.contact.impulses import (
 )
 from webmotor_drake.contact.inboard import ShapePair, both_ways
 from webmotor_drake.contact.landing_pairs import LandingPairs, State
-from webmotor_drake.contact.passing import Passing
 from webmotor_drake.loops.arrivals import (
     COLUMNS,
     COMES,
@@ -47,6 +46,10 @@ from webmotor_drake.loops.arrivals import (
 _ROUNDS, _FIRST_ROUNDS = 3, 10
 # The share of their impulse with which corners that are in already are stopped.
 _SINKING = 0.5
+
+# Nothing is accelerated by more, m/s^2, or its first steps in may be overlooked: after
+# so many steps at most there is a look at how fast all is.
+_MOST, _SELDOM = 30.0, 32
 
 
 class Landing:
@@ -77,10 +80,7 @@ class Landing:
     def is_needed(self) -> bool:
         """True if anything can arrive; of a finalized plant."""
         inspector = self._scene_graph.model_inspector()
-        return any(
-            len(LandingPairs(self._plant, inspector, passing=passing).pairs)
-            for passing in (False, True)
-        )
+        return bool(len(LandingPairs(self._plant, inspector, cores=True).pairs))
 
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
@@ -102,7 +102,8 @@ class Landing:
         known = self._known
         if known is None or self._shapes_change:
             known = self._known_now(context)
-        self._passing.look(context, x)
+        if self._is_fast(x):
+            known = self._with_cores
         if known.levers.is_quiet(x) or not len(known.pairs):
             return None, set()
         slack, steps = known.look(context, known.levers.ahead)
@@ -112,7 +113,8 @@ class Landing:
             known.levers.keep(x, slack / 3, rate, steps)
             return None, set()
         known.levers.forget()
-        if known is not self._known_now(context):
+        before = self._known
+        if before is not self._known_now(context):
             return self.impulses(context)
         found, near = np.zeros((0, COLUMNS)), known.found()
         state, change = known.state(context), np.zeros(0)
@@ -177,8 +179,24 @@ class Landing:
             # Drake's own is a part of the Context.
             self._version = GeometryVersion(version)
             own = self._plant, query.inspector(), context
-            self._known, self._passing = LandingPairs(*own), Passing(*own)
+            self._known = LandingPairs(*own)
+            self._with_cores = LandingPairs(*own, cores=True)
+            self._x = context.get_discrete_state(0).value().copy()
+            self._wait = 0.0 if self._with_cores.core < np.inf else np.inf
         return self._known
+
+    def _is_fast(self, x: np.ndarray) -> bool:
+        """Returns whether cores may land in a step from a state."""
+        self._wait -= 1.0
+        if self._wait >= 1.0:
+            return False
+        before, self._x = self._x, x.copy()
+        if self._wait >= 0.0:
+            return False
+        least = self._with_cores.core - self._with_cores.levers.way(before, x)
+        steps = max(0.0, least) // (_MOST * self._plant.time_step() ** 2)
+        self._wait = 1.0 + min(steps, _SELDOM) if steps else 0.0
+        return least <= 0.0
 
     def _stopped(
         self,

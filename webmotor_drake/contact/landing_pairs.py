@@ -56,6 +56,8 @@ _PLACED = 1.5
 # From so many points on edges on, only the outermost along some directions count.
 _ENDS = 4
 _EIGHTHS = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.3]]).T
+# A core lands that comes from outside: it goes by so much of the depth where it would.
+_ENTERS = 0.75
 # An angle through which what turns goes nearly straight, rad.
 _STRAIGHT = 0.2
 # Room that loops need besides poses.
@@ -104,7 +106,7 @@ class LandingPairs:
         plant: finalized plant.
         inspector: of its geometry.
         context: the plant's, in which what is fixed has its place; None: the model's.
-        passing: True for shapes without corners, which do not land but may pass.
+        cores: True for what is too fast to be left to Drake, too.
 
     Attributes:
         shapes: those with corners or faces.
@@ -115,6 +117,7 @@ class LandingPairs:
         rests: depths in which corners of pairs rest, m, shape (k,).
         outs: of all points, see `LandingShape`, m.
         levers: bounds of how far shapes that land have gone.
+        core: way in a step from which on what has joints could land by its core, m.
     """
 
     def __init__(
@@ -123,7 +126,7 @@ class LandingPairs:
         inspector: SceneGraphInspector,
         context: Context | None = None,
         *,
-        passing: bool = False,
+        cores: bool = False,
     ):
         self._plant, self._step = plant, plant.time_step()
         self._movers, self.trees, bodies = _movers(plant)
@@ -137,7 +140,7 @@ class LandingPairs:
                     bodies[i] = mover, X_WB
         self._free = [i for i, m in enumerate(self._movers, 1) if m.is_free]
         self.shapes = shapes = landing_shapes(
-            plant, inspector, bodies, self._free, passing=passing
+            plant, inspector, bodies, self._free, cores=cores
         )
         pairs = [
             (i, k)
@@ -147,7 +150,7 @@ class LandingPairs:
             and a.mover != b.mover
             and len(b.planes)
             and not inspector.CollisionFiltered(a.ball, b.geometry)
-            and not (passing and self.tree(a.mover) == self.tree(b.mover))
+            and not (a.let_in and self._tree(a.mover) == self._tree(b.mover))
         ]
         self.pairs = np.array(pairs, int).reshape(-1, 2)
         self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
@@ -158,12 +161,19 @@ class LandingPairs:
         moving = [shapes[i] for i in np.unique(self.pairs) if shapes[i].mover]
         bodies = [self._movers[s.mover - 1].body for s in moving]
         # A ball that turns goes nowhere.
-        self._turning = [s.mover for s in moving if not s.let_in]
+        turns = [bool(len(s.planes)) or not s.let_in for s in moving]
+        self._turning = [
+            s.mover for s, turn in zip(moving, turns, strict=True) if turn
+        ]
         far = [
-            np.linalg.norm(s.middle) + (0.0 if s.let_in else s.reach)
-            for s in moving
+            np.linalg.norm(s.middle) + turn * s.reach
+            for s, turn in zip(moving, turns, strict=True)
         ]
         self.levers = Levers(plant, zip(bodies, far, strict=True))
+        firsts = [shapes[i] for i in {i for i, _ in pairs}]
+        depths = [s.let_in for s in firsts if s.mover not in self._free]
+        least = min((depth for depth in depths if depth), default=np.inf)
+        self.core = _ENTERS * least
         if not pairs:
             return
         frictions = [friction_of(inspector, s.geometry) for s in shapes]
@@ -173,15 +183,14 @@ class LandingPairs:
         mechanisms = Mechanisms(plant)
         rests = np.zeros(len(self._movers) + 1)
         for s in shapes:
-            if s.mover and s.ball is not None:
+            if s.mover and s.stiffness:
                 mover = self._movers[s.mover - 1]
                 on = _RESTS_ON[not mover.is_free] * s.stiffness
                 rests[s.mover] = mechanisms.weight(mover.body) / on
         self.rests = rests[self.movers[:, 0]]
         self._lay_out(rests)
 
-    def tree(self, mover: int) -> int:
-        """Returns the tree of joints of a mover; -1: it is the world."""
+    def _tree(self, mover: int) -> int:
         return self._movers[mover - 1].tree if mover else -1
 
     def _lay_out(self, rests: np.ndarray) -> None:

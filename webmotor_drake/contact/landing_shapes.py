@@ -34,7 +34,7 @@ from webmotor_drake.contact.shape_contact import collision_shapes
 _SIDES = 16
 # So far into a face balls may come, as a share of their radius: there Drake holds them.
 _LET_IN = 0.5
-# What is thinner passes as if it had that radius, m.
+# Cores have that radius at least, m.
 _THINNEST = 0.01
 # Points along an edge, as shares of its length from its middle.
 _ALONG = (-0.25, 0.0, 0.25)
@@ -81,19 +81,20 @@ def landing_shapes(
     bodies: dict[int, tuple[int, RigidTransform]],
     free: Collection[int],
     *,
-    passing: bool = False,
+    cores: bool = False,
 ) -> list[LandingShape]:
     """Returns the shapes with a patch, and balls of bodies that are free.
 
-    Wheels and feet that are balls are left to Drake, with what rolls on them. These,
-    and what has a patch but no corners, are what can pass: a sphere in their middles.
+    Wheels and feet that are balls are left to Drake, with what rolls on them, and so is
+    what has a patch but no corners, unless it is so fast that it could pass: then a
+    sphere in the middle is its core.
 
     Args:
         plant: finalized plant.
         inspector: of its scene graph.
         bodies: M and the poses there of those in question, by their indices.
         free: indices of frames M of what has no joints.
-        passing: True for what can pass instead of what lands.
+        cores: True for what has cores, too.
     """
     found = []
     for body in bodies_of(plant):
@@ -105,11 +106,10 @@ def landing_shapes(
             round_one = isinstance(inspector.GetShape(geometry), Sphere)
             ball = place[0] in free and not lets_in(properties)
             lands = ball if round_one else has_patch(properties)
-            if lands or (passing and not lets_in(properties)):
+            if lands or (cores and not lets_in(properties)):
                 shape = _shape(inspector, geometry, *place)
-                if passing:
-                    alone = shape.mover and (shape.ball is None or not lands)
-                    shape = _core(inspector, shape, alone=bool(alone))
+                if cores and shape.mover and shape.ball is None:
+                    shape = _with_core(inspector, shape)
                 found.append(shape)
     return found
 
@@ -161,15 +161,15 @@ def _shape(
     )
 
 
-def _core(
-    inspector: SceneGraphInspector, shape: LandingShape, *, alone: bool
+def _with_core(
+    inspector: SceneGraphInspector, shape: LandingShape
 ) -> LandingShape:
-    """Returns a shape with a sphere in its middle as its corner, if it has none."""
+    """Returns a shape with a sphere in its middle as its corner."""
     box = inspector.GetObbInGeometryFrame(shape.geometry)
-    if not alone or box is None:
-        return shape._replace(ball=None)
+    if box is None:  # a half space
+        return shape
     match own := inspector.GetShape(shape.geometry):
-        case Sphere() | Cylinder() | Capsule():
+        case Cylinder() | Capsule():
             radius = own.radius()
         case _:
             radius = max(float(box.half_width().min()), _THINNEST)
@@ -179,9 +179,8 @@ def _core(
         corners=1,
         rolls=1,
         ball=shape.geometry,
-        stiffness=1.0,
         let_in=_LET_IN * radius,
-        reach=radius,
+        reach=float(np.linalg.norm(box.half_width())),
     )
 
 

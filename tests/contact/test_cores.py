@@ -1,6 +1,4 @@
-"""What has no corners that land is told as it comes in so far that it can pass."""
-
-import warnings
+"""What has no corners does not pass either: fast wheels, ball feet, large robots."""
 
 import pytest
 from pydrake.geometry import Box, Cylinder, Shape, Sphere
@@ -16,10 +14,12 @@ ROUGH = CoulombFriction(1, 1)
 LYING = RigidTransform(RotationMatrix.MakeXRotation(1.5707963))
 
 
-def told_of(feet: list[Shape], speed: float, boxes: int = 1) -> list[str]:
-    """Returns the warnings about a chassis of boxes on feet that turn; it falls."""
+def height(
+    feet: list[Shape], step: float, speed: float, boxes: int = 1
+) -> float:
+    """Returns the least height of feet, m, that a chassis of boxes falls on."""
     builder = DiagramBuilder()
-    plant, graph = AddMultibodyPlantSceneGraph(builder, 0.008)
+    plant, graph = AddMultibodyPlantSceneGraph(builder, step)
     add = plant.RegisterCollisionGeometry
     floor = RigidTransform([0, 0, -0.01])
     add(plant.world_body(), floor, Box(8, 8, 0.02), "floor", ROUGH)
@@ -46,23 +46,23 @@ def told_of(feet: list[Shape], speed: float, boxes: int = 1) -> list[str]:
     v = plant.GetVelocities(context)
     v[5] = -speed
     plant.SetVelocities(context, v)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        simulator.AdvanceTo(0.4)
-    return [str(w.message) for w in told if "can pass" in str(w.message)]
+    simulator.AdvanceTo(0.512)
+    return min(
+        plant.GetBodyByName(f"foot{i}")
+        .EvalPoseInWorld(context)
+        .translation()[2]
+        for i in range(len(feet))
+    )
 
 
+@pytest.mark.parametrize("step", [0.004, 0.008, 0.016, 0.032])
 @pytest.mark.parametrize("shape", [Sphere(0.03), Cylinder(0.03, 0.02)])
-def test_a_robot_on_wheels_is_told_once_and_only_if_it_is_fast(shape):
-    told = told_of([shape, shape], 4.0)
-    assert len(told) == 1
-    assert "::foot0 comes into" in told[0]
-    assert "in one step of 8 ms" in told[0]
-    # It falls by 0.4 m/s or so more until then: 14 mm per step of its 30.
-    assert told_of([shape, shape], 0.2) == []
+def test_fast_wheels_and_feet_stay_on_a_floor_of_2_cm(shape, step):
+    # They were 17 cm below it at 32 ms; at 4 ms they come in by half, and emerge.
+    assert height([shape, shape], step, 4.0) > 0.0
 
 
-def test_a_robot_of_too_many_corners_is_told():
-    feet = [Box(0.04, 0.04, 0.04)]
-    assert told_of(feet, 4.0, boxes=2) == []
-    assert "::foot0 comes into" in told_of(feet, 4.0, boxes=12)[0]
+@pytest.mark.parametrize("step", [0.008, 0.032])
+def test_a_robot_of_too_many_corners_stays_on_it(step):
+    feet = [Box(0.04, 0.04, 0.04)] * 2
+    assert height(feet, step, 4.0, boxes=11) > 0.0
