@@ -54,6 +54,18 @@ def test_a_spare_collides_when_it_is_there(supervisor, children):
     assert len(ball.getContactPoints()) == 4
 
 
+def test_the_place_of_what_comes_counts_from_either_end(children, capsys):
+    for place in (-8, 7):  # there are 6
+        children.importMFNodeFromString(place, "Ball { }")
+        error = capsys.readouterr().err
+        assert f"index {place} is out of bounds; -7 to 6 are in" in error
+    children.importMFNodeFromString(-7, "DEF FIRST Ball { }")
+    children.importMFNodeFromString(7, "DEF LAST Ball { }")
+    kinds = [children.getMFNode(i).getDef() for i in (0, -1)]
+    assert kinds == ["FIRST", "LAST"]
+    assert capsys.readouterr().err == ""
+
+
 def test_when_all_are_there_no_more_come_until_one_goes(
     supervisor, children, capsys
 ):

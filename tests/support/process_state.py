@@ -73,7 +73,7 @@ class ProcessState:
             if not thread.name.startswith(_KEPT_THREADS)
         ]
         for thread in new:
-            thread.join(5.0)  # one that was told to end takes its time
+            thread.join(20.0)  # one that was told to end takes its time
         return [thread.name for thread in new if thread.is_alive()]
 
     def put_back(self) -> None:
