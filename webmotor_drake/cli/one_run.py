@@ -123,7 +123,7 @@ def finished(
         run: runs, and tells its progress.
         duration: time to run, s.
         out: folder for the results.
-        args: of `webmotor run`.
+        args: arguments of `webmotor run`.
         now: gives the results until now; None: a RunInterrupted has them.
     """
     status = DONE

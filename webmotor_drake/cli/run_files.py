@@ -26,7 +26,7 @@ def write_files(
         done: the run; its status may change.
         scenario: scenario that ran.
         out: its folder.
-        args: of `webmotor run`.
+        args: arguments of `webmotor run`.
     """
     for write in _writers(done, scenario, out, args):
         try:

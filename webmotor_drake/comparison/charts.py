@@ -57,7 +57,7 @@ class Curve(NamedTuple):
 
     Attributes:
         name: stands with its values; "" for what tells none.
-        color: of this module.
+        color: colour of this module.
         x: shape (n,).
         y: shape (n,); NaN where there is nothing to draw.
         width: points; `WIDE` is solid.

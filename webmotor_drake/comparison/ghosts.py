@@ -31,8 +31,8 @@ def ghost_maker(name: str, scenario: Scenario) -> Callable[[], Ghost]:
     """Returns a function that makes a new ghost.
 
     Args:
-        name: of a model, or of the folder of a run.
-        scenario: of the run that it will be beside.
+        name: name of a model, or of the folder of a run.
+        scenario: scenario of the run that it will be beside.
 
     Raises:
         InputError: there is no such model or folder, or it cannot run the scenario.
@@ -58,7 +58,7 @@ def ghost_results(name: str, scenario: Scenario) -> Results:
     """Returns the results of a saved run, or of a model that runs for it.
 
     Args:
-        name: of a model, or of the folder of a run.
+        name: name of a model, or of the folder of a run.
         scenario: for a model.
 
     Raises:

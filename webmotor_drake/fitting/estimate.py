@@ -65,7 +65,7 @@ class Certainty:
 
     Attributes:
         estimates: one per parameter.
-        covariance: of the values, shape (P, P); NaN at bounds.
+        covariance: covariance of the values, shape (P, P); NaN at bounds.
         undetermined: the combinations that the data does not determine, in words.
     """
 
@@ -97,7 +97,7 @@ def certainty(
     Args:
         experiments: those that were fitted.
         point: the best point.
-        loss: of the residuals.
+        loss: loss of the residuals.
         errors: changes of the residuals by one standard deviation of what was taken as
             known, shape (R, K); see `start_errors`.
     """

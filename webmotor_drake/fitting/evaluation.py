@@ -26,7 +26,7 @@ class Errors:
         name: name of the choice, such as "8 to 10.7 s".
         rms: the RMS error of each series, in its own unit; NaN: none was measured.
         speed: the joints' mean speed, by unit.
-        units: of the series.
+        units: units of the series.
     """
 
     name: str

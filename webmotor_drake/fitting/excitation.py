@@ -88,8 +88,8 @@ class _Reach:
     Attributes:
         motor: the motor.
         start: position at the start, rad or m.
-        middle: of the range.
-        half: of the range, as far as it is used.
+        middle: middle of the range.
+        half: half of the range, as far as it is used.
         speed: largest speed that is used, per s.
         acceleration: largest acceleration that is used, per s².
         low: lower limit of the joint; -inf: none.

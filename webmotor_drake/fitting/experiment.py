@@ -66,7 +66,7 @@ class Experiment:
         log: commands and measurements.
         parameters: values that may change.
         model: the motor model, one of those that `compare` knows; or "own".
-        gains: of drake_pd, see `PdEngine`.
+        gains: gains of drake_pd, see `PdEngine`.
         signals: measured signals that count, as far as the log has them.
         scales: by signal what residuals are divided by, in the signal's unit; else
             the signal's noise, estimated.
@@ -274,7 +274,7 @@ class Experiment:
         """Returns the predicted measurements, shape (series, N).
 
         Args:
-            values: of the parameters, shape (P,).
+            values: values of the parameters, shape (P,).
 
         Raises:
             InputError: the scenario cannot have these values.
@@ -311,7 +311,7 @@ class Experiment:
         """Returns the signals of a run at the samples, each of shape (N,).
 
         Args:
-            values: of the parameters, shape (P,).
+            values: values of the parameters, shape (P,).
 
         Returns:
             By "<model>/<motor>/<signal>" the values in the step at each sample; NaN

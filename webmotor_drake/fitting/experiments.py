@@ -22,7 +22,7 @@ class Experiments:
     Attributes:
         each: the experiments, one or more.
         scenario: that of all, without what differs.
-        gains: of drake_pd, likewise.
+        gains: gains of drake_pd, likewise.
         rotors: values that the scenario got from its data sheets, by path.
     """
 
@@ -73,7 +73,7 @@ class Experiments:
         """Returns the predicted measurements, one row per series.
 
         Args:
-            values: of the parameters, shape (P,).
+            values: values of the parameters, shape (P,).
 
         Raises:
             InputError: the scenario cannot have these values.

@@ -35,7 +35,7 @@ def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
     """Returns a series and its residuals over time, and how these go on.
 
     Args:
-        motions: of one series, by model.
+        motions: motions of one series, by model.
     """
     some = next(iter(motions.values()))
     series, log = some.series, some.log

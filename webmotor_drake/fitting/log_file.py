@@ -60,7 +60,7 @@ class Column:
     """A column of a file as the log has it.
 
     Attributes:
-        name: of the joint or motor; empty for the time.
+        name: name of the joint or motor; empty for the time.
         signal: one of `log.SIGNALS`, or "time".
         factor: from the file's unit to ours.
         unit: that of the file, as far as it is said.

@@ -188,7 +188,7 @@ def parameters_for(
         scenario: the motors.
         logs: logs of the motors that are watched.
         model: one of those that `compare` knows; or "own".
-        gains: of drake_pd, as far as they are known; these are not fitted, others
+        gains: gains of drake_pd, as far as they are known; these are not fitted, others
             start from those that match the motors.
     """
     watched: dict[str, tuple[LoggedMotor, list[np.ndarray]]] = {}

@@ -33,7 +33,7 @@ class Motion:
         error: RMS error of what was kept out, else of what was fitted.
         bands: start and end (s, from the log's start) of parts with the motor at its
             limits, or its torque off, and the colour of that.
-        friction: of each part, as measured and as predicted; empty: not known.
+        friction: friction of each part, as measured and as predicted; empty: not known.
     """
 
     series: Series

@@ -33,7 +33,8 @@ class Part:
         before: errors with the start values.
         after: errors with the estimates.
         values: the estimates, shape (P,).
-        covariance: of the estimates, shape (P, P) or larger; None: not asked for.
+        covariance: covariance of the estimates, shape (P, P) or larger; None: not asked
+            for.
     """
 
     before: Evaluation
@@ -102,7 +103,7 @@ class MotorFit:
     Attributes:
         model: the motor model.
         scenario: with the estimates in it.
-        gains: of drake_pd, with the estimates.
+        gains: gains of drake_pd, with the estimates.
         certainty: estimates, covariance, and what the data does not determine.
         fitted: the part of the experiments that was fitted to.
         kept_out: the part that was not, or other experiments; None: there was none.

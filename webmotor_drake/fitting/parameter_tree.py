@@ -37,7 +37,7 @@ def paths_in(paths: Sequence[Keys], experiment: str = "") -> list[Keys]:
     """Returns the places of a parameter in an experiment, as it sees them.
 
     Args:
-        paths: of the parameter.
+        paths: paths of the parameter.
         experiment: its name; empty: those only that all have.
     """
     return [
@@ -52,7 +52,7 @@ class ParameterTree:
 
     Args:
         scenario: that of all experiments.
-        gains: of drake_pd.
+        gains: gains of drake_pd.
         experiments: the same of each experiment, by name.
     """
 

@@ -69,7 +69,7 @@ def experiments_for(
         specs: by name.
         parameters: values to fit; None: those that the model has.
         model: the motor model.
-        gains: of drake_pd, by pattern.
+        gains: gains of drake_pd, by pattern.
         fit_start: True if the state at the start is fitted, too.
         options: settings of all.
 

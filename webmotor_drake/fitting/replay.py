@@ -132,7 +132,7 @@ def by_effort(
     Args:
         log: log of the commands; a sample without any command changes nothing.
         motor: motor to command.
-        starts: of the steps, shape (K,), s.
+        starts: starts of the steps, shape (K,), s.
     """
     has = {
         signal: ~np.isnan(values)
@@ -175,7 +175,7 @@ def replay(
     Args:
         scenario: its own commands act, too; it is checked.
         model: one of those that `compare` knows; or "own".
-        gains: of drake_pd.
+        gains: gains of drake_pd.
         script: start and commands.
 
     Returns:

@@ -77,7 +77,7 @@ def _lines(
 
     Args:
         fits: by motor model.
-        motions: of the series of one of them, by name.
+        motions: motions of the series of one of them, by name.
     """
     names = [*fits, figures.BEFORE] if len(fits) == 1 else list(fits)
     shaded = {c for motion in motions.values() for *_, c in motion.bands}

@@ -78,7 +78,7 @@ class RobotLog:
         """Returns a signal, shape (N,), or None if the log does not have it.
 
         Args:
-            name: of a joint, or "<model>/<motor>".
+            name: name of a joint, or "<model>/<motor>".
             signal: one of `SIGNALS`, such as "position".
         """
         return self.signals.get((name, signal))
@@ -111,7 +111,7 @@ class RobotLog:
 
         Args:
             span: the first and the last sample of the part.
-            number: of windows.
+            number: number of windows.
 
         Raises:
             InputError: there are fewer samples than that takes.

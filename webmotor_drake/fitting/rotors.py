@@ -20,7 +20,7 @@ def rotors_at_joints(
 
     Args:
         scenario: with the data sheets.
-        paths: of all that is fitted.
+        paths: paths of all that is fitted.
     """
     values: dict[Keys, Value] = {}
     for path in paths:

@@ -29,10 +29,10 @@ class FitSettings:
 
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.
-        loss: of the residuals, those of `scipy.optimize.least_squares`.
+        loss: loss of the residuals, those of `scipy.optimize.least_squares`.
         starts: number of points to begin at; all but the first are of a Latin
             hypercube. With 1, others are tried where what is left is no noise.
-        seed: of all that is random.
+        seed: seed of all that is random.
         max_iterations: at most so many per start.
         tolerance: the share of the loss (1) that a step gains at which to stop.
     """

@@ -109,7 +109,7 @@ def error_rows(
     """Returns a row per series, and one per unit of several with their means.
 
     Args:
-        evaluations: of one log, by name.
+        evaluations: evaluations of one log, by name.
         title: that of the table, whose head comes first.
     """
     columns = [evaluation.all for evaluation in evaluations.values()]
@@ -139,7 +139,7 @@ def growth_rows(
     """Returns mean RMS errors over time and by speed, the head first.
 
     Args:
-        evaluations: of one part of a log, by what they are called.
+        evaluations: evaluations of one part of a log, by what they are called.
     """
     first, *_ = evaluations.values()
     units = first.all.mean

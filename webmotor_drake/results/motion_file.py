@@ -36,8 +36,8 @@ class MotionFile:
 
     Attributes:
         motors: their names, n of them.
-        times: of the poses, ms, shape (K,), increasing; K is at least 1.
-        positions: of the motors, rad or m, shape (K, n); NaN: none.
+        times: times of the poses, ms, shape (K,), increasing; K is at least 1.
+        positions: positions of the motors, rad or m, shape (K, n); NaN: none.
     """
 
     motors: tuple[str, ...]

@@ -55,9 +55,9 @@ class Results(RunRecord):
             ``<model>/<body>/quaternion``, shape (K+1, 4), w x y z.
         metadata: description that JSON can hold: scenario text, versions, motors,
             warnings, wall time and so on.
-        positions: of the whole plant, shape (K+1, n), so that the run can be
-            shown again; what each column is says `metadata["positions"]`. None:
-            not recorded.
+        positions: positions of the whole plant, shape (K+1, n), so that the run can be
+            shown again; what each column is says `metadata["positions"]`. None: not
+            recorded.
     """
 
     def __repr__(self) -> str:

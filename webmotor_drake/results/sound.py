@@ -120,7 +120,7 @@ def voice(share: np.ndarray, clip: Clip) -> np.ndarray:
     over, with a gain of 0.9 to 1 and at 0.6 to 1.4 times its pitch.
 
     Args:
-        share: of its largest speed, 0 to 1, `RATE` per second.
+        share: share of its largest speed, 0 to 1, `RATE` per second.
         clip: sound that it plays.
     """
     plays = share > _QUIET

@@ -45,7 +45,7 @@ class Outcome(worker.Outcome):
 
     Attributes:
         metrics: in the order of the job's, then its own; NaN without a value.
-        warnings: of the run.
+        warnings: warnings of the run.
         traces: the files of the results by name, if they are kept.
     """
 

@@ -38,7 +38,7 @@ def one_run(
     Args:
         scenario: a checked one; it stays as it is.
         parameters: values by path; `MODEL` is the motor model.
-        seed: of all that is random, unless `random_seed` is a parameter; None: the
+        seed: seed of all that is random, unless `random_seed` is a parameter; None: the
             scenario's.
         progress: callback of `runner.run`.
 

@@ -49,7 +49,7 @@ class Axis:
     """One or more parameters that vary together.
 
     Attributes:
-        paths: of the parameters.
+        paths: paths of the parameters.
         values: all combinations; None: any, by `quantile`.
         quantile: from a number between 0 and 1 to a value.
     """
@@ -70,7 +70,7 @@ def points_of(study: Study, seed: int) -> list[Point]:
 
     Args:
         study: parameters and samples.
-        seed: of the study.
+        seed: seed of the study.
 
     Raises:
         InputError: there are too many, or its table cannot be read.

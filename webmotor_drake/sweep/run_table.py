@@ -45,7 +45,7 @@ class RunTable:
     study, and taken from there when that study comes again.
 
     Args:
-        folder: of the study.
+        folder: folder of the study.
         columns: names; `RUN` is one of them.
 
     Raises:

@@ -68,10 +68,10 @@ class Study:
             combination of values. Relative to the study's own file.
         sampling: "grid" (all combinations), "random" or "latin_hypercube".
         samples: number of runs that are drawn, unless all combinations are run.
-        seed: of the samples and of the runs; None: the scenario's random_seed.
-        repetitions: of each run, each with another seed.
-        metrics: of `METRICS` those to keep, as "overshoot" of all motors together
-            or "<model>/<motor>/overshoot" of one; empty: all of all together.
+        seed: seed of the samples and of the runs; None: the scenario's random_seed.
+        repetitions: repetitions of each run, each with another seed.
+        metrics: names of `METRICS` to keep, as "overshoot" of all motors together or
+            "<model>/<motor>/overshoot" of one; empty: all of all together.
         traces: True if the signals of each run are kept.
     """
 

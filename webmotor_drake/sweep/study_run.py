@@ -112,11 +112,11 @@ class StudyRun:
         study: a checked one.
         out: the folder for ``runs.csv`` and, if they are kept, the traces.
         timeout: the time that a run may take, s; None: any.
-        metrics: of one's own, by name; see `run_study`.
+        metrics: metrics of one's own, by name; see `run_study`.
 
     Attributes:
         jobs: jobs by the run's identity, in the order of the study.
-        columns: of the table.
+        columns: columns of the table.
 
     Raises:
         InputError: the study does not fit the scenario.

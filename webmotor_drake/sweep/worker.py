@@ -45,7 +45,7 @@ class Outcome:
         status: end of the run, such as "done".
         error: one line; empty: nothing went wrong.
         wall_time: duration on the clock, s.
-        memory: of the worker, bytes.
+        memory: memory of the worker, bytes.
     """
 
     status: str

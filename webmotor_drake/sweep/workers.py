@@ -81,7 +81,7 @@ def workers_for(number: int | None, scheduler: str | None) -> Workers:
     """Returns processes of this machine, or the workers of a Dask scheduler.
 
     Args:
-        number: of processes; None: one per processor.
+        number: number of processes; None: one per processor.
         scheduler: its address; None: this machine.
 
     Raises:

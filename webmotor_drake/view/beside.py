@@ -27,8 +27,8 @@ class Ghost(typing.Protocol):
     """Robots that move beside a run's: an interface.
 
     Attributes:
-        name: of the ghost, as the page shows it.
-        plant: of its robots.
+        name: name of the ghost, as the page shows it.
+        plant: plant of its robots.
         motors: "<model>/<motor>" of its motors.
     """
 
@@ -64,7 +64,7 @@ class Beside:
 
     Attributes:
         ghost: the ghost.
-        context: of its plant, in its pose.
+        context: context of its plant, in its pose.
         failure: reason why it has stopped; "" if it has not.
 
     Args:

@@ -25,7 +25,7 @@ class Canvas:
     """Stands for a Meshcat: muscles and imports are drawn over the robots.
 
     Attributes:
-        poses: of objects, seen from their parents, by path.
+        poses: poses of objects, seen from their parents, by path.
         looks: properties, by path and name.
     """
 

@@ -24,7 +24,7 @@ class Offer(typing.NamedTuple):
     """The range of a slider.
 
     Attributes:
-        unit: of its value.
+        unit: unit of its value.
         low: the least value.
         high: the highest value.
     """

@@ -46,7 +46,7 @@ class Film:
     """Draws the robots of a run, from a camera that sees them wherever they go.
 
     Args:
-        results: of a run, with the plant's positions.
+        results: results of a run, with the plant's positions.
         scenario: the one that ran.
         camera: name of one of the scenario's instead.
         follow: True for a camera that goes along with the robots.

@@ -66,7 +66,7 @@ class FilmGround:
 
     Args:
         plant: owner of the bodies.
-        size: of the robots, from corner to corner, m.
+        size: size of the robots, from corner to corner, m.
         folder: gets the squares; the renderer reads them.
     """
 
@@ -162,7 +162,7 @@ def _write_squares(
     Args:
         file: a PNG.
         size: the ground's length and width, m.
-        side: of a square, m.
+        side: side of a square, m.
         fades: True for squares that become one grey, far from the middle.
     """
     from matplotlib import image

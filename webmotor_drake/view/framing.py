@@ -34,8 +34,9 @@ def framing(
     Args:
         corners: points in the world, shape (n, 3), m.
         towards: direction from there to the camera, where z is up.
-        gravity: of the world, m/s^2.
-        tangents: of the angles to both sides, and up and down, that may be filled.
+        gravity: gravity of the world, m/s^2.
+        tangents: tangents of the angles to both sides, and up and down, that may be
+            filled.
     """
     center = (corners.min(axis=0) + corners.max(axis=0)) / 2
     z = -towards / np.linalg.norm(towards)
@@ -72,7 +73,7 @@ def upright(gravity: Vector) -> RotationMatrix:
     """Returns the turn from z up to the world's own up; Webots' may have y up.
 
     Args:
-        gravity: of the world, m/s^2.
+        gravity: gravity of the world, m/s^2.
     """
     up = -np.array(gravity, float)
     if not up.any() or not np.cross(up, [0, 0, 1]).any():
@@ -100,7 +101,7 @@ def follow_robot(
 
     Args:
         meshcat: Meshcat that it is in.
-        gravity: of the world at its start, m/s^2.
+        gravity: gravity of the world at its start, m/s^2.
         moved: way of the robot from its start, shape (3,), m.
         time: moment in a recording, s.
     """

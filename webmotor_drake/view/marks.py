@@ -58,7 +58,7 @@ class ImportedSolids:
     """Draws imported nodes for as long as they were there; see `Mark`.
 
     Args:
-        results: of the run.
+        results: results of the run.
         meshcat: Meshcat that it is drawn in.
     """
 

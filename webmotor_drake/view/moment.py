@@ -23,9 +23,9 @@ class Moment:
     """A run at one time.
 
     Attributes:
-        time: of the run, s.
-        positions: of the whole plant, shape (n,).
-        signals: of all motors, `SEEN`, by name as in `Results`.
+        time: time of the run, s.
+        positions: positions of the whole plant, shape (n,).
+        signals: signals of all motors, `SEEN`, by name as in `Results`.
     """
 
     time: float

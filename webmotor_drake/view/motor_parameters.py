@@ -43,8 +43,8 @@ class MotorParameters:
     """The numbers of a motor's node in its scenario, and their present values.
 
     Attributes:
-        paths: of the numbers, from the node.
-        about: of each its name, unit and meaning, for the page.
+        paths: paths of the numbers, from the node.
+        about: name, unit and meaning of each, for the page.
         node: present node; the scenario's is left as it is.
 
     Args:

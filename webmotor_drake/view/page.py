@@ -44,7 +44,7 @@ def write_page(
             wm.write_page(wm.run("package:two_link_arm"), "arm.html")
 
     Args:
-        results: of a run, or loaded from a run's folder.
+        results: results of a run, or loaded from a run's folder.
         file: the page.
         scenario: the one that ran; None: as the results record it.
         show: the marks to draw over the robots; see `view.marks.MARKS`.
@@ -97,7 +97,7 @@ def page_of(
     Args:
         messages: messages that `replay_messages` made; empty: nothing moves.
         report: HTML to stand beside the motion.
-        title: of the page.
+        title: title of the page.
     """
     files = {
         path.lstrip("/"): text

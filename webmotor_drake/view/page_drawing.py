@@ -33,12 +33,12 @@ class PageDrawing:
 
     Attributes:
         about: constants, for the page.
-        messages: of Meshcat, which make the shapes.
+        messages: messages of Meshcat, which make the shapes.
 
     Args:
         simulation: made with `by_hand` if bodies can be pulled.
         motors: its motors.
-        server: of the page.
+        server: server of the page.
         show: the marks to draw over the robots, of `MARKS`.
         beside: ghost that follows it; None: none does.
     """

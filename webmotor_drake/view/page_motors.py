@@ -36,7 +36,7 @@ class PageMotors:
     Attributes:
         about: the constants of each motor, for the page.
         names: "<model>/<motor>" of each.
-        winding: of each motor those of `WINDING` that it has.
+        winding: values of `WINDING` that each motor has.
         driven: the motors themselves.
         commands: commands that were given, as in a scenario, but the motor is
             "<model>/<motor>".
@@ -130,7 +130,7 @@ class PageMotors:
 
         Args:
             rows: rows of a moment, as `rows` returns them.
-            positions: of the plant at that moment.
+            positions: positions of the plant at that moment.
         """
         target = rows[:, 4] * self._multipliers
         has_one = np.isfinite(target) & (rows[:, 5] == 0)

@@ -34,10 +34,10 @@ class PageScene:
     """The bodies of a plant, and marks over them, as Meshcat's viewer draws them.
 
     Attributes:
-        messages: of Meshcat, which make the shapes.
+        messages: messages of Meshcat, which make the shapes.
         paths: paths of what moves, in the viewer's scene: bodies, ghosts, then marks.
         bodies: those that may move.
-        corners: of the boxes around the robots at the start, shape (n, 3), m.
+        corners: corners of the boxes around the robots at the start, shape (n, 3), m.
         followed: the indices in `paths` of the robots' free bodies.
         framed: the indices in `paths` of the bodies of robots with motors, else all.
 

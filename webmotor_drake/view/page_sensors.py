@@ -27,7 +27,7 @@ class PageSensors:
     Sensors measure where a controller has enabled them; the page only looks.
 
     Attributes:
-        about: of each sensor its robot, its name and its node.
+        about: robot, name and node of each sensor.
 
     Args:
         simulation: simulation of the robots.

@@ -67,7 +67,7 @@ class PageServer:
     """A server in a thread of its own.
 
     Attributes:
-        address: of the page.
+        address: address of the page.
         inbox: messages of pages, as decoded JSON; a thread may pop them any time.
 
     Args:

@@ -82,7 +82,8 @@ class Puppet(Robots):
         """Takes a pose.
 
         Args:
-            positions: of the plant, shape (n,); what was imported may come after.
+            positions: positions of the plant, shape (n,); what was imported may come
+                after.
         """
         own = positions[: self.plant.num_positions()]
         self.plant.SetPositions(self.context, own)

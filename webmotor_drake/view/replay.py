@@ -46,7 +46,7 @@ def replay(
             wm.replay(results, StartMeshcat())
 
     Args:
-        results: of a run, or loaded from a run's folder.
+        results: results of a run, or loaded from a run's folder.
         meshcat: Meshcat to draw in.
         scenario: the one that ran; None: as the results record it.
         follow: True for a camera that goes along with the robot.
@@ -149,7 +149,7 @@ def frame_rate(duration: float) -> float:
     """Returns how many frames per second a recording gets.
 
     Args:
-        duration: of the run, s; infinite: nobody knows.
+        duration: duration of the run, s; infinite: nobody knows.
     """
     if math.isinf(duration):
         return FRAMES_PER_SECOND
@@ -160,7 +160,7 @@ def rows_of(time: np.ndarray, rate: float) -> Iterator[int]:
     """Returns the rows that make the frames of a recording.
 
     Args:
-        time: of the rows, shape (K+1,), s.
+        time: time of the rows, shape (K+1,), s.
         rate: frames per second.
     """
     frames = np.arange(int(time[-1] * rate) + 1) / rate

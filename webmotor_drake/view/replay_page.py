@@ -48,7 +48,7 @@ def replay_page(
     """Serves a page that plays a run again, for browsers on this machine.
 
     Args:
-        results: of a run, or loaded from a run's folder.
+        results: results of a run, or loaded from a run's folder.
         scenario: the one that ran; None: as the results record it.
         show: the marks to draw over the robots; see `view.marks.MARKS`.
         port: port to listen at; None: the first free one.
@@ -239,7 +239,7 @@ class _GhostRun:
     Args:
         puppet: robots that are posed for each frame.
         own: the ghost's results.
-        results: of the run that it is beside.
+        results: results of the run that it is beside.
     """
 
     def __init__(self, puppet: Puppet, own: Results, results: Results):

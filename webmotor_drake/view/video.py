@@ -61,7 +61,7 @@ def write_video(
             wm.write_video(results, "arm.gif", size=(320, 240), fps=10)
 
     Args:
-        results: of a run.
+        results: results of a run.
         file: ends in .gif, .mp4 (H.264) or .webm (VP9).
         scenario: the one that ran; None: as the results record it.
         camera: name of one of the scenario's instead.
