@@ -43,7 +43,7 @@ def too_many(count: float, most: int, what: str) -> str:
     """Returns the problem of a file that passes a limit; "" if it does not.
 
     Args:
-        count: of what is in the file.
+        count: count of what is in the file.
         most: the limit.
         what: the things that are counted, such as "nodes".
     """

@@ -213,7 +213,7 @@ def shapes_without_corners(
 
     Args:
         plant: with all its bodies and joints, before its Finalize.
-        inspector: of its scene graph.
+        inspector: inspector of its scene graph.
         contacts: those of all shapes.
     """
     joints, bodies = inboard_joints(plant), shape_bodies(plant)

@@ -29,8 +29,8 @@ def fitted(
     Args:
         wanted: the friction of pairs of materials, infinite ones included.
         known: materials whose own friction is given.
-        ranks: of the pairs; those of a lower rank are never off for the sake of those
-            of a higher one. None: all have the same.
+        ranks: ranks of the pairs; those of a lower rank are never off for the sake of
+            those of a higher one. None: all have the same.
     """
     known = dict(known or {})
     names = sorted({name for pair in wanted for name in pair} - known.keys())
@@ -76,7 +76,7 @@ def _least_squares(
 
     Args:
         levels: rows of A and b.
-        number: of unknowns.
+        number: number of unknowns.
     """
     x, free = np.zeros(number), np.eye(number)
     for level in levels:

@@ -33,7 +33,7 @@ class Bounce(NamedTuple):
     """The bounce of a pair of shapes.
 
     Attributes:
-        entry: of their materials.
+        entry: entry of their materials.
         bounce: its restitution.
         friction: Coulomb's coefficient of the pair.
         patch: True if they touch on a patch.

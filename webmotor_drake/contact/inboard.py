@@ -42,7 +42,7 @@ def to_weld_root(
 
     Args:
         body: any body.
-        joints: of its plant.
+        joints: joints of its plant.
     """
     X_RB, root = RigidTransform(), body
     while isinstance(joint := joints.get(root.index()), WeldJoint):
@@ -70,9 +70,9 @@ def moving_root(plant: MultibodyPlant, body: RigidBody, joints: Inboard) -> int:
     """Returns the innermost body that moves of those that carry one; -1: none.
 
     Args:
-        plant: of the body.
+        plant: plant of the body.
         body: any body.
-        joints: of the plant.
+        joints: joints of the plant.
     """
     found, world = -1, plant.world_body().index()
     root, _ = to_weld_root(body, joints)

@@ -104,7 +104,7 @@ class LandingPairs:
 
     Args:
         plant: finalized plant.
-        inspector: of its geometry.
+        inspector: inspector of its geometry.
         context: the plant's, in which what is fixed has its place; None: the model's.
         cores: True for what is too fast to be left to Drake, too.
 
@@ -115,7 +115,7 @@ class LandingPairs:
         trees: places among all of the velocities of each tree of joints.
         frictions: Coulomb's coefficients of pairs, shape (k,).
         rests: depths in which corners of pairs rest, m, shape (k,).
-        outs: of all points, see `LandingShape`, m.
+        outs: heights by which all points stick out, see `LandingShape`, m.
         levers: bounds of how far shapes that land have gone.
         core: way in a step from which on what has joints could land by its core, m.
     """
@@ -467,7 +467,7 @@ class LandingPairs:
 
         Args:
             found: k rows of `found`.
-            state: of the plant.
+            state: state of the plant.
 
         Returns:
             The places of a tree's velocities; those of 3 k velocities that they

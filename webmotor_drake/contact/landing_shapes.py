@@ -53,11 +53,11 @@ class LandingShape(NamedTuple):
         rolls: number of points before those that count only where it lies on its side.
         axis: direction of its z axis, shape (3,).
         ball: one of them; None without.
-        stiffness: of a corner, N/m.
+        stiffness: stiffness of a corner, N/m.
         let_in: depth, in which its corners do not land yet, m.
         middle: its middle, m, shape (3,).
         reach: from there to the farthest point, m.
-        planes: of its faces: normals, outwards, and offsets, m, shape (k, 4).
+        planes: planes of its faces: normals, outwards, and offsets, m, shape (k, 4).
     """
 
     geometry: GeometryId
@@ -91,7 +91,7 @@ def landing_shapes(
 
     Args:
         plant: finalized plant.
-        inspector: of its scene graph.
+        inspector: inspector of its scene graph.
         bodies: M and the poses there of those in question, by their indices.
         free: indices of frames M of what has no joints.
         cores: True for what has cores, too.

@@ -60,8 +60,8 @@ class Touching:
     Attributes:
         plant: finalized plant.
         scene_graph: with its geometry, and all collision filters.
-        materials: of all shapes.
-        pairs: of shapes that can touch.
+        materials: materials of all shapes.
+        pairs: pairs of shapes that can touch.
         entries: checked ones.
     """
 
@@ -126,8 +126,8 @@ def materials_of(
     """Returns the material of each shape.
 
     Args:
-        inspector: of the shapes.
-        contacts: of all shapes.
+        inspector: inspector of the shapes.
+        contacts: contacts of all shapes.
         material_of: their materials, by their names.
     """
     return {
@@ -154,7 +154,7 @@ def arriving_friction(
 
     Args:
         name: its material.
-        inspector: of the shapes that are there.
+        inspector: inspector of the shapes that are there.
         materials: materials of these shapes.
         entries: contact properties of materials.
     """

@@ -43,7 +43,7 @@ def pressed_points(query: QueryObject) -> list[PressedPoint]:
     """Returns where shapes touch: patches as Drake has them, lying cylinders as ODE.
 
     Args:
-        query: of the shapes.
+        query: query of the shapes.
     """
     surfaces, pairs = query.ComputeContactSurfacesWithFallback(_POLYGON)
     points = []

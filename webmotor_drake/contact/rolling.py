@@ -29,9 +29,9 @@ class Rolling(NamedTuple):
     """The rolling resistance of a pair of shapes.
 
     Attributes:
-        rho: of rolling, m.
-        rho_n: of turning about the normal, m.
-        stiffness: of the point in which they touch, N/m.
+        rho: coefficient of rolling, m.
+        rho_n: coefficient of turning about the normal, m.
+        stiffness: stiffness of the point in which they touch, N/m.
     """
 
     rho: float

@@ -89,7 +89,7 @@ def shape_contacts(
 
     Args:
         plant: with geometry.
-        inspector: of its scene graph.
+        inspector: inspector of its scene graph.
         moved: the bodies that shapes of the world were of; see `HalfSpaces`.
     """
     joints = inboard_joints(plant)

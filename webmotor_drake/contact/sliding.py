@@ -61,7 +61,7 @@ class _Rows(NamedTuple):
         J: shape (m, n).
         soft: velocity per impulse, shape (m,).
         wanted: J v + soft p, shape (m,).
-        most: of |p|, shape (m,).
+        most: largest values of |p|, shape (m,).
     """
 
     J: np.ndarray

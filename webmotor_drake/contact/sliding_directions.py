@@ -20,7 +20,7 @@ class Sliding(NamedTuple):
     """How a pair of shapes slides.
 
     Attributes:
-        entry: of their materials.
+        entry: entry of their materials.
         first, second: the shapes of its first and second material.
         turned: the one into which the normal points about which friction_rotation
             turns: that which moves, else the first.
@@ -50,8 +50,8 @@ def grip(query: QueryObject, sliding: Sliding, n_W: np.ndarray) -> Grip:
     """Returns friction and slip where two shapes touch, and their directions.
 
     Args:
-        query: of the shapes.
-        sliding: of the pair.
+        query: query of the shapes.
+        sliding: sliding of the pair.
         n_W: the normal, into the shape `sliding.turned`.
     """
     entry = sliding.entry

@@ -32,7 +32,7 @@ class BodyDamping(BodyForces):
 
     Args:
         plant: finalized; bodies have their default masses.
-        damping: of each body that is damped.
+        damping: damping of each body that is damped.
 
     Raises:
         InputError: damping of 1 on a continuous plant.

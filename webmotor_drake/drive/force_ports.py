@@ -32,7 +32,7 @@ def declare_forces(
 
     Args:
         plant: a finalized plant.
-        name: of the port.
+        name: name of the port.
         others: a port of the plant for efforts of actuators, which others may feed.
     """
     generalized = plant.get_applied_generalized_force_input_port()

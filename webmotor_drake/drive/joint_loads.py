@@ -88,11 +88,11 @@ class JointLoads:
         """Returns the efforts of contacts and the like in a step, shape (n,), N m or N.
 
         Args:
-            equations: of that step.
+            equations: equations of that step.
             began_at: positions of the joints when it began, shape (n,), rad or m.
             plant_state: begins with [q, v] after it. Where somebody has set it since,
                 nothing is known of what pushed.
-            actuation: of the joints in that step, shape (n,), N m or N.
+            actuation: actuation of the joints in that step, shape (n,), N m or N.
         """
         nq = self._plant.num_positions()
         v = plant_state[nq : nq + len(self._still)]

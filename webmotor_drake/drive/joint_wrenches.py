@@ -62,7 +62,7 @@ class JointWrenches(LeafSystem):
     Args:
         plant: finalized. A discrete one needs sampled output ports: without them
             it reports the step to come.
-        joints: of the plant.
+        joints: joints of the plant.
 
     Raises:
         InputError: the plant's output ports are not sampled.

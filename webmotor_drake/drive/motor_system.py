@@ -268,8 +268,8 @@ class MotorSystem(MotorSteps):
         Args:
             context: this system's Context, which is changed.
             motors: in device order.
-            velocities: of each, or one for all, rad/s or m/s; 0 after Webots'
-                resetPhysics.
+            velocities: velocities of each, or one for all, rad/s or m/s; 0 after
+                Webots' resetPhysics.
         """
         values = self.mutable_tables(context)
         self.motor_step.ramp_from(values, motors, velocities)

@@ -41,7 +41,7 @@ def declare_plant_port(
 
     Args:
         plant: a finalized plant.
-        name: of the port.
+        name: name of the port.
         read: makes its value of the plant's Context. Contexts that are cloned share
             the value if it is its own `__deepcopy__`.
         depends_on: tickets at whose change it is read anew; all parameters if empty.
@@ -70,7 +70,7 @@ def declare_plant_vector(
 
     Args:
         plant: a finalized plant.
-        name: of the port.
+        name: name of the port.
         size: the number of floats.
         read: makes them of the plant's Context when parameters changed.
         with_state: True if it does so in each new state, too.

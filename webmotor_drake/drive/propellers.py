@@ -46,7 +46,7 @@ def add_propeller_joint(
     Args:
         plant: not yet finalized.
         instance: the model.
-        name: of the joint.
+        name: name of the joint.
         node: a checked one.
 
     Raises:
@@ -99,7 +99,7 @@ class Propellers(BodyForces):
         plant: finalized plant.
         instance: the model.
         propellers: by the names of their joints.
-        max_torques: of their motors, N m, by the same names.
+        max_torques: largest torques of their motors, N m, by the same names.
     """
 
     def __init__(

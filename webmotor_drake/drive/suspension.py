@@ -42,7 +42,7 @@ def add_suspension(
     Args:
         plant: not yet finalized.
         instance: the model.
-        name: of the hinge, which keeps its name; the slider is
+        name: name of the hinge, which keeps its name; the slider is
             "<name>_suspension".
         parameters: with a suspension.
 
@@ -92,7 +92,7 @@ def add_slider(
     Args:
         plant: not yet finalized.
         instance: the model.
-        name: of the hinge.
+        name: name of the hinge.
         parent: frame of the hinge without a suspension.
         parameters: with a suspension.
     """

@@ -31,10 +31,10 @@ class TorqueModels:
         solved: place in the tables' vector of the `solved` that `solve` writes.
 
     Args:
-        laws: of m modelled ones among n motors.
+        laws: laws of m modelled ones among n motors.
         tables: the layout of the state.
-        rows: of the motors' joints among the trees' velocities, shape (n,).
-        names: of the motors.
+        rows: rows of the motors' joints among the trees' velocities, shape (n,).
+        names: names of the motors.
     """
 
     def __init__(
@@ -66,7 +66,8 @@ class TorqueModels:
             drive: drive that solves.
             state: the plant's [q, v].
             values: the vector of the tables, only read.
-            effort: of all joints in the last step; they become those of this one.
+            effort: efforts of all joints in the last step; they become those of this
+                one.
             external: forces that act on the plant besides.
             foreseen: velocities of the trees at the step's end, written.
             solved: gets the motors' efforts and those of their friction where they

@@ -53,7 +53,7 @@ def add_track_joint(
     Args:
         plant: not yet finalized.
         instance: the model.
-        name: of the joint.
+        name: name of the joint.
         node: a checked one.
 
     Raises:
@@ -97,7 +97,7 @@ class TrackSpeeds(LeafSystem):
 
     Args:
         plant: finalized plant.
-        places: of the surfaces' speeds in the plant's state, by their bodies.
+        places: places of the surfaces' speeds in the plant's state, by their bodies.
     """
 
     def __init__(self, plant: MultibodyPlant, places: Mapping[str, int]):

@@ -218,7 +218,7 @@ class DrakePlant:
         """Takes one plant step.
 
         Args:
-            effort: of the motors, on top of their actuators' controllers, shape
+            effort: efforts of the motors, on top of their actuators' controllers, shape
                 (n,), N m or N.
 
         Returns:

@@ -49,7 +49,7 @@ class OdeEngine:
     Args:
         plant: the finalized plant.
         motors: motors that drive it.
-        inspector: of the scene graph with the plant's shapes; None: there are
+        inspector: inspector of the scene graph with the plant's shapes; None: there are
             none.
         context: the plant's, with the positions to start from; velocities
             start at 0. None: the default positions.

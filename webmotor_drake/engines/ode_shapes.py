@@ -47,7 +47,7 @@ class OdeContacts:
         ode: the engine's module.
         world: the engine's world.
         plant: the finalized plant.
-        inspector: of the scene graph with the plant's shapes.
+        inspector: inspector of the scene graph with the plant's shapes.
         context: the plant's, at the poses that the ODE bodies have now.
         bodies: the ODE body of each body of the plant; None: fixed to the
             world.

@@ -26,10 +26,10 @@ class Canvas:
 
     Attributes:
         pixels: shape (height, width, 4), from 0 to 255.
-        color: of the next drawings: red, green, blue, 0 to 255.
-        alpha: of the next drawings, 0 to 1.
+        color: colour of the next drawings: red, green, blue, 0 to 255.
+        alpha: alpha of the next drawings, 0 to 1.
         opacity: cover of the next drawings, 0 to 1.
-        font_size: of the next texts, in pixels.
+        font_size: size of the next texts, in pixels.
         images: copies and loaded images, by their handles.
         camera: CameraSampler whose image is shown below the drawings; None: nobody's.
 
@@ -184,7 +184,7 @@ def picture(
 
     Args:
         flat: 0 to 255, row by row.
-        pixel_format: of `ORDERS`.
+        pixel_format: one of `ORDERS`.
         width: in pixels.
         height: in pixels.
 

@@ -196,7 +196,7 @@ class MotorDevice(HostDevice):
 
     Attributes:
         feedback: the sampler of its effort, N m or N.
-        sampler: of its joint's position, which the old Servo measures.
+        sampler: sampler of its joint's position, which the old Servo measures.
         group: the indices of the motors that are coupled with it, its own too.
         siblings: the other motors of its group.
         settings: those that the client was told last.

@@ -140,7 +140,7 @@ class RobotHost:
         """Gives all motors a command, if it needs no second look at any.
 
         Args:
-            kind: of the command.
+            kind: kind of the command.
             row: a value per motor.
 
         Returns:

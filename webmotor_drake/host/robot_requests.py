@@ -197,7 +197,7 @@ def refusal(kind: int, value: typing.Any, target: float = math.inf) -> str:
     """Returns why a command is ignored; "": it is taken (motor.c, brake.c).
 
     Args:
-        kind: of `Kind`.
+        kind: member of `Kind`.
         value: number, or three gains.
         target: target position that the client has set; finite: a velocity is a speed.
     """

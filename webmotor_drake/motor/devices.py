@@ -100,7 +100,7 @@ class MotorDevices:
         kinds don't.
 
         Args:
-            kind: of command.
+            kind: kind of command.
             index: the motor, in device order.
             value: the argument of the controller's call, a number; three gains
                 for CONTROL_PID.

@@ -27,7 +27,7 @@ class CheckedDriver:
 
     Attributes:
         config: the driver, with Servos and `drive: kinematic` spelled out.
-        period: of the motor law, s.
+        period: period of the motor law, s.
         schedule: the timed commands by motor step.
         battery: source of the motors' energy, if any.
         start_positions: positions of joints at the start, of Servos that say one, rad

@@ -38,7 +38,7 @@ def motor_status(
             or N; of a kinematic joint its velocity.
         largest: the motor's max_torque or max_force, N m or N; of a kinematic joint
             its max_velocity.
-        is_linear: of a slider's motor: in Webots its feedback counts negative.
+        is_linear: True for a slider's motor: in Webots its feedback counts negative.
         is_direct: True if the motor is in effort control.
     """
     sign = -1.0 if is_linear and not is_direct else 1.0

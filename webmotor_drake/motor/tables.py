@@ -19,13 +19,13 @@ class MotorTables:
     Attributes:
         size: the length of the vector.
         command: the slice of the `Command` table, row by row.
-        law_state: of the `LawState` table.
-        demand: of the `Demand` table.
-        effort: of the motors' efforts in the plant step just finished.
-        drive: of the drive's own state.
-        held: of the joints' efforts, with which that begins.
-        line: of the commands on their way, see `loops.command_delay`.
-        models: of the `ModelState` table; empty if all are Webots motors.
+        law_state: slice of the `LawState` table.
+        demand: slice of the `Demand` table.
+        effort: slice of the motors' efforts in the plant step just finished.
+        drive: slice of the drive's own state.
+        held: slice of the joints' efforts, with which that begins.
+        line: slice of the commands on their way, see `loops.command_delay`.
+        models: slice of the `ModelState` table; empty if all are Webots motors.
         given: the index of which command ports have a value, see `CommandPorts`;
             -1 until they are looked at.
         last_step: the index of the number of the last plant step, at the end;

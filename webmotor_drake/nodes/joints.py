@@ -97,7 +97,7 @@ class JointParameters:
         """Swaps stops that are out of order (WbMathsUtilities.cpp).
 
         Args:
-            name: of the joint, for the warning.
+            name: name of the joint, for the warning.
         """
         low, high = self.min_stop, self.max_stop
         if low > high:

@@ -151,7 +151,7 @@ class Motor:
         """Warns of a motor that Webots keeps as it is.
 
         Args:
-            name: of the motor, for the warning.
+            name: name of the motor, for the warning.
         """
         if self.control_pid[0] == 0:
             warn(f"{name}: the gain P is 0; the motor does not seek its target")

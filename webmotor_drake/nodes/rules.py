@@ -175,7 +175,7 @@ def each(rule: Rule, least: int = 0, most: int = MAX_INT) -> Rule:
     """Allows a list, or a mapping, of values that a rule allows.
 
     Args:
-        rule: of each value.
+        rule: rule of each value.
         least: smallest number of values.
         most: largest number of values.
     """

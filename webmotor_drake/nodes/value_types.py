@@ -37,7 +37,7 @@ def check_types(node: object) -> None:
     An attribute that is not a field, such as a misspelt one, is refused as well.
 
     Args:
-        node: of a dataclass. What its fields hold is checked, too.
+        node: node that is a dataclass. What its fields hold is checked, too.
     """
     hints = _hints(type(node))
     _check_names(node, hints)

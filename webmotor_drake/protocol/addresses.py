@@ -83,7 +83,7 @@ class Instance:
 
         Args:
             robot: its name.
-            kind: of the socket in it, "extern" or "intern".
+            kind: kind of the socket in it, "extern" or "intern".
         """
         code = quoted(robot)
         # What they have left of a socket's path; an intern one begins with ipc/.

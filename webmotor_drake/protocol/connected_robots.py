@@ -49,7 +49,7 @@ class ConnectedRobots:
     Args:
         stepped: the simulation; it puts off no steps where it waits for nobody.
         programs: by robot what is started; None: somebody else starts it.
-        port: of TCP, and of the folder of local sockets; the next ones if it is
+        port: port of TCP, and of the folder of local sockets; the next ones if it is
             taken; 0: any.
         guests: the addresses of other machines whose programs may connect by TCP.
 

@@ -117,7 +117,7 @@ def command_of(
     Args:
         file: the controller, with a folder.
         arguments: those that it gets; one in MATLAB gets them by its environment.
-        environment: of the program.
+        environment: environment of the program.
         settings: those of its runtime.ini for the language.
 
     Raises:

@@ -35,7 +35,7 @@ def read_runtime_ini(folder: Path, environment: dict[str, str]) -> Settings:
 
     Args:
         folder: the controller's.
-        environment: of its program; gets the variables.
+        environment: environment of its program; gets the variables.
 
     Returns:
         What else it sets.

@@ -35,7 +35,7 @@ class Server:
     """The sockets of a simulation; other machines reach them only where they may.
 
     Attributes:
-        port: of TCP, and of the folder in which local sockets are.
+        port: port of TCP, and of the folder in which local sockets are.
         clients: the connection of each robot that has a client.
         takes_tcp: True if anybody may connect by TCP.
 

@@ -63,7 +63,7 @@ class Exchange(RobotRequests):
     """A client's requests of a robot, with the tags and images of the wire.
 
     Attributes:
-        tags: of the devices on the wire, by those of the simulator.
+        tags: tags of the devices on the wire, by those of the simulator.
         images: the pixels that the next answer has, by tag and number; over TCP.
         image_folder: folder of files with pixels; None: over TCP.
     """
@@ -79,7 +79,7 @@ class WireDevice:
     """A device, as the wire says it.
 
     Attributes:
-        tag: of the device.
+        tag: tag of the device.
         kind: its kind.
         fresh: messages that the next answer has, each with its tag.
 

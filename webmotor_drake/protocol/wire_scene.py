@@ -64,8 +64,8 @@ class WireScene:
         """Has the next answer tell something.
 
         Args:
-            number: of the message.
-            layout: of its values, see `reader`.
+            number: number of the message.
+            layout: layout of its values, see `reader`.
             values: its values.
         """
         self.fresh.append(packed(f"B{layout}", number, *values))

@@ -82,7 +82,7 @@ class FoundRobot:
         """Sets a field.
 
         Args:
-            value: of the field.
+            value: value of the field.
             place: line of the file that it comes from.
             path: table, name and fields, such as "motors", "lift", "pd", "kp".
         """

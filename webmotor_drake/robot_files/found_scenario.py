@@ -26,7 +26,7 @@ def scenario_of(
 
     Args:
         robot: its motors and joints.
-        file: of the model, as the scenario names it.
+        file: file of the model, as the scenario names it.
         base: the body to weld to the world, or that floats; "" for neither.
         X_WB: pose at the start of the base that floats; None: it is welded.
     """

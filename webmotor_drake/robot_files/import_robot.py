@@ -46,7 +46,7 @@ class ImportedRobot:
 
     Attributes:
         file: the scenario.
-        name: of the scenario in it.
+        name: name of the scenario in it.
         motors: the names of its motors.
         lost: numbers not carried over, or for which a default stands: each with
             its place in the robot's file.
@@ -188,7 +188,7 @@ class _Model:
 
     Args:
         path: its file.
-        packages: of `package://`; those that are found are added.
+        packages: packages of `package://`; those that are found are added.
     """
 
     def __init__(self, path: Path, packages: PackageMap):

@@ -25,7 +25,7 @@ def read_gains(
         root: the robot's file.
         robot: its motors, which get the gains.
         path: the file.
-        packages: of `package://`.
+        packages: packages of `package://`.
     """
     by_joint = {motor.joint: name for name, motor in robot.motors.items()}
     for file in _files(root, path, packages):

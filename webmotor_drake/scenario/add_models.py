@@ -27,7 +27,7 @@ def add_models(
         (arm,) = wm.add_models(parser, "arm.urdf")
 
     Args:
-        parser: of the plant, with its packages; `add_packages` adds ours.
+        parser: parser of the plant, with its packages; `add_packages` adds ours.
         file: the model: its path, or a URL as in "package://robots/arm.urdf".
 
     Returns:

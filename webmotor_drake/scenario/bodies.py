@@ -33,8 +33,8 @@ class BodyParameters:
             stays.
         friction: coefficient of friction, static and dynamic, of all its collision
             shapes; None: the file's.
-        contact_material: of its collision shapes, as `contact_properties` name it
-            (Solid.contactMaterial); None: "default".
+        contact_material: material of its collision shapes, as `contact_properties` name
+            it (Solid.contactMaterial); None: "default".
         shape_materials: the material of single collision shapes, by the shape's name.
         damping: None: the scenario's `default_damping` (Physics.damping).
         model: the text by which cameras and supervisors know it (Solid.model); "":

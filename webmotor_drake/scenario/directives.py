@@ -95,7 +95,7 @@ def process_directives(
     Args:
         directives: checked ones, without distributions.
         plant: gets the models.
-        random_seed: of distributions in files of directives that they add.
+        random_seed: seed of distributions in files of directives that they add.
         after_part: called as often as Drake lets the models be interrupted: not
             between a model and its weld.
         packages: the known ones; None: ours.

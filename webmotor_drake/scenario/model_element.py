@@ -69,8 +69,8 @@ class Element:
         file: the file that it stands in.
         parent: the tag of the element that it stands in; "" of the root.
         collides: True for a shape that collides and all that is in it.
-        line: of its start, from 1 on.
-        column: of its start, from 1 on.
+        line: line of its start, from 1 on.
+        column: column of its start, from 1 on.
         start: its first byte in the file.
         inner: its first byte after its start tag.
         text: its text besides elements.

@@ -61,7 +61,7 @@ class ModelFiles:
         cannot hurt. Missing files and all other faults are Drake's to tell.
 
         Args:
-            uri: of the model, as in a directive.
+            uri: URI of the model, as in a directive.
 
         Raises:
             InputError: it cannot be read or stepped; the text names the file.

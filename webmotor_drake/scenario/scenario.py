@@ -78,7 +78,7 @@ class Scenario:
         simulator_config: integrator and publishing. Unlike hardware_sim, as
             fast as possible.
         plant_config: time step and contact model of the plant.
-        gravity: of the world, along x, y and z, m/s^2. Not in hardware_sim.
+        gravity: gravity of the world, along x, y and z, m/s^2. Not in hardware_sim.
         scene_graph_config: properties of geometry without its own.
         package_xmls: packages of `package://`, each its package.xml or its folder,
             relative to the scenario's file. Not in hardware_sim.
@@ -103,7 +103,8 @@ class Scenario:
         default_bounce: restitution of all pairs of shapes whose contact properties have
             no `bounce`, or that have none (Webots: 0.5, which worlds get); None:
             they do not bounce.
-        default_damping: of bodies without one of their own (WorldInfo.defaultDamping).
+        default_damping: damping of bodies without one of their own
+            (WorldInfo.defaultDamping).
         defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
             then "model", "model::body", "model::joint" or "model::device",
             "WorldInfo" or "Viewpoint"; with

@@ -71,7 +71,7 @@ class BodyPoses:
         w, x, y, z, of length 1, its sign such that it doesn't jump.
 
         Args:
-            states: of the plant, [q, v], shape (nq + nv, K+1).
+            states: states of the plant, [q, v], shape (nq + nv, K+1).
         """
         plant, context = self._plant, self._plant.CreateDefaultContext()
         q = states[: plant.num_positions()].T

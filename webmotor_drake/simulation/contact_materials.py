@@ -127,7 +127,7 @@ def friction_at_run_time(
     Args:
         scenario: scenario that says how materials touch.
         inspector: inspector of the shapes that are there.
-        contacts: of these.
+        contacts: contacts of these.
         name: the material of what comes.
     """
     if not _has_materials(scenario):

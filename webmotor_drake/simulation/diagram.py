@@ -47,8 +47,9 @@ class Assembly(ModelledPlant):
     Attributes:
         builder: not yet built.
         motors: the motor systems by model name.
-        wrenches: of the motors' joints, where the driver wants reaction_forces.
-        poses: of the bodies that are recorded.
+        wrenches: wrenches of the motors' joints, where the driver wants
+            reaction_forces.
+        poses: poses of the bodies that are recorded.
         landing: impulses of what arrives; None without.
     """
 

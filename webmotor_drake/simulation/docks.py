@@ -60,7 +60,7 @@ class _End:
     """A Connector or VacuumGripper on its body, or a body that one may hold.
 
     Attributes:
-        name: of its robot and its own.
+        name: name of its robot and its own.
         node: its fields; those of a body are of a passive Connector.
         body: body that it is on.
         X_BC: its pose there.
@@ -249,7 +249,7 @@ class Docks:
 
         Args:
             context: the plant's, which is changed.
-            name: of its robot and its own.
+            name: name of its robot and its own.
         """
         self.locked[name] = True
         if self.peer(context, name) is None:

@@ -24,7 +24,7 @@ def failure_of(
 
     Args:
         error: exception that was raised.
-        record: of the run.
+        record: record of the run.
         context: the root Context, as the error left it.
         results: Results until then.
     """

@@ -35,7 +35,7 @@ def fallen_bodies(
 
     Args:
         plant: finalized plant.
-        inspector: of its scene graph.
+        inspector: inspector of its scene graph.
         context: the plant's.
 
     Returns:

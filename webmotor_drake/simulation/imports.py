@@ -86,7 +86,7 @@ class Imports:
             key: tells it from others that are there.
             model: owner of the body that it is on; "" for the world's.
             shapes: shapes that are drawn.
-            time: of the run, s.
+            time: time of the run, s.
         """
         said = [shape.said() for shape in shapes]
         if said:
@@ -132,7 +132,7 @@ def recorded_columns(
     Solids that stayed in stock were not in the world; those that left come last.
 
     Args:
-        names: of all positions.
+        names: names of all positions.
         stock: models in stock at first.
         imported: those of them that were in the world.
     """
@@ -153,8 +153,8 @@ class ImportedNode:
         shapes: shapes that are drawn.
 
     Args:
-        said: of the run's metadata, `imported`.
-        names: of the columns of the run's positions.
+        said: entry `imported` of the run's metadata.
+        names: names of the columns of the run's positions.
     """
 
     def __init__(self, said: Mapping[str, Any], names: Sequence[str]):

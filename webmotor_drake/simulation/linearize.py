@@ -108,9 +108,9 @@ def linearize(
 
     Args:
         diagram: with the plant and the motors.
-        context: of the diagram; it is not changed.
+        context: context of the diagram; it is not changed.
         motors: the model whose port is the input.
-        input_port: of `motors`: "target_position", "target_velocity",
+        input_port: input of `motors`: "target_position", "target_velocity",
             "available_effort", "direct_effort" or "desired_state".
         output_port: y[k] is its value at the end of the period that x[k] and u[k]
             begin, such as the effort that was applied; None: y is x.

@@ -64,17 +64,17 @@ class ManyRobots:
     It has what `MotorLoop` needs of a `Simulation`.
 
     Attributes:
-        scenario: of the first robot.
+        scenario: scenario of the first robot.
         models: for each copy the names of the models, by those of the scenario.
         plant: Drake's plant.
         motors: one system with the motors of all, copy by copy.
-        simulator: of the diagram.
+        simulator: simulator of the diagram.
         stepper: steps it from motor step to motor step.
         failed: True if it goes no further without a reset.
 
     Args:
-        scenarios: of each robot; they are of one scenario, and differ in values of
-            motors, joints, bodies and positions at the start.
+        scenarios: scenarios of each robot; they are of one scenario, and differ in
+            values of motors, joints, bodies and positions at the start.
         record: True if the state at the start of each motor step is recorded.
 
     Raises:

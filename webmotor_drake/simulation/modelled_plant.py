@@ -96,7 +96,7 @@ def add_plant(
 
     Args:
         scenario: a checked one.
-        drivers: of Webots motors, by model name.
+        drivers: drivers of Webots motors, by model name.
         builder: the diagram.
         before_finalize: given the plant, it adds what has to be in it besides.
         docking: True if its Connectors may hold each other.

@@ -48,7 +48,7 @@ class MotorLog:
 
     Attributes:
         joints: those without a motor that are recorded, by "<model>/<joint>".
-        period: of the motors, else of the plant's steps, s; 0 if both are
+        period: period of the motors, else of the plant's steps, s; 0 if both are
             missing.
     """
 

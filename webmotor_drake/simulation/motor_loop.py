@@ -44,9 +44,9 @@ class MotorLoop:
     Attributes:
         simulation: simulation that is stepped; of a scenario nothing is recorded.
         motors: their names, "<model>/<motor>", n of them.
-        period: of the motors, s.
+        period: period of the motors, s.
         steps: the motor steps done since the last reset.
-        places: of the motors' positions and velocities in the plant's [q, v],
+        places: places of the motors' positions and velocities in the plant's [q, v],
             shape (2, n).
         plant_context: the plant's Context.
         tables: each system with its vector of `MotorTables`, not to be changed.
@@ -202,7 +202,7 @@ class _CommandRow:
     Drake notices as well.
 
     Attributes:
-        name: of the port.
+        name: name of the port.
     """
 
     def __init__(self, name: str, systems: "list[tuple[MotorSystem, Context]]"):

@@ -43,7 +43,7 @@ class MotorStepper:
     Where scenarios are loaded from a file, `RobotSession` is the same loop.
 
     Args:
-        simulator: of the diagram that the motors are in.
+        simulator: simulator of the diagram that the motors are in.
         motors: systems that `ApplyDriverConfig` returned; several have one period.
 
     Raises:

@@ -61,7 +61,7 @@ class Simulation:
         docks: Connectors that may hold each other.
         own_contacts: shapes of a robot that came to touch each other.
         scene_graph: the plant's geometry.
-        simulator: of the whole diagram. Its time starts at 0 again with each
+        simulator: simulator of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
         stepper: steps it from motor step to motor step; if there are motors.
         exit_status: the status with which a supervisor ended the run; None: not ended.

@@ -22,8 +22,8 @@ class Start:
     Args:
         scenario: scenario that runs.
         plant: its plant.
-        diagram: of all.
-        docks: of its Connectors.
+        diagram: diagram of all.
+        docks: docks of its Connectors.
     """
 
     def __init__(

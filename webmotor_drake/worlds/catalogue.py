@@ -54,7 +54,7 @@ def is_cosmetic(name: str, url: str, field: str) -> bool:
 
     Args:
         name: the PROTO's.
-        url: of its EXTERNPROTO line; "" without one.
+        url: URL of its EXTERNPROTO line; "" without one.
         field: the field that the instance stands in.
     """
     if _LOOKS.search(field) or _LOOKS_FOLDER.search(url):

@@ -20,7 +20,7 @@ def contact_properties(
 
     Args:
         nodes: entries of WorldInfo.contactProperties.
-        models: of the world.
+        models: models of the world.
     """
     entries: dict[tuple[str, str], ContactProperties] = {}
     for node in nodes:
@@ -60,7 +60,7 @@ def add_materials(link: Link, names: list[str], known: set[str]) -> None:
 
     Args:
         link: the body.
-        names: of its colliding shapes.
+        names: names of its colliding shapes.
         known: the materials of which there are properties.
     """
     materials = {

@@ -33,7 +33,7 @@ class ModelFiles:
 
     Args:
         written: gets them, by their names.
-        name: of the model's file, without its ending.
+        name: name of the model's file, without its ending.
     """
 
     def __init__(self, written: dict[str, bytes], name: str):

@@ -156,8 +156,8 @@ class Robot:
         place: place in the file.
         node: None: a Solid with joints, which has no Robot.
         driver: its driver in the scenario.
-        places: of the entries of the driver's tables, by table and name.
-        names: of its devices.
+        places: places of the entries of the driver's tables, by table and name.
+        names: names of its devices.
     """
 
     model: str
@@ -187,10 +187,10 @@ class Model:
         links: parents before children.
         base: the link that never moves, if there is one.
         robot: its Robot; None for a mere Solid.
-        names: of links, joints and frames.
+        names: names of links, joints and frames.
         solids: the body and the pose in the world of each Solid, by its name; of
             several the first.
-        carrier: of a Robot in a Robot: the model and the body that carry it.
+        carrier: carrier of a Robot in a Robot: the model and the body that carry it.
     """
 
     name: str

@@ -78,7 +78,7 @@ def load_source(
         file: its path.
         shown: name in messages.
         version: the version assumed without a header; None: it needs one.
-        report: of the world that needs it.
+        report: report of the world that needs it.
 
     Raises:
         InputError: it cannot be read, or is not of the format.
@@ -194,7 +194,7 @@ class Project:
 
         Args:
             file: its path.
-            version: of the file that names it, if it has no header of its own.
+            version: version of the file that names it, if it has no header of its own.
 
         Raises:
             InputError: it is not a PROTO.

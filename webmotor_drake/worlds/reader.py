@@ -56,7 +56,7 @@ class Texts:
 
     Attributes:
         source: its text.
-        nodes: of a world, or the one of a PROTO's body.
+        nodes: nodes of a world, or the one of a PROTO's body.
         proto: the PROTO's name; "" for a world.
         parameters: the PROTO's, by name.
         template: start and end of the PROTO's body, if it is a template, which is

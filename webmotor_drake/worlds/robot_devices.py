@@ -50,7 +50,7 @@ def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
     Args:
         node: the joint.
         around: the surroundings of the joint.
-        names: of the model's joints, one per axis; none: they are not there.
+        names: names of the model's joints, one per axis; none: they are not there.
     """
     names = names or [""] * len(parameters_of(node))
     robot = around.robot

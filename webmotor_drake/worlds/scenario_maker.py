@@ -23,7 +23,7 @@ class ScenarioMaker:
 
     Attributes:
         scenario: the scenario.
-        places: of its values in the world, by their paths.
+        places: places of its values in the world, by their paths.
     """
 
     def __init__(self) -> None:

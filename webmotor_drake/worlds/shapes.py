@@ -34,10 +34,10 @@ class Shape:
         kind: "box", "sphere", "cylinder", "capsule", "plane" or "mesh".
         size: x, y, z of a box; radius of a sphere; radius and length of a cylinder
             or capsule (without caps); x and y of a plane, m.
-        triangles: of a mesh, shape (n, 3, 3), m.
-        file: of a mesh that is a file with colours, to draw it.
-        scale: of that file, along x, y and z.
-        grid: of a mesh that is an ElevationGrid.
+        triangles: triangles of a mesh, shape (n, 3, 3), m.
+        file: file of a mesh that is a file with colours, to draw it.
+        scale: scale of that file, along x, y and z.
+        grid: grid of a mesh that is an ElevationGrid.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Geometry(typing.NamedTuple):
     Attributes:
         shape: its shape; None: it neither collides nor is drawn here.
         X: its pose in the frame of its node, from the axes of older files.
-        mass: of density 1000; None without mass.
+        mass: mass at density 1000; None without mass.
         problem: reason why it is not what Webots has; "": it is.
     """
 
@@ -69,7 +69,7 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
 
     Args:
         node: Box, Sphere and so on.
-        scale: of the frame that it is in, along x, y and z.
+        scale: scale of the frame that it is in, along x, y and z.
 
     Raises:
         InputError: its fields don't hold what they have to; with a place.

@@ -57,7 +57,7 @@ def bounding_parts(
 
     Args:
         node: the boundingObject.
-        scale: of its Solid's frame.
+        scale: scale of its Solid's frame.
         X: the pose of what is around the node in the Solid; None: it is the Solid.
         collides: True if what is around it does not keep it from colliding.
         tell: True if what does not collide is reported.
@@ -115,7 +115,7 @@ def solid_mass(
         node: the Solid.
         physics: its Physics.
         shapes: the mass of its boundingObject.
-        scale: of its frame.
+        scale: scale of its frame.
     """
     density = physics.number("density", 1000.0)
     mass = physics.number("mass", -1.0)

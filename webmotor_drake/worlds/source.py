@@ -29,8 +29,8 @@ class Source:
         name: the file as the user knows it, for messages.
         text: its content.
         folder: folder to which names of files are relative.
-        version: of Webots by the first line: year, letter from 0 on, revision.
-        urls: of its EXTERNPROTO lines, by the PROTO's name.
+        version: version of Webots by the first line: year, letter from 0 on, revision.
+        urls: addresses of its EXTERNPROTO lines, by the PROTO's name.
         instead: the place of all that stands in it, for a text of ours that stands
             for an instance in the user's.
         report: gets the differences from Webots of what stands in it.

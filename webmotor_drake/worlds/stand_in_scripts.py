@@ -34,7 +34,7 @@ def scripted(
     Args:
         proto: the stand-in.
         body: its text.
-        values: of its parameters, which the script knows as `f`.
+        values: values of its parameters, which the script knows as `f`.
         old: True if the instance's file has y up.
     """
 

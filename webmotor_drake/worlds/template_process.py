@@ -37,7 +37,7 @@ class Spent:
     """The sums of time and texts of a world's templates.
 
     Attributes:
-        seconds: of processor time.
+        seconds: seconds of processor time.
         waited: by the clock, s.
         characters: that they made.
         texts: that they made, by what they are made of.

@@ -70,8 +70,8 @@ def expanded_body(
 
     Args:
         proto: the PROTO.
-        values: of its parameters.
-        place: of the instance.
+        values: values of its parameters.
+        place: place of the instance.
         spent: by the templates of this world so far; added to. None: by none.
 
     Raises:

@@ -26,8 +26,8 @@ class Grid:
     """The points of an ElevationGrid.
 
     Attributes:
-        x: of its columns, shape (nx,), m.
-        y: of its rows, shape (ny,), m.
+        x: places of its columns, shape (nx,), m.
+        y: places of its rows, shape (ny,), m.
         z: heights, shape (ny, nx), m.
         base: the height of what is below, m.
     """
@@ -56,7 +56,7 @@ def read_grid(node: Node, scale: np.ndarray) -> Grid | None:
 
     Args:
         node: the node. In files of before R2022a its rows run along z.
-        scale: of its frame, along x, y and z.
+        scale: scale of its frame, along x, y and z.
 
     Raises:
         InputError: more points than can be computed with; with a place.

@@ -60,7 +60,7 @@ def picture_of(node: Node, shape: Shape, scale: np.ndarray) -> Picture | None:
     Args:
         node: the Shape.
         shape: its geometry.
-        scale: of the frame that it is in, along x, y and z.
+        scale: scale of the frame that it is in, along x, y and z.
     """
     looks, geometry = node.node("appearance"), node.node("geometry")
     if looks is None or geometry is None:

@@ -69,7 +69,7 @@ class FileTree:
 
     Args:
         tree: the plant's.
-        nodes: of the file.
+        nodes: nodes of the file.
 
     Attributes:
         definitions: the nodes by their DEF names.

@@ -53,7 +53,7 @@ class SceneNode:
 
     Attributes:
         id: its number; that of the root is 0.
-        type: of `Node`.
+        type: number of `Node`.
         name: Webots' `name`, or of a joint the joint's.
         parent: its parent; None for the root, or out of the world.
         children: its children.

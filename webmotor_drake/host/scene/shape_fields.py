@@ -56,7 +56,7 @@ def _sizes(scene: Scene, node: SceneNode, **names: str) -> dict[str, Live]:
 
     Args:
         scene: the node's.
-        node: of the shape.
+        node: node of the shape.
         names: Drake's by Webots' ones.
     """
     shapes = scene.shapes

@@ -37,7 +37,7 @@ class Urdf:
 
     Args:
         host: the robot.
-        prefix: of the names of all links and joints.
+        prefix: prefix of the names of all links and joints.
         call: names the client's call where it warns of what URDF cannot say.
     """
 

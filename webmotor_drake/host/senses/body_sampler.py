@@ -35,7 +35,7 @@ class HostDevice:
         tag: 1 for the robot's first device.
         name: the device's name.
         node: its declared fields.
-        node_type: of `Node`.
+        node_type: number of `Node`.
         model: Solid.model; "" of what is no Solid, such as a motor.
         joint: the joint that it is on; "": none.
         index: its place among the robot's devices of its kind; what `send` calls

@@ -77,13 +77,13 @@ class DistanceSampler(BodySampler[nodes.DistanceSensor]):
     """Samples the distance, through the lookup table.
 
     Attributes:
-        directions: of its rays, (n, 3), in its axes.
-        weights: of its rays, (n).
+        directions: directions of its rays, (n, 3), in its axes.
+        weights: weights of its rays, (n).
         table: from distance to value.
         rays: those of all sensors.
         unseen: the bodies that its rays pass through.
         distance: the last one that `rays` found, m.
-        resolution: of its values; -1: none.
+        resolution: resolution of its values; -1: none.
     """
 
     blank = math.nan

@@ -36,8 +36,9 @@ def image_lights(
     above: a camera that looks level would see a black floor.
 
     Args:
-        lights: of all robots.
-        gravity: of any length, shape (3,); the light from above falls along it.
+        lights: lights of all robots.
+        gravity: direction, of any length, shape (3,); the light from above falls along
+            it.
     """
     if not lights:
         length = np.linalg.norm(gravity)

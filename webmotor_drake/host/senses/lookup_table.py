@@ -14,7 +14,7 @@ class LookupTable:
     it gets. Noise is a part of the output: what is 0 stays 0 (WbLookupTable.cpp).
 
     Args:
-        rows: of input, output and noise; the inputs increase.
+        rows: rows of input, output and noise; the inputs increase.
         random: source of the noise.
     """
 

@@ -43,7 +43,7 @@ class PenDevice(MountedDevice):
 
     Attributes:
         writes: True if it writes at the end of each basic step.
-        color: of its ink: red, green, blue, 0 to 1.
+        color: colour of its ink: red, green, blue, 0 to 1.
         density: amount that each step adds to the ink's, 0 to 1.
     """
 
@@ -114,7 +114,7 @@ class Sheet:
         solid: the shape.
         X_GS: the middle of the face; z points away from it.
         size: along x and y, m.
-        radius: of the shape, m.
+        radius: radius of the shape, m.
         colors: red, green, blue of each pixel from the top left, (n, n, 3), 0 to 1.
         density: cover of each pixel, (n, n), 0 to 1.
         time: end of the step whose density it is, s.
@@ -270,7 +270,7 @@ def _blank(
     Args:
         solid: the shape.
         box: Drake's Obb around it.
-        normal: of its face.
+        normal: normal of its face.
         p_G: a point of the face.
     """
     across = np.eye(3)[(int(abs(normal).argmax()) + 1) % 3]

@@ -23,7 +23,7 @@ class RadarTarget:
     Attributes:
         distance: length in m.
         received_power: level in dBm.
-        speed: of the moment, away from the radar, m/s.
+        speed: speed at the moment, away from the radar, m/s.
         azimuth: angle to the right, rad.
     """
 

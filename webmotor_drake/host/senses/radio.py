@@ -42,7 +42,7 @@ class Reception:
 
     Attributes:
         data: at least a byte.
-        direction: of the emitter, a unit vector in the receiver's axes.
+        direction: direction of the emitter, a unit vector in the receiver's axes.
         strength: 1 / distance^2, 1/m^2.
     """
 

@@ -58,7 +58,7 @@ class RayScene:
         plant: the plant.
         context: the plant's; where its bodies are is looked up when rays are cast.
         inspector: returns what tells of its shapes.
-        role: of the shapes.
+        role: role of the shapes.
         is_supervised: True if somebody may move bodies that are welded to the world.
 
     Attributes:
@@ -140,7 +140,7 @@ class RayBatch:
 
     Args:
         scene: the shapes.
-        origins: of n rays, on the rays' bodies, (n, 3), m.
+        origins: origins of n rays, on the rays' bodies, (n, 3), m.
         directions: unit vectors there, (n, 3).
         unseen: for each ray the bodies that it passes through.
         bodies: for each ray the body that its origin and direction are on; None:

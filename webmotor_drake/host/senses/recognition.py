@@ -32,11 +32,11 @@ class CameraRecognitionObject:
     Attributes:
         id: the number of its node.
         model: name of it, as `Recognized` has it.
-        position: of its first body, in the camera's axes, m.
+        position: position of its first body, in the camera's axes, m.
         orientation: turn in the camera's axes: axis x, y, z and angle, rad.
         size: width and height of what is seen, at its distance, m.
-        position_on_image: of the middle of what is seen, in pixels.
-        size_on_image: of what is seen, in pixels.
+        position_on_image: place of the middle of what is seen, in pixels.
+        size_on_image: size of what is seen, in pixels.
         colors: red, green, blue of one colour after the other, 0 to 1.
     """
 

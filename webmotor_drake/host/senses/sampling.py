@@ -147,6 +147,6 @@ def noise_source(seed: int, name: str) -> np.random.Generator:
 
     Args:
         seed: the scenario's random_seed.
-        name: of robot and device; each has numbers of its own.
+        name: name of robot and device; each has numbers of its own.
     """
     return np.random.default_rng([seed % 2**64, *name.encode()])

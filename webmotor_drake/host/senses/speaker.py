@@ -48,7 +48,7 @@ class SpeakerDevice(MountedDevice):
         """Plays a sound, which goes on if it plays; returns why not, or "".
 
         Args:
-            name: of a WAV file.
+            name: name of a WAV file.
             pitch: factor on its speed.
             loop: True if it begins again.
             volume: factor on its loudness.

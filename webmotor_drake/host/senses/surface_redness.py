@@ -53,7 +53,7 @@ class Image:
 
     Attributes:
         reds: row by row from the top, 0 to 1, shape (h, w).
-        mean: of all.
+        mean: mean of all.
     """
 
     reds: np.ndarray
@@ -129,7 +129,7 @@ def _of_triangles(
     Args:
         corners: shape (n, 3, 3), m.
         places: texture coordinates of the corners, shape (n, 3, 2).
-        images: of each triangle; None: it has none.
+        images: images of each triangle; None: it has none.
     """
     mean = float(np.mean([image.mean for image in images if image]))
     first, (e1, e2) = corners[:, 0], np.moveaxis(corners[:, 1:], 1, 0)

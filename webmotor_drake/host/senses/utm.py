@@ -33,8 +33,8 @@ class UTM:
     """The zone of a place, with its half of the globe.
 
     Args:
-        latitude: of the place, degrees.
-        longitude: of the place, degrees.
+        latitude: latitude of the place, degrees.
+        longitude: longitude of the place, degrees.
     """
 
     def __init__(self, latitude: float, longitude: float):

@@ -19,7 +19,7 @@ def at_joint(
     Done twice it changes nothing more.
 
     Args:
-        name: of the motor.
+        name: name of the motor.
         motor: node that has been checked.
         joint: its parameters.
 

@@ -22,7 +22,7 @@ def continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
     It is infinite if the node does not say it.
 
     Args:
-        name: of the motor, for errors.
+        name: name of the motor, for errors.
         motor: its node.
         stall: its stall torque at the joint, N m or N; infinite if none is known.
 

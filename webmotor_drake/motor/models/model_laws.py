@@ -34,8 +34,8 @@ class ModelLaws:
 
     Args:
         rows: the records.
-        step: of the plant, s.
-        networks: of learned motors.
+        step: step of the plant, s.
+        networks: networks of learned motors.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ class MotorNetworks:
 
     Args:
         motors: the motors by name, in order.
-        period: of the motors, s.
+        period: period of the motors, s.
 
     Raises:
         InputError: a file that is no network, or not of these inputs, or samples

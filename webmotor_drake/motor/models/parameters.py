@@ -52,7 +52,7 @@ def model_rows(
         motors: the nodes by name, after Webots' fallbacks, n of them.
         friction: static friction of their joints, shape (n,), N m or N; it acts
             beside these motors.
-        plant: of all n joints.
+        plant: plant of all n joints.
 
     Raises:
         InputError: a model that misses what it needs.
