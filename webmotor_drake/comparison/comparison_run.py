@@ -1,6 +1,5 @@
 """Running the same scenario under several motor models."""
 
-import contextlib
 import copy
 import dataclasses as dc
 import functools
@@ -9,7 +8,7 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from webmotor_drake.comparison.compared_runs import DIFFERENCES, Outcome
 from webmotor_drake.comparison.comparison import Comparison
@@ -130,7 +129,8 @@ class ComparisonRun:
         if gains and "drake_pd" not in named.values():
             raise InputError("gains are for drake_pd, which is not compared")
         self._scenario, self._reference = scenario, reference
-        with _no_warnings():
+        # Every model has the same warnings, and results keep them.
+        with warnings.catch_warnings(action="ignore", category=MotorWarning):
             self._runs = {
                 name: _prepared(model, scenario, gains)
                 for name, model in named.items()
@@ -146,7 +146,7 @@ class ComparisonRun:
         self, *, progress: Callable[[str, float, float], None] | None = None
     ) -> Comparison:
         """Runs all models, one after the other; see `compare`."""
-        with _no_warnings():
+        with warnings.catch_warnings(action="ignore", category=MotorWarning):
             for name, run in self._runs.items():
                 show = functools.partial(progress, name) if progress else None
                 try:
@@ -170,14 +170,6 @@ class ComparisonRun:
     def comparison(self) -> Comparison:
         """Returns the comparison of the runs so far."""
         return Comparison(self._scenario, self._reference, self._outcomes)
-
-
-@contextlib.contextmanager
-def _no_warnings() -> Iterator[None]:
-    """Ignores warnings: every model has the same, and results keep them."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotorWarning)
-        yield
 
 
 def _named(models: Sequence[Model] | Mapping[str, Model]) -> dict[str, Model]:
