@@ -100,7 +100,7 @@ def pieces(
         Triangles of each piece, whose hull is meant, and how far the tops of pieces
         are above the grid at most, m.
     """
-    whole = (0, 0, len(grid.x) - 1, len(grid.y) - 1)
+    whole: Block = (0, 0, len(grid.x) - 1, len(grid.y) - 1)
     rough = [(-_roughness(grid, whole), whole)]
     found: list[np.ndarray] = []
     while rough and rough[0][0] < -1e-12 and len(rough) + len(found) < most:
