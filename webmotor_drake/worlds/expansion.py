@@ -28,8 +28,6 @@ from webmotor_drake.worlds.value_text import guessed_type
 
 # Instances within instances, and nodes within nodes.
 _MAX_NESTED, _MAX_DEPTH = 40, 220
-# Nodes with those of USE, which become bodies and shapes each time.
-_MOST_USED = 300_000
 # Instances that there would be if all bodies had as many as those around one.
 _MOST_EXPECTED = 10_000_000
 _TOO_MANY = "nodes, PROTOs expanded"
@@ -78,7 +76,7 @@ class Expander:
             new = self._done[id(node)] = self._expanded(node, field, depth)
             inner = (item for f in new.fields.values() for item in f.all_nodes)
             size = self._sizes[new] = 1 + sum(self._sizes[n] for n in inner)
-            if problem := too_many(size, _MOST_USED, "nodes, USE expanded"):
+            if problem := too_many(size, MAX_NODES, "nodes, USE expanded"):
                 raise node.error(problem)
         return self._done[id(node)]
 

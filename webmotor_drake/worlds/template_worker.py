@@ -41,7 +41,10 @@ def main() -> None:
             request = marshal.load(sys.stdin.buffer)
         except EOFError:
             return
+        # Interpreters do not end all scripts that go on; the system ends the process.
+        signal.setitimer(signal.ITIMER_PROF, request["seconds"])
         kind, text = answered(request)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         data = text.encode(errors="replace")
         head = f"{kind} {time.process_time()} {len(data)}\n"
         sys.stdout.buffer.write(head.encode() + data)
@@ -58,8 +61,6 @@ def answered(request: dict) -> tuple[str, str]:
             "seconds", "bytes" and "characters", its limits, and "too_long", the words
             for longer texts.
     """
-    # Interpreters do not end all scripts that go on; the system does, with the process.
-    signal.setitimer(signal.ITIMER_PROF, request["seconds"])
     run = _run_javascript if request["language"] == "js" else _run_lua
     try:
         text = run(request, _reader(**request["context"]))
