@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses as dc
+import fcntl
 import html
 import importlib.util
 import io
@@ -141,10 +142,22 @@ def test_every_drive_is_named():
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory):
-    """The folder of the built site."""
+    """The folder of the built site; workers share one."""
     if importlib.util.find_spec("mkdocs") is None:
         pytest.skip("mkdocs is in the extra docs")
-    out = tmp_path_factory.mktemp("site")
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    out = folder / "site"
+    with (folder / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (out / "index.html").exists():
+            build_site(out)
+    return out
+
+
+def build_site(out):
+    """Builds the site in a folder; fails as mkdocs does."""
     # Not with -q: what it hides is not counted.
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", out],
@@ -155,7 +168,6 @@ def site_folder(tmp_path_factory):
         timeout=600,
     )
     assert done.returncode == 0, done.stderr
-    return out
 
 
 @pytest.fixture(scope="session")
