@@ -10,41 +10,29 @@ from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.host import messages
 
-# The return value of each method, by class.
-_ANSWERS: dict[str, dict[str, typing.Any]] = {
-    "Skin": {
-        "setBoneOrientation": None,
-        "setBonePosition": None,
-        "getBoneCount": 0,
-        "getBoneName": "",
-        "getBoneOrientation": (math.nan,) * 4,
-        "getBonePosition": (math.nan,) * 3,
-    },
-    "Mouse": {
-        "enable": None,
-        "disable": None,
-        "getSamplingPeriod": 0,
-        "enable3dPosition": None,
-        "disable3dPosition": None,
-        "is3dPositionEnabled": False,
-    },
-    "Joystick": {
-        "enable": None,
-        "disable": None,
-        "getSamplingPeriod": 0,
-        "isConnected": False,
-        "getModel": "",
-        "getNumberOfAxes": 0,
-        "getAxisValue": 0,
-        "getNumberOfPovs": 0,
-        "getPovValue": 0,
-        "getPressedButton": -1,
-        "setConstantForce": None,
-        "setConstantForceDuration": None,
-        "setAutoCenteringGain": None,
-        "setResistanceGain": None,
-        "setForceAxis": None,
-    },
+# The return values of methods, by class.
+_ANSWERS: dict[str, list[tuple[typing.Any, str]]] = {
+    "Skin": [
+        (None, "setBoneOrientation setBonePosition"),
+        (0, "getBoneCount"),
+        ("", "getBoneName"),
+        ((math.nan,) * 4, "getBoneOrientation"),
+        ((math.nan,) * 3, "getBonePosition"),
+    ],
+    "Mouse": [
+        (None, "enable disable enable3dPosition disable3dPosition"),
+        (0, "getSamplingPeriod"),
+        (False, "is3dPositionEnabled"),
+    ],
+    "Joystick": [
+        (None, "enable disable setConstantForce setConstantForceDuration"),
+        (None, "setAutoCenteringGain setResistanceGain setForceAxis"),
+        (0, "getSamplingPeriod getNumberOfAxes getAxisValue"),
+        (0, "getNumberOfPovs getPovValue"),
+        (-1, "getPressedButton"),
+        (False, "isConnected"),
+        ("", "getModel"),
+    ],
 }
 
 
@@ -60,7 +48,11 @@ def _answers(name: str, base: type) -> type:
         call.__doc__ = f"Returns {answer!r}: it is not simulated."
         return call
 
-    methods = {n: method(n, answer) for n, answer in _ANSWERS[name].items()}
+    methods = {
+        called: method(called, answer)
+        for answer, all_called in _ANSWERS[name]
+        for called in all_called.split()
+    }
     return type(f"_{name}", (base,), methods)
 
 
