@@ -39,6 +39,8 @@ from webmotor_drake.contact.inboard import (
 from webmotor_drake.contact.proximity import HYDROELASTIC, STIFFNESS
 
 COMPLIANT, STIFF, RIGID, POINT = "compliant", "stiff", "rigid", "point"
+# Those that land.
+MOVING = COMPLIANT, POINT
 
 # An axis that is nearer to a joint's is the same: rad, and share of the radius.
 _SAME_AXIS = 0.02
@@ -71,11 +73,6 @@ class ShapeContact:
     shape: str
     contact: str
     reason: str
-
-    @property
-    def moves(self) -> bool:
-        """True if it is of the shapes that land, or are told of as they pass."""
-        return self.contact in (COMPLIANT, POINT)
 
 
 def shape_contacts(
