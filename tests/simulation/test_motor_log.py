@@ -236,7 +236,7 @@ def test_commands_between_steps_leave_the_rows_of_a_continuous_plant(period):
     for k in range(steps):
         if k:
             simulator.AdvanceTo(rig.motors.next_step_time(k))
-            feedback.append(rig.motors.finished_step(own)[0][0])
+            feedback.append(rig.motors.feedback_reader(own)()[0])
         kind, value = (Kind.EFFORT, 15 + k) if k % 3 else (Kind.POSITION, 0.1)
         rig.motors.apply_all(own, [(0, kind, value)])
     _, signals, _ = log.signals(simulator.get_context())

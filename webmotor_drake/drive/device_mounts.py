@@ -41,40 +41,34 @@ class Mount:
 def find_mounts(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex,
-    devices: Mapping[str, DeviceNode],
+    nodes: Mapping[str, DeviceNode | Light],
+    table: str = "devices",
 ) -> dict[str, Mount]:
-    """Returns the mounts of devices, by their names.
+    """Returns the mounts of devices or lights, by their names.
+
+    The axes of a light are those of its frame.
+
+    Args:
+        plant: with the model.
+        instance: the model.
+        nodes: of a table of its driver.
+        table: name of the table, "devices" or "lights".
 
     Raises:
         InputError: a frame that the model does not have.
     """
     mounts = {}
-    for name, node in devices.items():
-        with below("devices", name):
-            X_FD = transform_of(node.pose)
+    for name, node in nodes.items():
+        with below(table, name):
+            if isinstance(node, DeviceNode):
+                X_FD = transform_of(node.pose)
+            else:
+                X_FD = RigidTransform(getattr(node, "location", [0.0] * 3))
             mounts[name] = _mount(plant, instance, node.frame, X_FD)
             if isinstance(node, TouchSensor):
                 _check_touch(plant, mounts[name].body, node)
             elif isinstance(node, Camera) and node.recognition is not None:
                 _check_models(plant, node.recognition)
-    return mounts
-
-
-def light_mounts(
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    lights: Mapping[str, Light],
-) -> dict[str, Mount]:
-    """Returns the mounts of lights, by their names; their axes are those of the frame.
-
-    Raises:
-        InputError: a frame that the model does not have.
-    """
-    mounts = {}
-    for name, node in lights.items():
-        with below("lights", name):
-            X_FD = RigidTransform(getattr(node, "location", [0.0] * 3))
-            mounts[name] = _mount(plant, instance, node.frame, X_FD)
     return mounts
 
 

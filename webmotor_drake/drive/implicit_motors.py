@@ -196,7 +196,7 @@ class ImplicitMotors(MotorSystem):
         values = self.table_values(context)
         begun = values[self.tables.last_step]
         if self._once and 0 <= begun < self._plant_steps(context):
-            values = self._finished_tables(context)
+            values = self.finished_tables(context)
         return values[self.tables.effort]
 
     def look_at_plant(self, plant_context: Context) -> list[float]:

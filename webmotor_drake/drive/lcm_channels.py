@@ -67,34 +67,35 @@ def add_channels(
         lcm: the bus.
     """
     channel = model.upper()
-    subscriber = builder.AddSystem(
-        LcmSubscriberSystem.Make(f"{channel}_COMMAND", lcmt_panda_command, lcm)
+    subscriber = builder.AddNamedSystem(
+        f"{model}.command_subscriber",
+        LcmSubscriberSystem.Make(f"{channel}_COMMAND", lcmt_panda_command, lcm),
     )
-    subscriber.set_name(f"{model}.command_subscriber")
-    receiver = builder.AddSystem(
-        CommandReceiver(f"{channel}_COMMAND", len(motors.devices.names))
+    receiver = builder.AddNamedSystem(
+        f"{model}.command_receiver",
+        CommandReceiver(f"{channel}_COMMAND", len(motors.devices.names)),
     )
-    receiver.set_name(f"{model}.command_receiver")
     builder.Connect(subscriber.get_output_port(), receiver.get_input_port())
     for name in ("target_position", "target_velocity", "direct_effort"):
         builder.Connect(receiver.GetOutputPort(name), motors.GetInputPort(name))
-    sender = builder.AddSystem(StatusSender(motors))
-    sender.set_name(f"{model}.status_sender")
+    sender = builder.AddNamedSystem(
+        f"{model}.status_sender", StatusSender(motors)
+    )
     for name, port in (
         ("plant_state", plant.get_state_output_port()),
         ("command", motors.GetOutputPort("command")),
         ("effort", motors.get_effort_output_port()),
     ):
         builder.Connect(port, sender.GetInputPort(name))
-    publisher = builder.AddSystem(
+    publisher = builder.AddNamedSystem(
+        f"{model}.status_publisher",
         LcmPublisherSystem.Make(
             f"{channel}_STATUS",
             lcmt_panda_status,
             lcm,
             publish_period=motors.period,
-        )
+        ),
     )
-    publisher.set_name(f"{model}.status_publisher")
     builder.Connect(sender.get_output_port(), publisher.get_input_port())
 
 

@@ -115,35 +115,26 @@ class MotorSteps(LeafSystem):
         last = step * self._stride - 1
         self.mutable_tables(context)[self.tables.last_step] = last
 
-    def finished_step(
-        self, context: Context
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Returns the state after a motor step, before the next starts.
+    def finished_battery(self, context: Context) -> np.ndarray:
+        """Returns a battery's energy, J, with 1 or 0 for on or off, after a motor step.
 
         Args:
             context: this system's Context, at `next_step_time` of the next step.
-
-        Returns:
-            The motors' feedback, shape (n,), N m or N: static friction is in it;
-            springs, dampers and direct effort are not. And the battery's energy,
-            J, with 1 or 0 for on or off; None without a battery.
         """
-        values = self._finished_tables(context)
-        feedback = self.motor_step.feedback(values)
-        if self._battery_ports is None:
-            return feedback, None
-        state = context.get_discrete_state().Clone()
-        ports = self._battery_ports
+        values, state = (
+            self.finished_tables(context),
+            context.get_discrete_state(),
+        )
         if values[self.tables.last_step] < 0:
-            return feedback, ports.now(context, state)[0]
-        return feedback, ports.use(context, state, values)
+            return self._battery_ports.now(context, state.Clone())[0]
+        return self._battery_ports.use(context, state.Clone(), values)
 
-    def finished_models(self, context: Context) -> np.ndarray:
-        """Returns the `ModelState` table after a motor step; see `finished_step`."""
-        return self._finished_tables(context)[self.tables.models]
+    def finished_tables(self, context: Context) -> np.ndarray:
+        """Returns the tables' vector, with the results of the plant step just done.
 
-    def _finished_tables(self, context: Context) -> np.ndarray:
-        """Returns the tables' vector, with the results of the plant step just done."""
+        Args:
+            context: this system's Context, at `next_step_time` of the next step.
+        """
         values = self.table_values(context).copy()
         if values[self.tables.last_step] >= 0:
             plant_state = self._read_plant(context)
@@ -164,15 +155,17 @@ class MotorSteps(LeafSystem):
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
         """
-        return lambda: self._finished_tables(context)[self.tables.effort]
+        return lambda: self.finished_tables(context)[self.tables.effort]
 
     def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns a function that reads the feedback of `finished_step`.
+        """Returns a function that reads the motors' feedback, shape (n,), N m or N.
+
+        Static friction is in it; springs, dampers and direct effort are not.
 
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
         """
-        return lambda: self.motor_step.feedback(self._finished_tables(context))
+        return lambda: self.motor_step.feedback(self.finished_tables(context))
 
     def next_step_time(self, step: int) -> float:
         """Returns when the state of a step's start is ready and its law has not run.

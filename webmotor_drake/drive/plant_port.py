@@ -7,17 +7,12 @@ all of the plant's parameters: in each Context it is computed anew where one has
 changed, and costs no more than any input otherwise.
 """
 
+import typing
 from collections.abc import Callable, Set
 
-import numpy.typing as npt
 from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.systems.framework import (
-    BasicVector,
-    Context,
-    DependencyTicket,
-    OutputPort,
-)
+from pydrake.systems.framework import Context, DependencyTicket, OutputPort
 
 from webmotor_drake.contact.inboard import joints_of
 
@@ -34,8 +29,10 @@ def nothing_read() -> Value:
 def declare_plant_port(
     plant: MultibodyPlant,
     name: str,
-    read: Callable[[Context], object],
+    read: Callable[[Context], typing.Any],
     depends_on: Set[DependencyTicket] = frozenset(),
+    *,
+    size: int | None = None,
 ) -> OutputPort:
     """Declares an output port on `plant`, before its diagram is built.
 
@@ -45,53 +42,23 @@ def declare_plant_port(
         read: makes its value of the plant's Context. Contexts that are cloned share
             the value if it is its own `__deepcopy__`.
         depends_on: tickets at whose change it is read anew; all parameters if empty.
+        size: the number of floats that `read` makes; None: any object.
     """
-
-    def calc(context: Context, output: Value) -> None:
-        output.set_value(read(context))
-
-    return plant.DeclareAbstractOutputPort(
-        _free(plant, name),
-        nothing_read,
-        calc,
-        set(depends_on) or {plant.all_parameters_ticket()},
-    )
-
-
-def declare_plant_vector(
-    plant: MultibodyPlant,
-    name: str,
-    size: int,
-    read: Callable[[Context], npt.ArrayLike],
-    *,
-    with_state: bool,
-) -> OutputPort:
-    """Declares a port of floats on a discrete `plant`.
-
-    Args:
-        plant: a finalized plant.
-        name: name of the port.
-        size: the number of floats.
-        read: makes them of the plant's Context when parameters changed.
-        with_state: True if it does so in each new state, too.
-    """
-
-    def calc(context: Context, output: BasicVector) -> None:
-        output.SetFromVector(read(context))
-
-    tickets = {plant.all_parameters_ticket()}
-    if with_state:
-        tickets.add(plant.xd_ticket())
-    return plant.DeclareVectorOutputPort(
-        _free(plant, name), size, calc, tickets
-    )
-
-
-def _free(plant: MultibodyPlant, name: str) -> str:
-    """Returns a name for a port: Drake cannot remove those of motors that left."""
-    while plant.HasOutputPort(name):
+    tickets = set(depends_on) or {plant.all_parameters_ticket()}
+    while plant.HasOutputPort(
+        name
+    ):  # of motors that left: Drake cannot remove it
         name += "'"
-    return name
+    if size is not None:
+        return plant.DeclareVectorOutputPort(
+            name, size, lambda c, output: output.SetFromVector(read(c)), tickets
+        )
+    return plant.DeclareAbstractOutputPort(
+        name,
+        nothing_read,
+        lambda c, output: output.set_value(read(c)),
+        tickets,
+    )
 
 
 def parameters_of(plant: MultibodyPlant, context: Context) -> bytes:

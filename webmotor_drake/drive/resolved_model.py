@@ -3,7 +3,7 @@
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 
-from webmotor_drake.drive.device_mounts import find_mounts, light_mounts
+from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.loops import check_closed
 from webmotor_drake.drive.model_motors import (
     ModelMotors,
@@ -47,7 +47,7 @@ def resolved_model(
                 )
     joints = named_joints(plant, instance, config)
     find_mounts(plant, instance, config.devices)
-    light_mounts(plant, instance, config.lights)
+    find_mounts(plant, instance, config.lights, "lights")
     for name, position in driver.start_positions.items():
         joints[config.motors[name].joint].set_default_positions([position])
     for name, loop in config.loops.items():

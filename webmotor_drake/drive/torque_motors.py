@@ -271,9 +271,10 @@ class TorqueMotors(MotorSystem):
         """True if the efforts of a plant step are there from its start."""
         return self._net_port is None and self._models is None
 
-    def _finished_tables(self, context: Context) -> np.ndarray:
+    def finished_tables(self, context: Context) -> np.ndarray:
+        """Returns the tables after a step; see `MotorSteps`."""
         if not self._holds:
-            return super()._finished_tables(context)
+            return super().finished_tables(context)
         values = self.table_values(context).copy()
         values[self.tables.effort] = values[self._held][: self._n]
         return values

@@ -22,10 +22,7 @@ from webmotor_drake.drive.force_ports import declare_forces, is_acted_on
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.plant_port import (
-    declare_plant_port,
-    declare_plant_vector,
-)
+from webmotor_drake.drive.plant_port import declare_plant_port
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.errors import InputError, below
 
@@ -131,8 +128,7 @@ def _connect_implicit(
     joined = builder.AddSystem(Multiplexer([state.size(), net.size(), 1]))
     joined.set_name(f"{motors.get_name()}.plant_and_actuation")
     watch = f"{motors.get_name()}.plant_parameters"
-    look = motors.look_at_plant
-    looked = declare_plant_vector(plant, watch, 1, look, with_state=False)
+    looked = declare_plant_port(plant, watch, motors.look_at_plant, size=1)
     for i, port in enumerate((state, net, looked)):
         builder.Connect(port, joined.get_input_port(i))
     builder.Connect(
@@ -140,8 +136,9 @@ def _connect_implicit(
     )
     if motors.loads is not None:
         name, loads = f"{motors.get_name()}.joint_equations", motors.loads
-        equations = declare_plant_vector(
-            plant, name, loads.size, loads.equations, with_state=True
+        tickets = {plant.all_parameters_ticket(), plant.xd_ticket()}
+        equations = declare_plant_port(
+            plant, name, loads.equations, tickets, size=loads.size
         )
         builder.Connect(equations, motors.GetInputPort("joint_equations"))
 

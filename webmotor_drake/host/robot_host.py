@@ -208,7 +208,7 @@ class RobotHost:
         """Returns the battery at the end of the step just done, read once per step."""
         now = self.stepped.now, self.stepped.started
         if self._levelled_at != now:
-            _, level = self._system.finished_step(self._context())
+            level = self._system.finished_battery(self._context())
             self._battery_level = level.tolist()
             self._levelled_at = now
         return self._battery_level

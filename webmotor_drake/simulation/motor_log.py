@@ -208,11 +208,12 @@ class MotorLog:
         last, own = values[:, -1], system.GetMyContextFromRoot(context)
         command = last[tables.command]
         direct = direct_effort(command.reshape(len(Command), -1))
+        done = system.finished_tables(own)
         now = [
-            system.finished_step(own)[0] + direct,
+            system.motor_step.feedback(done) + direct,
             command,
             last[tables.law_state],
-            system.finished_models(own),
+            done[tables.models],
             *(samples.now(context) for samples in self._samples[model][1:]),
         ]
         return [_with(*pair) for pair in zip(recorded, now, strict=True)]

@@ -4,8 +4,11 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.drive.body_damping import BodyDamping
-from webmotor_drake.drive.external_forces import add_body_forces, add_forces
+from webmotor_drake.drive.external_forces import (
+    BodyDamping,
+    add_body_forces,
+    add_forces,
+)
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario

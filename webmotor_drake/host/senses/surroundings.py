@@ -8,7 +8,7 @@ import numpy as np
 from pydrake.geometry import QueryObject, Role, SceneGraphInspector
 from pydrake.multibody.tree import BodyIndex
 
-from webmotor_drake.drive.device_mounts import light_mounts
+from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.host.senses.distance_sensor import DistanceRays
 from webmotor_drake.host.senses.light_sensor import PlacedLight
 from webmotor_drake.host.senses.pen import Ink
@@ -148,7 +148,7 @@ class Surroundings:
         lights = []
         for model, driver in robots_of(stepped.simulation.scenario).items():
             instance = plant.GetModelInstanceByName(model)
-            mounts = light_mounts(plant, instance, driver.lights)
+            mounts = find_mounts(plant, instance, driver.lights, "lights")
             for name, mount in mounts.items():
                 place = Place(plant, stepped.plant_context, mount)
                 lights.append(PlacedLight(driver.lights[name], place))
