@@ -183,7 +183,7 @@ def test_a_limit_of_zero_is_one_that_drake_takes():
     limits.write(np.array([0.0, 0.0]))
     limits.give_back()
     assert [servo.limit for servo in servos] == [1.0, 2.0]
-    assert limits.are(np.array([1.0, 2.0]))
+    assert limits.held.tolist() == [1.0, 2.0]
 
 
 def test_a_context_that_is_restored_by_numbers_goes_on_without_a_word():

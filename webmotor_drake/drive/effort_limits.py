@@ -36,10 +36,6 @@ class EffortLimits:
         self._set = [servo.effort_limit() for servo in servos]
         self._bytes = self.held.tobytes()  # fast to compare
 
-    def are(self, bound: np.ndarray) -> bool:
-        """Returns whether the plant has these limits, shape (m,), N m or N."""
-        return bound.tobytes() == self._bytes
-
     def keep(self) -> None:
         """Writes the limits again if others have set theirs, and warns of that."""
         found = [servo.effort_limit() for servo in self._servos]
@@ -54,7 +50,7 @@ class EffortLimits:
 
     def write(self, bound: np.ndarray) -> None:
         """Writes these limits to the plant, shape (m,), N m or N."""
-        if self.are(bound):
+        if bound.tobytes() == self._bytes:
             return
         self._set = [max(limit, OFF) for limit in bound.tolist()]
         for servo, limit in zip(self._servos, self._set, strict=True):

@@ -13,7 +13,7 @@ from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.own_gains import GainsWatch
+from webmotor_drake.drive.own_gains import gains_watch
 from webmotor_drake.drive.torque_drive import NOTHING
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.loops import NO_ROW
@@ -66,9 +66,8 @@ class MotorSteps(LeafSystem):
         self.tables = motor_step.tables
         self._last_step, self._given = self.tables.last_step, self.tables.given
         self.period = period = driver.period
-        self._gains_watch = GainsWatch(plant, model)
         self._limits = EffortLimits(model.acting)
-        self.looks_at_start: list[Callable[[], None]] = []
+        self.looks_at_start = [gains_watch(plant, model)]
         self._timed = TimedCommands(driver.schedule)
         self._n = len(model.motors)
         driven = model.joints[: self._n]
@@ -199,7 +198,6 @@ class MotorSteps(LeafSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         """Starts a run: motors hold their joints, commands on their way set out."""
-        self._gains_watch.check()
         for look in self.looks_at_start:
             look()
         self.motor_step.hold(values, self._positions(context, plant_state))

@@ -7,7 +7,7 @@ nothing: `net_actuation` reports it all the same (Drake 1.51 to 1.58). In Webots
 motor is the actuator; so a motor takes the place of such a controller.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
@@ -84,35 +84,34 @@ def _names(actuators: Iterable[JointActuator]) -> str:
     return ", ".join(actuator.name() for actuator in actuators)
 
 
-class GainsWatch:
-    """Refuses gains that others have given to the motors' actuators.
+def gains_watch(
+    plant: MultibodyPlant, model: ModelMotors
+) -> Callable[[], None]:
+    """Returns a function that refuses gains given to the motors' actuators since then.
 
     Args:
         plant: the finalized plant.
         model: the motors and what they act on.
     """
+    joints = {a.joint().index(): a.joint() for a in model.acting}
+    # Those of brakes and motor models change at run time.
+    changing = {joint.name() + BRAKE for joint in joints.values()}
+    changing |= {joint.name() + MODEL_LOOP for joint in joints.values()}
+    actuators = map(plant.get_joint_actuator, plant.GetJointActuatorIndices())
+    known = [
+        (actuator, gains_of(actuator))
+        for actuator in actuators
+        if actuator.joint().index() in joints
+        and actuator.name() not in changing
+    ]
 
-    def __init__(self, plant: MultibodyPlant, model: ModelMotors):
-        joints = {a.joint().index(): a.joint() for a in model.acting}
-        # Those of brakes and motor models change at run time.
-        changing = {joint.name() + BRAKE for joint in joints.values()}
-        changing |= {joint.name() + MODEL_LOOP for joint in joints.values()}
-        actuators = map(
-            plant.get_joint_actuator, plant.GetJointActuatorIndices()
-        )
-        self._gains = [
-            (actuator, gains_of(actuator))
-            for actuator in actuators
-            if actuator.joint().index() in joints
-            and actuator.name() not in changing
-        ]
-
-    def check(self) -> None:
-        """Raises InputError if gains have changed."""
-        for actuator, gains in self._gains:
+    def check() -> None:
+        for actuator, gains in known:
             if gains_of(actuator) != gains:
                 raise InputError(
                     f"the PD gains of actuator {actuator.name()} were changed"
                     " after ApplyDriverConfig; its joint has a motor, which that"
                     " turns off"
                 )
+
+    return check

@@ -169,7 +169,7 @@ class MotorDevices:
             return
         limit = max_effort(self.motors[i])
         if effort > limit:
-            self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)
+            self._warn_of_effort(i, effort, limit)
         command[Command.AVAILABLE_EFFORT, i] = min(effort, limit)
 
     def _set_effort(self, i: int, effort: float, command: np.ndarray):
@@ -182,15 +182,18 @@ class MotorDevices:
         wanted = effort * self.motors[i].multiplier
         limit = command[_AVAILABLE_EFFORT, i]
         if abs(wanted) > limit:
-            self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)
+            self._warn_of_effort(i, effort, limit)
         command[_DIRECT_EFFORT, i] = min(max(wanted, -limit), limit)
         command[_EFFORT_CONTROL, i] = 1
 
-    def _warn_of_effort(self, i: int, what: str, limit: float):
+    def _warn_of_effort(self, i: int, effort: float, limit: float):
         """Warns, but for coupled motors, as Webots does."""
         if len(self.groups[i]) == 1:
             unit = self.motors[i].units["effort"]
-            warn(f"{self.names[i]}: {what} the available {limit:g} {unit}")
+            warn(
+                f"{self.names[i]}: requested {effort:g} exceeds the available"
+                f" {limit:g} {unit}"
+            )
 
     def _set_control_pid(
         self,
