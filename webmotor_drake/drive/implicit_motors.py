@@ -92,18 +92,17 @@ class ImplicitMotors(MotorSystem):
 
         name: ImplicitMotors
         input_ports:
-        - plant_and_actuation
+        - net_actuation
         - joint_equations
         output_ports:
         - desired_state
         - desired_state_within_limits
         - port_selector
 
-    `plant_and_actuation` is the plant's [q, v], and what the model's actuators applied
-    in the last plant step: the plant's port if its ports are sampled; else that, held
-    for a step. A last element has `look_at_plant` called when parameters of the plant
-    changed. To ask for all at once costs no more than for one: a twelfth of a step of
-    Drake's own actuators each.
+    `net_actuation` is what the model's actuators applied in the last plant step: the
+    plant's port if its ports are sampled; else that, held for a step. A last element
+    has `look_at_plant` called when parameters of the plant changed: to ask for both at
+    once costs no more than for one.
     `joint_equations` is there if friction of a motor grows with the load, see
     `JointLoads`.
     `actuation` is for the plant's port. `desired_state`, too: it writes the limits.
@@ -165,10 +164,8 @@ class ImplicitMotors(MotorSystem):
             self._equations_port = self.DeclareVectorInputPort(
                 "joint_equations", self.loads.size
             )
-        self._net = self._state_port.size()
-        self._read_plant = self.DeclareVectorInputPort(
-            "plant_and_actuation", self._net + size + 1
-        ).Eval
+        self._net_port = self.DeclareVectorInputPort("net_actuation", size + 1)
+        self._read_net = self._net_port.Eval
         self._actuation_index = self._declare_state("actuation", np.zeros(size))
         self._desired_index = int(self.DeclareDiscreteState(2 * size))
         self.DeclareStateOutputPort(
@@ -206,8 +203,15 @@ class ImplicitMotors(MotorSystem):
 
     def read_plant_parameters(self, context: Context) -> None:
         """Takes over damping and rotors now; see `MotorSystem`."""
-        self._read_plant(context)
+        self._net_port.Eval(context)
         self._rewritten = []
+
+    def _net_actuation(self, context: Context) -> np.ndarray:
+        """Returns the actuators' efforts; tells of damping that came too late."""
+        net = self._net_port.Eval(context)
+        if self._rewritten:
+            self._warn_of_late_damping()
+        return net
 
     def _warn_of_late_damping(self) -> None:
         joints = ", ".join(self._rewritten)
@@ -217,9 +221,7 @@ class ImplicitMotors(MotorSystem):
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        if self._rewritten:
-            self._warn_of_late_damping()
-        net = plant_state[self._net :]
+        net = self._net_actuation(context)
         if self.loads is not None:
             self._note_what_pushed(self.loads, values, net, plant_state)
         disturbed = self._settle(values, plant_state, net, self._limits.held)
@@ -272,11 +274,11 @@ class ImplicitMotors(MotorSystem):
         begins: bool,
         settled: bool,
     ) -> None:
+        net = self._read_net(context)
         if self._rewritten:
             self._warn_of_late_damping()
         actuation = state.get_mutable_value(self._actuation_index)
         desired = state.get_mutable_value(self._desired_index)
-        net = plant_state[self._net :]
         given = values, plant_state, net, actuation, desired
         given = *given, self._limits.held, *battery
         port = int(values.item(self._given))

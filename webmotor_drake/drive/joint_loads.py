@@ -90,12 +90,11 @@ class JointLoads:
         Args:
             equations: equations of that step.
             began_at: positions of the joints when it began, shape (n,), rad or m.
-            plant_state: begins with [q, v] after it. Where somebody has set it since,
-                nothing is known of what pushed.
+            plant_state: [q, v] after it. Where somebody has set it since, nothing is
+                known of what pushed.
             actuation: actuation of the joints in that step, shape (n,), N m or N.
         """
-        nq = self._plant.num_positions()
-        v = plant_state[nq : nq + len(self._still)]
+        v = plant_state[-len(self._still) :]
         way = plant_state[self._places] - began_at
         moved = self._step * v[self._dofs]
         if (np.abs(way - moved) > _SAME_PLACE * (1 + np.abs(way))).any():

@@ -82,12 +82,13 @@ class MotorSteps(LeafSystem):
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
+        self._read_state = self._state_port.Eval
 
     def read_in_place(self, context: Context, plant_state: np.ndarray) -> None:
         """Reads the plant's state where it lies, in the steps of one Context.
 
-        That saves the torque drive an input to be evaluated. It is for those who own
-        the Context: they keep both arguments as long as it is stepped.
+        That saves an input to be evaluated. It is for those who own the Context: they
+        keep both arguments as long as it is stepped.
 
         Args:
             context: this system's Context.
@@ -136,7 +137,7 @@ class MotorSteps(LeafSystem):
         """
         values = self.table_values(context).copy()
         if values[self.tables.last_step] >= 0:
-            plant_state = self._read_plant(context)
+            plant_state = self._state_port.Eval(context)
             self._finish_plant_step(context, values, plant_state)
         return values
 
@@ -242,7 +243,9 @@ class MotorSteps(LeafSystem):
         last = int(values.item(self._last_step))
         if step == last:  # initialised again within a step
             return
-        plant_state = self._read_plant(context)
+        own, plant_state = self._own[0](), self._own[1]()
+        if own is not context or plant_state is None:
+            plant_state = self._read_state(context)
         values[self._last_step] = step
         stride, row, battery = self._stride, NO_ROW, _NO_BATTERY
         now, before = step // stride, last // stride
@@ -275,13 +278,6 @@ class MotorSteps(LeafSystem):
         self._step(
             context, state, values, plant_state, battery, row, begins, settled
         )
-
-    def _read_plant(self, context: Context) -> np.ndarray:
-        """Returns the plant's [q, v], and behind them a drive's other inputs."""
-        own, plant_state = self._own[0](), self._own[1]()
-        if own is not context or plant_state is None:
-            plant_state = self._state_port.Eval(context)
-        return plant_state
 
     def _plant_steps(self, context: Context) -> int:
         """Returns the number of the plant step that begins now or next."""

@@ -124,15 +124,14 @@ def _connect_implicit(
     desired_state = plant.get_desired_state_input_port(instance)
     feed(builder, motors, _due_of(builder, motors, *ports), desired_state)
     net = _last_net_actuation(builder, plant, instance, motors)
-    state = plant.get_state_output_port()
-    joined = builder.AddSystem(Multiplexer([state.size(), net.size(), 1]))
-    joined.set_name(f"{motors.get_name()}.plant_and_actuation")
+    both = builder.AddSystem(Multiplexer([net.size(), 1]))
+    both.set_name(f"{motors.get_name()}.net_actuation")
+    builder.Connect(net, both.get_input_port(0))
     watch = f"{motors.get_name()}.plant_parameters"
     looked = declare_plant_port(plant, watch, motors.look_at_plant, size=1)
-    for i, port in enumerate((state, net, looked)):
-        builder.Connect(port, joined.get_input_port(i))
+    builder.Connect(looked, both.get_input_port(1))
     builder.Connect(
-        joined.get_output_port(), motors.GetInputPort("plant_and_actuation")
+        both.get_output_port(), motors.GetInputPort("net_actuation")
     )
     if motors.loads is not None:
         name, loads = f"{motors.get_name()}.joint_equations", motors.loads
