@@ -1,5 +1,7 @@
 """The bench: parameters act while motors run, and are saved where they stood."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -221,6 +223,16 @@ def test_a_motor_that_is_not_there_is_no_message_of_a_page(file, index):
     bench, _ = bench_of(file)
     with pytest.raises((ValueError, TypeError)):
         number_of(index, bench.motors)
+
+
+def test_a_read_only_file_is_told_and_stays(file, monkeypatch):
+    # A rename would replace it; who runs this test may write anything.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    bench, _ = bench_of(file)
+    bench.change(*place(bench, 0, "max_velocity"), 1.5)
+    bench.save()
+    assert told(bench) == f"{file}: it is read-only; copy the YAML"
+    assert file.read_text() == TEXT
 
 
 def test_a_file_that_has_changed_since_is_left_as_it_is(file):

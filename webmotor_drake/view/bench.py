@@ -1,6 +1,7 @@
 """A bench for motors: their parameters, changed while they run, undone and saved."""
 
 import dataclasses as dc
+import os
 import typing
 from pathlib import Path
 
@@ -184,6 +185,8 @@ def _writable(source: object) -> Path:
         )
     if not file.is_file():
         raise InputError("there is no such file any more", where=str(file))
+    if not os.access(file, os.W_OK):  # a rename would not ask
+        raise InputError("it is read-only; copy the YAML", where=source.file)
     return file
 
 
