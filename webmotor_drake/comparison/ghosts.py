@@ -123,12 +123,12 @@ class SimulationGhost:
         self._systems = []
         root = simulation.simulator.get_mutable_context()
         for model, system in simulation.motors.items():
-            start = len(self.motors)
             self.motors += [f"{model}/{n}" for n in system.devices.names]
-            own = slice(start, len(self.motors))
             context = system.GetMyMutableContextFromRoot(root)
-            self._systems.append((model, system, context, own))
-        self._measured = np.zeros((len(self.motors), 3))
+            self._systems.append((model, system, context))
+        systems = simulation.motors.values()
+        self._places = np.concatenate([s.position_indices for s in systems])
+        self._speeds = np.concatenate([s.velocity_indices for s in systems])
         self._plant_context = self.plant.GetMyContextFromRoot(root)
         self._state_port = self.plant.get_state_output_port()
 
@@ -137,16 +137,11 @@ class SimulationGhost:
     ) -> np.ndarray:
         """Goes to the start of a motor step, and takes its commands."""
         self._simulation.advance_to_step(step)
-        state = self._state()
-        for model, system, context, own in self._systems:
-            measured = self._measured[own]
-            measured[:, 0] = state[system.position_indices]
-            measured[:, 1] = state[system.velocity_indices]
-            measured[:, 2] = system.effort_reader(context)()
+        for model, system, context in self._systems:
             values = system.mutable_tables(context)
             system.tables.command_table(values)[:] = commands[model]
             system.tables.line_tables(values)[:] = commands[model]
-        return self._measured[:, 0]
+        return self._state()[self._places]
 
     def _state(self) -> np.ndarray:
         return self._state_port.Eval(self._plant_context)
@@ -157,7 +152,10 @@ class SimulationGhost:
 
     def measured(self) -> np.ndarray:
         """Returns positions, velocities and efforts, shape (n, 3)."""
-        return self._measured
+        state = self._state()
+        efforts = [s.effort_reader(own)() for _, s, own in self._systems]
+        effort = np.concatenate(efforts)
+        return np.transpose([state[self._places], state[self._speeds], effort])
 
 
 class RunGhost:
