@@ -31,11 +31,15 @@ _ELEMENTS = (
     "small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|ul|video"
 )
 _NAME = re.compile(rf"<(?!(?:{_ELEMENTS})>)([a-z_]+)>")
+# Search finds these first.
+_OF_FIELDS = ("fields.md", "nodes.md")
 _EXAMPLE = re.compile(r"<p>::</p>|:(?=:</p>)")
 
 
-def on_page_content(content: str, **_) -> str:
+def on_page_content(content: str, page=None, **_) -> str:
     """Returns a page's HTML as people read it."""
+    if page is not None and page.file.src_uri in _OF_FIELDS:
+        page.meta["search"] = {"boost": 3}
     content = _FORMULA.sub(_formula, _NAME.sub(r"&lt;\1&gt;", content))
     content = _EXAMPLE.sub("", _PORTS.sub(_ports, content))
     content = content.replace(
