@@ -48,6 +48,12 @@ def on_page_content(content: str, page=None, **_) -> str:
     return _PICTURE.sub(_replay, content)
 
 
+def on_post_page(output: str, **_) -> str:
+    """Returns a page whose search has a name for screen readers."""
+    unnamed = 'data-md-component="search" role="dialog"'
+    return output.replace(unnamed, f'{unnamed} aria-label="Search"')
+
+
 def _replay(match: re.Match) -> str:
     """Returns a picture with a button that loads its page, if that was written."""
     page = f"{match['name']}.html"
