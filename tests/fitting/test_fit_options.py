@@ -58,6 +58,19 @@ def test_a_fit_without_scipy_says_what_to_install(log, monkeypatch):
         gain(log)
 
 
+def test_each_further_start_is_a_search_of_its_own(log):
+    runs = [
+        fit(
+            pendulum(**TRUE),
+            log,
+            {P: (2, 20, 5)},
+            settings=FitSettings(starts=starts, max_iterations=1),
+        ).runs
+        for starts in (1, 3)
+    ]
+    assert runs[1] > runs[0] + 2
+
+
 def test_a_robust_loss_makes_little_of_outliers_also_in_the_interval(log):
     jumps = np.zeros(len(log.time))
     jumps[[20, 33, 60, 61, 90]] = 0.3

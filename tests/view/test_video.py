@@ -7,10 +7,20 @@ from importlib import metadata
 import numpy as np
 import pytest
 from browser import browser_page
+from pydrake.geometry import (
+    Box,
+    GeometryInstance,
+    MakePhongIllustrationProperties,
+)
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
+from pydrake.multibody.tree import SpatialInertia
+from pydrake.systems.framework import DiagramBuilder
 
 import webmotor_drake as wm
 from webmotor_drake.view import browser_film, video as module
 from webmotor_drake.view.film import Film, check_camera
+from webmotor_drake.view.film_scene import FilmGround
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -249,3 +259,31 @@ def test_what_cannot_be_written_is_told_before_the_run(monkeypatch):
     scenario = wm.load_scenario("package:pendulum", name="Lift")
     with pytest.raises(wm.InputError, match="unknown camera 'top'"):
         check_camera(scenario, "top")
+
+
+def test_a_film_begins_where_the_run_does():
+    # What a camera goes along with is seen from there.
+    text = "{simulation_duration: 1.0}"
+    scenario = wm.load_scenario("package:rover", name="Drive", text=text)
+    results = wm.run(scenario)
+    film = Film(results, scenario, follow=True, size=(64, 48))
+    places = results["rover/chassis/position"]
+    assert np.linalg.norm(places[-1] - places[0]) > 0.2
+    np.testing.assert_allclose(film._start, places[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("is_free", [False, True])
+def test_only_what_stands_still_is_a_ground(is_free, tmp_path):
+    builder = DiagramBuilder()
+    plant, _ = AddMultibodyPlantSceneGraph(builder, 0.01)
+    body = plant.AddRigidBody(
+        "slab", SpatialInertia.SolidBoxWithMass(1, 9, 9, 1)
+    )
+    if not is_free:
+        plant.WeldFrames(plant.world_frame(), body.body_frame())
+    plant.Finalize()
+    ground = FilmGround(plant, 1.0, tmp_path)
+    slab = GeometryInstance(RigidTransform(), Box(9, 9, 1), "slab")
+    slab.set_illustration_properties(MakePhongIllustrationProperties([1] * 4))
+    ground.dress(body, slab)
+    assert ground.is_there is not is_free
