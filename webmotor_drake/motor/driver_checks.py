@@ -11,7 +11,7 @@ from webmotor_drake.motor.driver_config import COUNTED, TABLES, DriverConfig
 from webmotor_drake.motor.models.at_joints import at_joint
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.joints import JointParameters, suspension_name
-from webmotor_drake.nodes.motors import LinearMotor, is_modelled
+from webmotor_drake.nodes.motors import LinearMotor, MotorNode, is_modelled
 from webmotor_drake.nodes.servo import Servo, motor_of, parameters_of
 from webmotor_drake.nodes.value_types import check_types
 
@@ -158,18 +158,20 @@ def expanded(driver_config: Driver) -> Driver:
         InputError: a Servo's joint, a propeller's or the slider of a suspension has
             JointParameters of its own.
     """
-    motors = dict(driver_config.motors)
+    motors: dict[str, MotorNode] = {}
     joints = dict(driver_config.joints)
-    for name, node in motors.items():
-        if isinstance(node, Servo):
-            if node.joint in joints:
-                raise InputError(
-                    f"joint {node.joint} has a Servo, which holds its"
-                    " parameters; leave out this entry",
-                    path=("joints", node.joint),
-                )
-            joints[node.joint] = parameters_of(node)
-            motors[name] = motor_of(node)
+    for name, node in driver_config.motors.items():
+        if not isinstance(node, Servo):
+            motors[name] = node
+            continue
+        if node.joint in joints:
+            raise InputError(
+                f"joint {node.joint} has a Servo, which holds its"
+                " parameters; leave out this entry",
+                path=("joints", node.joint),
+            )
+        joints[node.joint] = parameters_of(node)
+        motors[name] = motor_of(node)
     _add_joints(driver_config, joints)
     drive = driver_config.drive
     if drive == "kinematic":
