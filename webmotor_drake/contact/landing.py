@@ -47,10 +47,6 @@ _ROUNDS, _FIRST_ROUNDS = 3, 10
 # The share of their impulse with which corners that are in already are stopped.
 _SINKING = 0.5
 
-# Nothing is accelerated by more, m/s^2, or its first steps in may be overlooked: after
-# so many steps at most there is a look at how fast all is.
-_MOST, _SELDOM = 30.0, 32
-
 
 class Landing:
     """The impulses of corners that arrive.
@@ -102,7 +98,7 @@ class Landing:
         known = self._known
         if known is None or self._shapes_change:
             known = self._known_now(context)
-        if self._is_fast(x):
+        if self._with_cores.is_fast(x):
             known = self._with_cores
         if known.levers.is_quiet(x) or not len(known.pairs):
             return None, set()
@@ -181,22 +177,7 @@ class Landing:
             own = self._plant, query.inspector(), context
             self._known = LandingPairs(*own)
             self._with_cores = LandingPairs(*own, cores=True)
-            self._x = context.get_discrete_state(0).value().copy()
-            self._wait = 0.0 if self._with_cores.core < np.inf else np.inf
         return self._known
-
-    def _is_fast(self, x: np.ndarray) -> bool:
-        """Returns whether cores may land in a step from a state."""
-        self._wait -= 1.0
-        if self._wait >= 1.0:
-            return False
-        before, self._x = self._x, x.copy()
-        if self._wait >= 0.0:
-            return False
-        least = self._with_cores.core - self._with_cores.levers.way(before, x)
-        steps = max(0.0, least) // (_MOST * self._plant.time_step() ** 2)
-        self._wait = 1.0 + min(steps, _SELDOM) if steps else 0.0
-        return least <= 0.0
 
     def _stopped(
         self,

@@ -117,7 +117,6 @@ class LandingPairs:
         rests: depths in which corners of pairs rest, m, shape (k,).
         outs: heights by which all points stick out, see `LandingShape`, m.
         levers: bounds of how far shapes that land have gone.
-        core: way in a step from which on what has joints could land by its core, m.
     """
 
     def __init__(
@@ -173,7 +172,7 @@ class LandingPairs:
         firsts = [shapes[i] for i in {i for i, _ in pairs}]
         depths = [s.let_in for s in firsts if s.mover not in self._free]
         least = min((depth for depth in depths if depth), default=np.inf)
-        self.core = _ENTERS * least
+        self._least = _ENTERS * least
         if not pairs:
             return
         frictions = [friction_of(inspector, s.geometry) for s in shapes]
@@ -189,6 +188,12 @@ class LandingPairs:
                 rests[s.mover] = mechanisms.weight(mover.body) / on
         self.rests = rests[self.movers[:, 0]]
         self._lay_out(rests)
+
+    def is_fast(self, x: np.ndarray) -> bool:
+        """Returns whether a core of what has joints may land in a step from a state."""
+        return (
+            self._least < np.inf and self.levers.way_in_step(x) >= self._least
+        )
 
     def _tree(self, mover: int) -> int:
         return self._movers[mover - 1].tree if mover else -1

@@ -63,6 +63,8 @@ class Levers:
         self._trees, self._step = places(trees), step
         self._ways = np.zeros(trees.max(initial=0) + 1)
         self._x, self._rate = np.zeros((2, len(trees)))
+        self._by_speed = self._levers[n:], self._trees[n:], self._ways
+        self._still = np.zeros(plant.num_velocities())
         self._slack, self._left, self._ahead = 0.0, -1.0, 1.0
 
     @property
@@ -110,6 +112,11 @@ class Levers:
     def forget(self) -> None:
         """Forgets the state that was kept: something arrives."""
         self._left, self._ahead = -1.0, _SELDOM
+
+    def way_in_step(self, x: np.ndarray) -> float:
+        """Returns how far a shape goes at most in a step at a state's velocities, m."""
+        v = x[len(x) - len(self._still) :]
+        return _farthest(v, self._still, *self._by_speed)
 
     def way(self, before: np.ndarray, x: np.ndarray) -> float:
         """Returns how far a shape goes at most from one state to another, m."""
