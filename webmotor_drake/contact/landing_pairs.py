@@ -190,7 +190,7 @@ class LandingPairs:
         self._lay_out(rests)
 
     def is_fast(self, x: np.ndarray) -> bool:
-        """Returns whether cores on bodies with joints may land in a step from a state."""
+        """Returns whether cores of robots may land in a step from a state."""
         return (
             self._least < np.inf and self.levers.way_in_step(x) >= self._least
         )
