@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from webmotor_drake.fitting import descent
 from webmotor_drake.fitting.descent import descend
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.search import LOSSES, Box, Point
@@ -127,3 +128,13 @@ def test_a_residual_that_changes_without_any_influence_makes_no_nan():
     found = end_of(Looks(residuals), [0.2, 0.2])
     assert np.isfinite(places).all()
     np.testing.assert_allclose(found.place, 0.6, atol=1e-6)
+
+
+def test_a_gain_that_nothing_foresaw_overflows_nothing(monkeypatch):
+    """At walls a step may seem to lead uphill, and lead down all the same."""
+    monkeypatch.setattr(descent, "_step", lambda *_: np.array([0.1]))
+    wave = 20 * np.pi
+    looks = Looks(lambda x: 100 * (1 - x + 0.5 * np.sin(wave * x)))
+    with np.errstate(over="raise"):
+        found = end_of(looks, [0.3], iterations=2)
+    assert found.place == pytest.approx(0.4)

@@ -19,6 +19,7 @@ _LESS, _MORE = 0.2, 4.0
 _GAUSS_NEWTON = 0.1  # from there down a small gain is not that of a damped step
 _SHORTEST = 1e-7  # a step in the box, 1
 _GOOD = 0.5  # a share of the gain that was foreseen
+_TINY = 1e-9  # no gain is more times the foreseen one than that leaves
 
 
 def descend(
@@ -59,7 +60,7 @@ def descend(
         tried = search.look(point.place + step)
         gain = search.loss(point) - search.loss(tried)
         if gain > 0:
-            share = gain / max(foreseen, np.finfo(float).tiny)
+            share = gain / max(foreseen, _TINY * gain)
             damping *= max(_LESS, 1 - (2 * min(share, 1.0) - 1) ** 3)
             was_exact, before = is_exact, point
             point, more = tried, _MORE
