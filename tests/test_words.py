@@ -9,6 +9,8 @@ from folders import ROOT
 PACKAGE = ROOT / "webmotor_drake"
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 QUESTIONS = "what where which whose who how when whether why".split()
+# Words that no entry begins with: what is it, that is "of the joint"?
+UNBEGUN = [*QUESTIONS, "of"]
 # An entry that only refers to another one.
 REFERS = re.compile(r"the same([,.;]|$)|see |as (for|in|written)\b")
 SECTION = re.compile(r"\s*(Args|Attributes):")
@@ -42,7 +44,7 @@ def test_an_entry_begins_with_its_noun_and_has_two_words_at_least(room):
         f"{file}: {name}: {first}{rest}"
         for file, lines in docstrings(room)
         for name, first, rest in entries(lines)
-        if first.lower().strip(",.;:") in QUESTIONS
+        if first.lower().strip(",.;:") in UNBEGUN
         or not rest.strip()
         or REFERS.match(f"{first}{rest}")
     ]

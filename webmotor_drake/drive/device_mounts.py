@@ -51,7 +51,7 @@ def find_mounts(
     Args:
         plant: with the model.
         instance: the model.
-        nodes: of a table of its driver.
+        nodes: nodes of a table of its driver.
         table: name of the table, "devices" or "lights".
 
     Raises:

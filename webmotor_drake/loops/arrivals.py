@@ -58,11 +58,11 @@ def arrivals(
         measures: depths in which corners rest, their shapes' middles on their bodies,
             their largest distance from there, m, and their axes, (8 s).
         points: places on their bodies, and radii of spheres, (4 c), m.
-        planes: of faces on their bodies: outward normals and offsets, (4 k), m.
-        poses: of bodies in the world, (12 b).
+        planes: planes of faces on their bodies: outward normals and offsets, (4 k), m.
+        poses: poses of bodies in the world, (12 b).
         velocities: theirs, angular ones first, (6 b).
-        changes: of velocities before the step, (6 b).
-        falls: of velocities in the step, (6 b).
+        changes: changes of velocities before the step, (6 b).
+        falls: falls of velocities in the step, (6 b).
         step: length of the step, s.
         motions: returns the bodies' motions, (9 b).
         work: room for numbers, (12 b + 33); returns last how far anything may move, m,

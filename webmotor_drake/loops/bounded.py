@@ -41,7 +41,7 @@ def solve_bounded(n, m, inertia, force, rows, motors, effort, a, room):
 
     Args:
         n: the number of velocities.
-        m: of motors.
+        m: number of motors.
         inertia: A, shape (n, n), symmetric positive definite.
         force: f, everything but the efforts sought, shape (n,).
         rows: distinct indices of the rows with an effort, shape (m,).

@@ -25,7 +25,7 @@ def pass_on(whole, part, line, command, law_state):
 
     Args:
         whole: whole steps that commands are late.
-        part: of a step besides.
+        part: part of a step besides.
         line: `Command` tables of the last steps, the newest first, with the commands
             of this step applied to it; flattened.
         command: `Command` rows that the motors act on; written.

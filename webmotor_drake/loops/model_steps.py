@@ -38,7 +38,7 @@ class LawRows:
 
     Args:
         rows: `motor.models.parameters.LAW` records, shape (m,).
-        step: of the plant, s.
+        step: step of the plant, s.
         sample: lets networks see the tables as a motor period begins, and writes HELD;
             None without any.
     """
@@ -143,7 +143,7 @@ class LawRows:
             found: gets the efforts of the modelled motors, shape (n,), N m or N.
             table: `ModelState` rows.
             command: `Command` rows.
-            w: of the motors' joints, shape (n,), rad/s or m/s.
+            w: velocities of the motors' joints, shape (n,), rad/s or m/s.
         """
         n = len(w)
         for k in range(self.count):

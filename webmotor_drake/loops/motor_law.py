@@ -142,7 +142,7 @@ def budget(law, velocity, motor, load):
 
     Args:
         law: the motor's record.
-        velocity: of the joint, rad/s or m/s.
+        velocity: velocity of the joint, rad/s or m/s.
         motor: effort of the motor, N m or N.
         load: other efforts on the joint, N m or N.
     """

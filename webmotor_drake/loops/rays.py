@@ -34,18 +34,18 @@ def cast_rays(
     A ray that starts inside of a shape meets it where it leaves.
 
     Args:
-        origins: of n rays, in the frames of their bodies, (3 n), m.
+        origins: origins of n rays, in the frames of their bodies, (3 n), m.
         directions: unit vectors there, (3 n).
         ray_bodies: the rays' bodies, as indices of `poses`, (n).
         ranges: largest lengths of the rays, (n), m.
-        poses: of bodies in the world, (12 b).
+        poses: poses of bodies in the world, (12 b).
         shape_bodies: the bodies of m shapes, (m).
-        shape_poses: of the shapes on their bodies, (12 m).
-        kinds: of the shapes, BOX and so on, (m).
+        shape_poses: poses of the shapes on their bodies, (12 m).
+        kinds: kinds of the shapes, BOX and so on, (m).
         sizes: half sizes of a box; radii of an ellipsoid; radius and half length
             of a cylinder or capsule (between its caps), along z, (3 m), m.
         faces: the first and behind the last plane of polytopes, (2 m).
-        planes: of polytopes: outward normals and offsets, (4 k).
+        planes: planes of polytopes: outward normals and offsets, (4 k).
         blind: for each ray and shape whether the ray passes through it, (n m).
         placed: returns the shapes' poses in the world, (12 m).
         lengths: returns how far the rays go, (n), m.

@@ -27,7 +27,7 @@ class StepStart:
     """Takes commands, draws a battery's energy, and runs the laws.
 
     Args:
-        ends: of n motors, see `MotorTables.ends`.
+        ends: ends of n motors, see `MotorTables.ends`.
         friction: static friction of the acting joints, shape (m,), N m or N.
         usual: the limits of usual commands, see `usual_commands.set_usual`.
         period: the motor period, s.

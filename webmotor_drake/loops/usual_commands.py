@@ -31,9 +31,9 @@ def set_usual(
     others but NaN. Returns whether there are any.
 
     Args:
-        kind: of the command.
+        kind: kind of the command.
         values: one per motor, NaN for none.
-        limits: of each motor: multiplier, lowest and highest position, velocity,
+        limits: limits of each motor: multiplier, lowest and highest position, velocity,
             effort, 1 if no other is coupled with it, 1 if its joint has dynamics, too.
         guards: the row that says whether a velocity or an effort may be set.
         targets: the row that is set.
