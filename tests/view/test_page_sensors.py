@@ -10,7 +10,9 @@ import pytest
 from page_client import connected
 
 import webmotor_drake as wm
+from webmotor_drake import nodes
 from webmotor_drake.runner import ready
+from webmotor_drake.view import page_sensors
 from webmotor_drake.view.live_page import LivePage
 from webmotor_drake.view.page_console import PageConsole
 
@@ -86,6 +88,13 @@ def test_a_camera_shows_its_picture_in_red_green_blue():
     pixels = pixels.reshape(height, width, 4)
     assert (pixels[..., 3] == 255).all()
     assert pixels[..., :3].std() > 1  # something is seen
+
+
+def test_a_picture_has_the_cameras_colours_in_their_places():
+    pixels = bytes([1, 2, 3, 255, 4, 5, 6, 255])  # blue, green, red, alpha
+    camera = nodes.Camera(width=2, height=1)
+    picture = page_sensors._image(pixels, camera, (1, 2))
+    assert picture.tolist() == [[[3, 2, 1, 255], [6, 5, 4, 255]]]
 
 
 def test_lidars_and_range_finders_show_what_is_near_dark(tmp_path):
