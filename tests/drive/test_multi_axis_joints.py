@@ -1,5 +1,6 @@
 """Two and three motors at one anchor."""
 
+import itertools
 import math
 import warnings
 
@@ -17,6 +18,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
+from webmotor_drake.drive import multi_axis_joints
 from webmotor_drake.drive.driver import (
     ApplyDriverConfig,
     WebotsMotorDriver,
@@ -473,3 +475,14 @@ def test_a_plant_finalized_too_early_says_which_call_is_missing():
         "multi_axis_joints.neck: the joint needs a call of configure_actuators"
         " before the plant's Finalize"
     )
+
+
+def test_a_body_that_carries_the_parent_by_others_is_refused():
+    plant = MultibodyPlant(0.01)
+    inertia = SpatialInertia.SolidSphereWithMass(1.0, 0.1)
+    bodies = [plant.AddRigidBody(name, inertia) for name in "abc"]
+    for parent, child in itertools.pairwise(bodies):
+        plant.WeldFrames(parent.body_frame(), child.body_frame())
+    ends = bodies[-1].body_frame(), bodies[0].body_frame()
+    with pytest.raises(InputError, match="body a carries the parent itself"):
+        multi_axis_joints._check_tree(plant, *ends)
