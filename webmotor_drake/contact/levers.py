@@ -78,10 +78,11 @@ class Levers:
         Args:
             x: state of the plant.
         """
-        self._x += self._rate
-        self._left -= 1.0
-        if self._left < 0:
-            return False
+        if self._left < math.inf:
+            self._x += self._rate
+            self._left -= 1.0
+            if self._left < 0:
+                return False
         if self.way(self._x, x) < self._slack:
             return True
         if self._left < math.inf:  # it went on otherwise
@@ -99,14 +100,12 @@ class Levers:
             rate: rate of its positions, empty for one step, 1/s.
             steps: number of steps in which it may move on so.
         """
-        self._x[:], self._rate[:] = x, 0.0
+        self._x[:] = x
         self._slack, self._left = slack, math.inf
         self._ahead = min(2.0 * self._ahead, _AHEAD)
         if steps > 1:
             self._rate[: len(rate)] = self._step * rate
-            if self.way(x, x + steps * self._rate) < slack / 2:
-                self._rate[:] = 0.0
-            else:
+            if self.way(x, x + steps * self._rate) >= slack / 2:
                 self._left = steps - 1.0
 
     def forget(self) -> None:
