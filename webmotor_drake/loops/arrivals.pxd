@@ -3,7 +3,7 @@ from libc cimport math
 
 cdef Py_ssize_t _COLUMNS, _RESTS, _SINKS, _LANDS, _CARRY
 cdef Py_ssize_t _NOW, _THEN, _MIDDLE, _FALL, _STAYS, _AWAY, _SLACK
-cdef double _INF, _FAST, _LOADED, _LIES
+cdef double _INF, _FAST, _LOADED, _BALL, _LIES
 
 @cython.locals(
     seen=Py_ssize_t, count=Py_ssize_t, pair=Py_ssize_t, a=Py_ssize_t,

@@ -21,6 +21,8 @@ _INF = float("inf")
 _FAST = 0.02
 # What is less deep than that share of what it will be bears nothing yet.
 _LOADED = 0.25
+# Deeper than that share of their radius only balls may come: corners rest less deep.
+_BALL = 0.4
 # So many corners carry an edge.
 _CARRY = 2
 # The middle of a short cylinder rolls where a face is that near to its axis: sine.
@@ -240,16 +242,17 @@ def _followed(
         return 1
     if rolls and not _lies(measures, a + 5, planes, facing, work, seen):
         return 0
-    comes, away = _RESTS, 0.0
-    if not inside:
-        comes, away = _LANDS, -_INF
+    comes, away = _RESTS if inside else _LANDS, 0.0
+    if not inside or rests > _BALL * radius:
+        away, latest = -_INF, max(latest, 0.0)
         for k in range(first, last, 4):
             if k != facing:
                 u, v, w = planes[k], planes[k + 1], planes[k + 2]
                 gap = u * px + v * py + w * pz - planes[k + 3]
                 rate = u * (qx - px) + v * (qy - py) + w * (qz - pz)
                 away = max(away, gap + latest * rate)
-        # What slides from a tile to the next is above that already.
+        # What slides from a tile to the next is above that already; a ball at an edge
+        # is less deep than behind its faces.
         if away > 0:
             return 1
     u, v, w = planes[facing], planes[facing + 1], planes[facing + 2]
