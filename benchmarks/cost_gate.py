@@ -3,7 +3,8 @@
     python benchmarks/cost_gate.py [--record]
 
 Each case stands beside its floor (`_lib/floors.py`), in turns, of which the fastest
-counts. Their ratio hardly depends on the machine, nor on what else it does. The exit
+counts. Their ratio hardly depends on what else the machine does; on another machine, or
+its slower days, the same code had 1.68 for 1.38 (one joint): record anew. The exit
 status is 1 if one is beyond BEYOND times what benchmarks/results/cost_gate.json has,
 and is so once more, in more turns. --record writes that file.
 """
