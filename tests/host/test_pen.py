@@ -76,12 +76,18 @@ def desk(tmp_path):
         session.__exit__(None, None, None)
 
 
-def test_infra_red_rays_see_ink_where_it_is(desk):
-    session, boss, ink = desk()
-    eye, hand = boss.getDevice("eye"), boss.getFromDef("hand")
+def seen_white(session, boss):
+    """Returns the infra-red sensor, and its value where nothing is written."""
+    eye = boss.getDevice("eye")
     eye.enable(8)
     session.step(8)
-    white = eye.getValue()
+    return eye, eye.getValue()
+
+
+def test_infra_red_rays_see_ink_where_it_is(desk):
+    session, boss, ink = desk()
+    eye, white = seen_white(session, boss)
+    hand = boss.getFromDef("hand")
     ink.write(True)
     session.step(8)
     ink.write(False)
@@ -100,10 +106,7 @@ def test_infra_red_rays_see_ink_where_it_is(desk):
 
 def test_ink_adds_up_by_its_density_and_goes_with_a_reset(desk):
     session, boss, ink = desk(INK.replace("ink_density: 1", "ink_density: 0.5"))
-    eye = boss.getDevice("eye")
-    eye.enable(8)
-    session.step(8)
-    white = eye.getValue()
+    eye, white = seen_white(session, boss)
     ink.setInkColor(0xFF0000, 0.25)
     ink.write(True)
     session.step(8)
@@ -123,10 +126,7 @@ def test_ink_adds_up_by_its_density_and_goes_with_a_reset(desk):
 
 def test_ink_fades_by_its_evaporation(desk):
     session, boss, ink = desk(INK + ", ink_evaporation: 2")
-    eye = boss.getDevice("eye")
-    eye.enable(8)
-    session.step(8)
-    white = eye.getValue()
+    eye, white = seen_white(session, boss)
     ink.write(True)
     session.step(8)
     ink.write(False)

@@ -343,8 +343,8 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
     ) -> None:
         """Finds the efforts of a plant step."""
-        forces = self._forces.now(context) if self._forces.ever else NOTHING
-        if forces is not NOTHING and self._on_demand(forces):
+        forces = self._forces.now(context)
+        if self._on_demand(forces):
             return
         effort, foreseen = values[self._held], values[self._foreseen]
         drive = self._drive_in(context, values)

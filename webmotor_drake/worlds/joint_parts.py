@@ -47,7 +47,7 @@ def _add_parameters(
 
     Args:
         node: the joint.
-        joint: the same in the model.
+        joint: joint of the model that gets them.
         around: its surroundings.
         dynamic: True if its endPoint has Physics.
     """

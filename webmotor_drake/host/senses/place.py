@@ -25,7 +25,7 @@ class Place:
     Attributes:
         body: the body.
         X_BD: the pose on it.
-        key: the same for all devices at one place.
+        key: body and pose, equal for all devices at one place.
         instance: the model of the robot that it is of.
     """
 
