@@ -153,9 +153,8 @@ class Chart(NamedTuple):
             "bands": self.bands,
         }
         text = json.dumps(chart, separators=(",", ":"))
-        return text.replace(
-            "<", "\\u003c"
-        )  # of a name; it would end the script
+        # That of a name would end the script.
+        return text.replace("<", "\\u003c")
 
     def draw(self, ax: "Axes") -> None:
         """Draws it into axes, in the colours of paper."""

@@ -24,9 +24,8 @@ def boxed(
         least: lower bounds, shape (n,).
         most: upper bounds, shape (n,).
     """
-    at = np.zeros(
-        len(missing), int
-    )  # -1 at the least, 1 at the most, 0 between
+    # -1 at the least, 1 at the most, 0 between.
+    at = np.zeros(len(missing), int)
     p, fewest, blocks = missing, len(missing) + 1, _BLOCKS
     for _ in range(_CHANGES):
         p = np.where(at < 0, least, most)

@@ -37,9 +37,8 @@ def corners_of(
     """Returns the corners of a shape that collide."""
     frame, found = inspector.GetFrameId(geometry), list[GeometryId]()
     model, scope, _ = inspector.GetName(geometry).rpartition("::")
-    with contextlib.suppress(
-        RuntimeError
-    ):  # by their names: bodies have hundreds
+    # By their names: bodies have hundreds.
+    with contextlib.suppress(RuntimeError):
         while True:
             name = f"{model}{scope}{corner_name(geometry, len(found))}"
             found.append(

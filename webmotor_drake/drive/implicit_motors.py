@@ -309,9 +309,8 @@ class ImplicitMotors(MotorSystem):
         values[self._constant] = constant
         port = WITHIN_LIMITS if constant else WRITES_LIMITS
         state.get_mutable_abstract_state(self._selector).set_value(port)
-        if (
-            values[self.tables.last_step] >= 0
-        ):  # somewhere else, if its state was copied here
+        # Somewhere else, if its state was copied here.
+        if values[self.tables.last_step] >= 0:
             self._keep_limits(values)
 
     def commander(self, context: Context) -> Callable[[StepCommands], None]:

@@ -123,9 +123,8 @@ class CommandReceiver(LeafSystem):
 
     def _calc(self, field: str, context: Context, output: BasicVector) -> None:
         values = self._values(context, field)
-        if (
-            field == "joint_position"
-        ):  # infinite for those that only have a velocity
+        if field == "joint_position":
+            # Infinite for those that only have a velocity.
             velocities = self._values(context, "joint_velocity")
             turning = np.isnan(values) & ~np.isnan(velocities)
             values = np.where(turning, math.inf, values)

@@ -45,9 +45,8 @@ def declare_plant_port(
         size: the number of floats that `read` makes; None: any object.
     """
     tickets = set(depends_on) or {plant.all_parameters_ticket()}
-    while plant.HasOutputPort(
-        name
-    ):  # of motors that left: Drake cannot remove it
+    # Drake cannot remove those of motors that left.
+    while plant.HasOutputPort(name):
         name += "'"
     if size is not None:
         return plant.DeclareVectorOutputPort(

@@ -218,9 +218,8 @@ class TorqueDrive:
             state: the plant's [q, v], where nothing external acts.
         """
         self._move_to(state, NOTHING)
-        self._plant.CalcMassMatrix(
-            self._context
-        )  # Drake keeps what is behind it
+        # Drake keeps what is behind it.
+        self._plant.CalcMassMatrix(self._context)
         self._ahead = state.tobytes()
 
     def _move_to(self, state: np.ndarray, external: External) -> None:

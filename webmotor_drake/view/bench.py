@@ -143,9 +143,8 @@ class Bench:
         for place in self._now:
             _check_not_overridden(source, self._path(*place))
         document = edited(document, self._values(document, source.name))
-        scenario_from(
-            dc.replace(source, document=document)
-        )  # is it a scenario?
+        # Is it a scenario?
+        scenario_from(dc.replace(source, document=document))
         bom = _BOM if data.startswith(_BOM) else b""
         write_whole(file, bom + document.text.encode())
         self._document = document

@@ -107,10 +107,8 @@ class FileTree:
                 return device
         try:
             return self._tree.meant(path)
-        except (
-            KeyError,
-            RuntimeError,
-        ):  # the scenario is not the file's any more
+        # The scenario is not the file's any more.
+        except (KeyError, RuntimeError):
             return None
 
     def _keep_others(

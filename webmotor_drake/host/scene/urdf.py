@@ -52,7 +52,7 @@ class Urdf:
         self._taken: set[str] = set()
         # Of several on a joint the first counts; a motor comes before a sensor.
         named = [*host.motors.items(), *host.position_sensors.items()]
-        self._named = {(node.joint): name for name, node in reversed(named)}
+        self._named = {node.joint: name for name, node in reversed(named)}
 
     def text(self) -> str:
         """Returns the text."""
