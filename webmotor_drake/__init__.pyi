@@ -66,6 +66,7 @@ from webmotor_drake.nodes.dc_motor import DcMotor as DcMotor
 from webmotor_drake.nodes.device import Pose as Pose
 from webmotor_drake.nodes.distance import (
     DistanceSensor as DistanceSensor,
+    Radar as Radar,
     TouchSensor as TouchSensor,
 )
 from webmotor_drake.nodes.images import (
@@ -84,9 +85,12 @@ from webmotor_drake.nodes.joints import (
     PositionSensor as PositionSensor,
 )
 from webmotor_drake.nodes.lights import (
+    LED as LED,
     DirectionalLight as DirectionalLight,
     LightSensor as LightSensor,
+    Pen as Pen,
     PointLight as PointLight,
+    Speaker as Speaker,
     SpotLight as SpotLight,
 )
 from webmotor_drake.nodes.motor_models import (
@@ -100,14 +104,8 @@ from webmotor_drake.nodes.motors import (
     LinearMotor as LinearMotor,
     RotationalMotor as RotationalMotor,
 )
-from webmotor_drake.nodes.radar import Radar as Radar
 from webmotor_drake.nodes.radio import Emitter as Emitter, Receiver as Receiver
 from webmotor_drake.nodes.servo import Servo as Servo
-from webmotor_drake.nodes.signs import (
-    LED as LED,
-    Pen as Pen,
-    Speaker as Speaker,
-)
 from webmotor_drake.results.motion_file import (
     load_motion as load_motion,
     write_motion as write_motion,

@@ -14,7 +14,7 @@ from webmotor_drake.drive.driver import (
     configure_actuators,
 )
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.carriers import Propeller
+from webmotor_drake.nodes.joints import Propeller
 from webmotor_drake.nodes.motors import RotationalMotor
 
 STEP = 0.002

@@ -16,8 +16,7 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.carriers import Propeller
-from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.joints import JointParameters, Propeller
 from webmotor_drake.nodes.motors import RotationalMotor
 
 STEP = 0.008

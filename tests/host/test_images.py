@@ -568,7 +568,7 @@ def test_a_camera_that_looks_level_sees_what_lies_flat():
 
 
 def test_white_that_is_fully_lit_is_207_as_in_webots():
-    from webmotor_drake.host.senses.image_light import tones
+    from webmotor_drake.host.senses.renderer import tones
 
     assert tones(1.0)[255] == 207 and tones(1.0)[0] == 0
     assert (np.diff(tones(1.0).astype(int)) >= 0).all()

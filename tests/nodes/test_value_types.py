@@ -6,7 +6,7 @@ import pytest
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import check_driver
-from webmotor_drake.nodes.value_types import check_types
+from webmotor_drake.nodes.check import check_types
 
 
 def driver(**fields) -> wm.WebotsMotorDriver:

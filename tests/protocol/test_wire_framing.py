@@ -8,12 +8,12 @@ from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.protocol.framing import (
     LARGEST,
+    BadRequestError,
     Request,
     Requests,
     local_answer,
     tcp_answer,
 )
-from webmotor_drake.protocol.reader import BadRequestError
 
 BLOCKS = st.lists(
     st.tuples(st.integers(0, 2**16 - 1), st.binary(min_size=1, max_size=9)),

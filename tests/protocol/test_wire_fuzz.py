@@ -18,8 +18,7 @@ from webots_client import ROBOT, Stream, WebotsClient
 
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
-from webmotor_drake.protocol.framing import Requests
-from webmotor_drake.protocol.reader import BadRequestError
+from webmotor_drake.protocol.framing import BadRequestError, Requests
 from webmotor_drake.protocol.wire_robot import WireRobot
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
+from webmotor_drake.protocol.framing import BadRequestError, Reader, packed
 
 
 @given(st.binary(max_size=20), st.integers(-(2**31), 2**31))

@@ -26,7 +26,7 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.plant_queries import carrier_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
-from webmotor_drake.nodes.carriers import Track
+from webmotor_drake.nodes.joints import Track
 
 # The body that travels: a sphere, kg and m. It hangs on the world: nobody feels it.
 _MASS, _RADIUS = 1e-4, 0.01

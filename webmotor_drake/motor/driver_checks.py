@@ -9,11 +9,10 @@ from webmotor_drake.motor.battery import Battery, battery_of
 from webmotor_drake.motor.commands import StepCommands, check_command, schedule
 from webmotor_drake.motor.driver_config import COUNTED, TABLES, DriverConfig
 from webmotor_drake.motor.models.at_joints import at_joint
-from webmotor_drake.nodes.check import check_node
+from webmotor_drake.nodes.check import check_node, check_types
 from webmotor_drake.nodes.joints import JointParameters, suspension_name
 from webmotor_drake.nodes.motors import LinearMotor, MotorNode, is_modelled
 from webmotor_drake.nodes.servo import Servo, motor_of, parameters_of
-from webmotor_drake.nodes.value_types import check_types
 
 Driver = typing.TypeVar("Driver", bound=DriverConfig)
 

@@ -17,9 +17,9 @@ from webmotor_drake.nodes import (
     Servo,
     SpotLight,
 )
-from webmotor_drake.nodes.carriers import Propeller, Track
 from webmotor_drake.nodes.device import DeviceNode, hold_devices
 from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.joints import Propeller, Track
 from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.nodes.rules import AT_LEAST_0, one_of, within
 

@@ -1,5 +1,7 @@
 """Webots' joints: parameters, brakes and sensors, and those of two and three axes.
 
+Propeller and Track carry a motor instead of a joint.
+
 Fields, defaults and rules follow Webots (WbJointParameters.cpp, WbPositionSensor.cpp,
 WbHinge2Joint.cpp, WbBallJoint.cpp). Units are SI.
 """
@@ -22,6 +24,7 @@ from webmotor_drake.nodes.rules import (
     POINT,
     ROTATION,
     needed,
+    numbers,
     one_of,
 )
 
@@ -32,6 +35,8 @@ __all__ = [
     "JointParameters",
     "Loop",
     "PositionSensor",
+    "Propeller",
+    "Track",
 ]
 
 JOINT = "name of the joint in the model"
@@ -253,4 +258,56 @@ class Loop:
     )
     child_axis: list[float] = field(
         [0.0, 0.0, 1.0], "of a hinge, in the child's frame", rule=DIRECTION
+    )
+
+
+_CONSTANTS = numbers("first, second")
+
+
+@node
+class Propeller:
+    """Webots' Propeller: thrust and torque from the velocity w of its motor.
+
+    Thrust is t1 w |w| - t2 |w| V, torque q1 w |w| - q2 |w| V, V the speed of the air
+    (WbPropeller.cpp).
+    """
+
+    frame: str = field(
+        "",
+        "the body or frame of the model that carries it; empty: the model's first"
+        " body",
+        ours=True,
+    )
+    shaft_axis: list[float] = field(
+        [1.0, 0.0, 0.0], "in `frame`", rule=DIRECTION
+    )
+    center_of_thrust: list[float] = point("in `frame`")
+    thrust_constants: list[float] = field(
+        [1.0, 0.0], "t1 (N s^2/rad^2) and t2 (N s^2/(rad m))", rule=_CONSTANTS
+    )
+    torque_constants: list[float] = field(
+        [1.0, 0.0], "q1 (N m s^2/rad^2) and q2 (N s^2/rad)", rule=_CONSTANTS
+    )
+    fast_helix_threshold: float = field(
+        75.4,
+        "speed from which on Webots shows the fast helix; kept, not shown",
+        unit="rad/s",
+        rule=AT_LEAST_0,
+    )
+
+
+@node
+class Track:
+    """Webots' Track: a belt whose surface moves along x (WbTrack.cpp).
+
+    Bodies that touch it feel a surface that moves at its motor's velocity.
+    """
+
+    body: str = field(
+        "",
+        "the body whose surface it is; empty: the model's first body",
+        ours=True,
+    )
+    texture_animation: list[float] = field(
+        [0.0, 0.0], "kept, not shown", rule=numbers("u, v")
     )

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import robot_hosts
+from webmotor_drake.host.robot_requests import LOOK
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
-from webmotor_drake.host.user_input import LOOK
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.link import Link

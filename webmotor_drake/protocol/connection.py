@@ -6,13 +6,13 @@ import socket
 import struct
 
 from webmotor_drake.protocol.framing import (
+    BadRequestError,
     Image,
     Request,
     Requests,
     local_answer,
     tcp_answer,
 )
-from webmotor_drake.protocol.reader import BadRequestError
 
 _CHUNK = 2**16
 # The wait for a word without a look at the other sockets, s.

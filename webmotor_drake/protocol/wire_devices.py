@@ -18,7 +18,7 @@ from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.robot_requests import RobotRequests, refusal
 from webmotor_drake.motor.commands import Kind as Command
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.protocol.reader import Reader, packed
+from webmotor_drake.protocol.framing import Reader, packed
 
 # By its number the layout of a request's fields, and the function that carries it out:
 # it gets the device and the fields, and returns the problem to be told, if any.

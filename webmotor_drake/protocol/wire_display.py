@@ -9,7 +9,7 @@ import numpy as np
 from webmotor_drake import nodes
 from webmotor_drake.host.canvas import BGRA, ORDERS, Canvas, picture
 from webmotor_drake.host.senses.camera import CameraSampler
-from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
+from webmotor_drake.protocol.framing import BadRequestError, Reader, packed
 from webmotor_drake.protocol.wire_devices import KINDS, Kind, WireDevice
 
 _IMAGE_SAVE = 66

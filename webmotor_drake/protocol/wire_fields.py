@@ -15,7 +15,7 @@ from webmotor_drake.host.supervision import (
     import_into,
     writer,
 )
-from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
+from webmotor_drake.protocol.framing import BadRequestError, Reader, packed
 from webmotor_drake.protocol.wire_scene import INSIDE, SHOWN, WireScene
 
 _T = FieldType

@@ -15,7 +15,7 @@ import numpy as np
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.lidar import NO_ROTATION, points_of
 from webmotor_drake.protocol.addresses import encoded
-from webmotor_drake.protocol.reader import packed
+from webmotor_drake.protocol.framing import packed
 from webmotor_drake.protocol.wire_devices import KINDS, Kind, WireDevice
 
 _MAPPED_FILE, _SEGMENTATION_FILE = 8, 13

@@ -6,7 +6,7 @@ from webmotor_drake import nodes
 from webmotor_drake.host.senses.radio import Packet
 from webmotor_drake.motor.commands import Kind as Command
 from webmotor_drake.nodes.servo import RotationalServo
-from webmotor_drake.protocol.reader import Reader, packed
+from webmotor_drake.protocol.framing import Reader, packed
 from webmotor_drake.protocol.wire_devices import (
     KINDS,
     MOTOR,

@@ -12,19 +12,22 @@ from collections.abc import Callable, Sequence
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, as_counted, devices_of
 from webmotor_drake.host.robot_host import RobotHost
-from webmotor_drake.host.robot_requests import no_window
+from webmotor_drake.host.robot_requests import KEYBOARD, InputWait, no_window
 from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.host.supervision import present_mode
-from webmotor_drake.host.user_input import KEYBOARD, InputWait
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol import (
     wire_display,  # noqa: F401
     wire_images,  # noqa: F401
     wire_kinds,  # noqa: F401
 )
-from webmotor_drake.protocol.framing import Request
-from webmotor_drake.protocol.reader import BadRequestError, Reader, packed
+from webmotor_drake.protocol.framing import (
+    BadRequestError,
+    Reader,
+    Request,
+    packed,
+)
 from webmotor_drake.protocol.wire_devices import KINDS, Exchange, wire_device
 from webmotor_drake.protocol.wire_supervisor import Rhythm, WireSupervisor
 

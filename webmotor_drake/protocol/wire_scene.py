@@ -14,7 +14,7 @@ from webmotor_drake.host.scene.proto_fields import parameters_of, shown_fields
 from webmotor_drake.host.scene.scene import Scene, scene_of
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.protocol.reader import Reader, packed
+from webmotor_drake.protocol.framing import Reader, packed
 from webmotor_drake.protocol.wire_devices import Exchange
 
 _FIELD_COUNT_CHANGED, _NODE_REMOVED = 20, 97
@@ -65,7 +65,7 @@ class WireScene:
 
         Args:
             number: number of the message.
-            layout: layout of its values, see `reader`.
+            layout: layout of its values, see `framing`.
             values: its values.
         """
         self.fresh.append(packed(f"B{layout}", number, *values))

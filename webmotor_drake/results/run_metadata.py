@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from webmotor_drake.errors import InputError, below
-from webmotor_drake.nodes.value_types import check_type
+from webmotor_drake.nodes.check import check_type
 
 _Texts, _Mapping = list[str], dict[str, object]
 # The fields that are read again, at the top and per motor, joint and sound. All may

@@ -27,9 +27,8 @@ from webmotor_drake.contact.materials import (
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
-from webmotor_drake.nodes.check import check_node
+from webmotor_drake.nodes.check import check_node, check_types
 from webmotor_drake.nodes.rules import POINT
-from webmotor_drake.nodes.value_types import check_types
 from webmotor_drake.scenario.bodies import check_bodies
 from webmotor_drake.scenario.directives import check_directive
 from webmotor_drake.scenario.scenario import Scenario

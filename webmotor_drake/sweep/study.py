@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pydrake.common.schema import Gaussian, Uniform
 
 from webmotor_drake.errors import InputError, below, unknown_name
-from webmotor_drake.nodes.check import check_finite
+from webmotor_drake.nodes.check import check_finite, check_types
 from webmotor_drake.nodes.rules import POSITIVE, one_of, whole
-from webmotor_drake.nodes.value_types import check_types
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.scenario.parameter_path import Keys, parse_path
 from webmotor_drake.scenario.yaml_document import Document, load_document

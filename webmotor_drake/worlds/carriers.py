@@ -5,7 +5,7 @@ import dataclasses as dc
 import numpy as np
 
 from webmotor_drake.drive.tracks import lacks_surfaces
-from webmotor_drake.nodes.carriers import Propeller, Track
+from webmotor_drake.nodes.joints import Propeller, Track
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.models import unique

@@ -9,7 +9,7 @@ from webmotor_drake.host.senses.body_sensors import (
     InertialUnitSampler,
     ThreeAxisSampler,
 )
-from webmotor_drake.host.senses.lookup_table import flat
+from webmotor_drake.host.senses.sampling import flat
 
 
 class GPS(Sensor):

@@ -15,9 +15,8 @@ from webmotor_drake.controllers.link import active
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, as_counted
-from webmotor_drake.host.robot_requests import no_window
+from webmotor_drake.host.robot_requests import LOOK, InputWait, no_window
 from webmotor_drake.host.scene.urdf import Urdf
-from webmotor_drake.host.user_input import LOOK, InputWait
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.link.client import Client

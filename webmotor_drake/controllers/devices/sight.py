@@ -6,7 +6,7 @@ from collections.abc import Callable
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
 from webmotor_drake.host import messages
-from webmotor_drake.host.senses.lookup_table import flat
+from webmotor_drake.host.senses.sampling import flat
 
 
 class _TableSensor(Sensor):

@@ -12,7 +12,7 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import Frame
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.file_protos import note_protos
+from webmotor_drake.host.scene.protos import note_protos
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.nodes.device import DEVICES

@@ -7,8 +7,8 @@ would build the node anew.
 
 import typing
 
-from webmotor_drake.host.scene.file_protos import FileParameter
 from webmotor_drake.host.scene.node_fields import fields_of
+from webmotor_drake.host.scene.protos import FileParameter
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import TYPES, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode

@@ -1,4 +1,7 @@
-"""The fields of shapes and their looks, and of bodies' masses."""
+"""The fields of poses, shapes and their looks, bodies' masses, and WorldInfo.
+
+Gravity acts from the next step on; a reset brings back that of the start.
+"""
 
 import functools
 import typing
@@ -7,16 +10,102 @@ from collections.abc import Callable
 import numpy as np
 from pydrake import geometry
 from pydrake.geometry import GeometryId, Rgba
+from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.corners import mesh_file
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import Live, constant
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.world_info import world_info_fields
 from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.scenario.scenario import robots_of
+from webmotor_drake.worlds.poses import axis_angle, pose as pose_by
+
+
+def world_info_fields(scene: Scene) -> dict[str, Live]:
+    """Returns the fields of a scene's WorldInfo."""
+    scenario, plant = scene.scenario, scene.physics.plant
+    robots = list(robots_of(scenario).values())
+    devices = [d for robot in robots for d in robot.devices.values()]
+    gravity = plant.gravity_field().gravity_vector
+    axes = _first(devices, "axes", _axes_by(np.array(scenario.gravity)))
+    title = scenario.source.name if scenario.source is not None else ""
+    return {
+        "gravity": (
+            lambda: float(np.linalg.norm(gravity())),
+            lambda value: _change_gravity(scene, value, axes),
+        ),
+        "title": constant(title),
+        "CFM": constant(robots[0].cfm),
+        "basicTimeStep": constant(scene.physics.basic_time_step),
+        "coordinateSystem": constant(axes),
+        "gpsCoordinateSystem": constant(
+            _first(devices, "coordinate_system", "local")
+        ),
+        "gpsReference": constant(_first(devices, "reference", [0.0] * 3)),
+        "randomSeed": constant(scenario.random_seed),
+    }
+
+
+def _change_gravity(scene: Scene, value: float, axes: str) -> None:
+    """Gives the world another gravity, in the direction of the start.
+
+    Raises:
+        InputError: a negative one, which Webots has not either.
+    """
+    if not 0 <= value < np.inf:
+        raise InputError(f"{value:g} m/s^2 is not allowed; must be at least 0")
+    given = np.array(scene.scenario.gravity)
+    down = -np.eye(3)[axes.index("U")]
+    if given.any():
+        down = given / float(np.linalg.norm(given))
+    physics, plant = scene.physics, scene.physics.plant
+    context = physics.context
+    plant.mutable_gravity_field().set_gravity_vector(value * down)
+    # Gravity is no part of the Context: what was calculated for the present state has
+    # to go.
+    plant.SetPositions(context, plant.GetPositions(context))
+    physics.tell_motors()
+
+
+def _first(
+    devices: list[typing.Any], field: str, otherwise: typing.Any
+) -> typing.Any:
+    """Returns a field of the first device that has it."""
+    found = (getattr(d, field) for d in devices if hasattr(d, field))
+    return next(found, otherwise)
+
+
+def _axes_by(gravity: np.ndarray) -> str:
+    """Returns the coordinate system by its way down."""
+    return "NUE" if gravity[1] and not gravity[[0, 2]].any() else "ENU"
+
+
+def pose_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
+    """Returns the pose of a node in its parent; a model's can be set."""
+    physics = scene.physics
+
+    def pose() -> RigidTransform:
+        return physics.pose_in_parent(node)
+
+    def move(X_PN: RigidTransform) -> None:
+        if scene.holds(node):
+            scene.move_all(node, X_PN)
+        else:
+            physics.set_pose_in_parent(node, X_PN)
+
+    def translate(value: list[float]) -> None:
+        move(RigidTransform(pose().rotation(), value))
+
+    def rotate(value: list[float]) -> None:
+        move(pose_by(pose().translation(), value))
+
+    # Those of a part of a model can be asked for: it is told why not.
+    return {
+        "translation": (lambda: pose().translation().tolist(), translate),
+        "rotation": (lambda: axis_angle(pose().rotation()), rotate),
+    }
 
 
 def shape_fields(scene: Scene, node: SceneNode) -> dict[str, Live] | None:

@@ -9,9 +9,8 @@ from collections.abc import Callable
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
-from webmotor_drake.host.scene.file_protos import note_protos
-from webmotor_drake.host.scene.imported_protos import ImportedProtos
 from webmotor_drake.host.scene.physics import Physics
+from webmotor_drake.host.scene.protos import ImportedProtos, note_protos
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes

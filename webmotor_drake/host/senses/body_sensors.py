@@ -19,8 +19,7 @@ from webmotor_drake.host.senses.body_sampler import (
     NodeT,
     device_for,
 )
-from webmotor_drake.host.senses.lookup_table import LookupTable
-from webmotor_drake.host.senses.sampling import rounded
+from webmotor_drake.host.senses.sampling import LookupTable, rounded
 from webmotor_drake.host.senses.utm import UTM
 
 _NAN = [math.nan] * 3

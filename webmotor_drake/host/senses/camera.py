@@ -12,13 +12,13 @@ from webmotor_drake.host.senses.body_sampler import (
     NodeT,
     device_for,
 )
-from webmotor_drake.host.senses.image_light import tones
 from webmotor_drake.host.senses.recognition import RecognitionSampler
 from webmotor_drake.host.senses.renderer import (
     FAR,
     Renderer,
     camera_core,
     focal_length,
+    tones,
 )
 
 

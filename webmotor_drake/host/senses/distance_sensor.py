@@ -8,9 +8,8 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
-from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.ray_scene import Bodies, RayBatch, RayScene
-from webmotor_drake.host.senses.sampling import rounded
+from webmotor_drake.host.senses.sampling import LookupTable, rounded
 from webmotor_drake.nodes.distance import DistanceSensor
 
 # A sonar hears what it meets within this of its normal.

@@ -8,10 +8,9 @@ import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
-from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.ray_scene import RayScene
-from webmotor_drake.host.senses.sampling import rounded
+from webmotor_drake.host.senses.sampling import LookupTable, rounded
 from webmotor_drake.nodes.lights import DirectionalLight, PointLight, SpotLight
 
 # The distance of a DirectionalLight, m.

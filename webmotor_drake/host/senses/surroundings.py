@@ -15,7 +15,7 @@ from webmotor_drake.host.senses.pen import Ink
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.radio import Radio
 from webmotor_drake.host.senses.ray_scene import RayScene
-from webmotor_drake.host.senses.recognizable import Recognizable
+from webmotor_drake.host.senses.recognition import Recognizable
 from webmotor_drake.host.senses.renderer import Renderer
 from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.supervised import supervisors

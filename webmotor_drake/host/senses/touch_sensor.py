@@ -6,8 +6,7 @@ import typing
 from webmotor_drake import nodes
 from webmotor_drake.drive.device_mounts import weld_of
 from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
-from webmotor_drake.host.senses.lookup_table import LookupTable
-from webmotor_drake.host.senses.sampling import Sampler, rounded
+from webmotor_drake.host.senses.sampling import LookupTable, Sampler, rounded
 
 
 class BumperSampler(BodySampler[nodes.TouchSensor]):
