@@ -5,7 +5,7 @@ from pydrake.common.eigen_geometry import Quaternion
 from pydrake.math import RotationMatrix
 
 import webmotor_drake as wm
-from webmotor_drake.view.model_scenario import model_scenario
+from webmotor_drake.cli.view_command import model_scenario
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.puppet import Puppet
 

@@ -3,16 +3,16 @@
 import argparse
 import math
 from collections import Counter
+from collections.abc import Container, Iterable
 
-from pydrake.multibody.tree import RevoluteJoint
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    JointActuator,
+    ModelInstanceIndex,
+    RevoluteJoint,
+)
 
 from webmotor_drake.cli.console import Notes, say
-from webmotor_drake.cli.free_joints import (
-    free_joint_lines,
-    gains_lines,
-    undriven_lines,
-)
-from webmotor_drake.cli.model_lines import model_lines
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
@@ -20,9 +20,16 @@ from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.errors import shortened
 from webmotor_drake.loading import report_of
 from webmotor_drake.motor.coupling import coupled_motors
+from webmotor_drake.motor.models.parameters import has_line
 from webmotor_drake.nodes.field import declared, unit_text
 from webmotor_drake.nodes.joints import JointParameters
-from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
+from webmotor_drake.nodes.motor_models import MODELS
+from webmotor_drake.nodes.motors import (
+    MotorNode,
+    acting_parts,
+    is_modelled,
+    max_effort,
+)
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.scenario import (
     Scenario,
@@ -84,12 +91,12 @@ def describe(simulation: Simulation) -> str:
             f" ({motors.drive_reason})",
             *_motor_lines(motors.model),
             *_passive_lines(motors.model),
-            *gains_lines(plant, instance, motors.model),
-            *free_joint_lines(plant, instance, motors.model.acting),
+            *_gains_lines(plant, instance, motors.model),
+            *_free_joint_lines(plant, instance, motors.model.acting),
             *_device_lines(driver),
             f"  {_commands(driver)}",
         ]
-    lines += undriven_lines(plant, scenario.model_drivers)
+    lines += _undriven_lines(plant, scenario.model_drivers)
     lines += _world_lines(scenario)
     return "\n".join(lines)
 
@@ -136,7 +143,7 @@ def _motor_lines(model: ModelMotors) -> list[str]:
             group = names[groups[i][0]].partition("::")[0]
             others = [f"the {len(others)} others of {group}::"]
         law = (
-            model_lines(motor)
+            _model_lines(motor)
             if is_modelled(motor)
             else [_law(motor, model, i)]
         )
@@ -153,6 +160,37 @@ def _motor_lines(model: ModelMotors) -> list[str]:
     return lines
 
 
+def _model_lines(motor: MotorNode) -> list[str]:
+    """Returns a line for the model, and one per node of it that says something."""
+    lines = [f"{motor.motor_model}: {MODELS[motor.motor_model].about}"]
+    if has_line(motor):
+        stall, free = motor.dc_motor.line(max_effort(motor), motor.max_velocity)
+        units = motor.units
+        lines.append(
+            f"at the joint: stall {stall:.4g} {units['effort']}, no load"
+            f" {free:.4g} {units['velocity']}"
+        )
+    return lines + [
+        f"{name}: {said}"
+        for name in acting_parts(motor)
+        if (said := _fields_said(getattr(motor, name), motor))
+    ]
+
+
+def _fields_said(node: object, motor: MotorNode) -> str:
+    """Returns the fields of a motor's node that are no defaults, with their units."""
+    default, said = type(node)(), list[str]()
+    for name, field in declared(type(node)).items():
+        value = getattr(node, name)
+        if value != getattr(default, name):
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            unit = unit_text(
+                field.unit, is_linear=motor.units["position"] == "m"
+            )
+            said.append(f"{name} {text} {unit}".rstrip())
+    return ", ".join(said)
+
+
 def _passive_lines(model: ModelMotors) -> list[str]:
     """Returns the lines on joints without a motor."""
     lines: list[str] = []
@@ -161,6 +199,56 @@ def _passive_lines(model: ModelMotors) -> list[str]:
             f"  joint {model.joints[i].name()}, no motor: {_stops(model, i)}",
             *_passive(model, i),
         ]
+    return lines
+
+
+def _gains_lines(
+    plant: MultibodyPlant, instance: ModelInstanceIndex, model: ModelMotors
+) -> list[str]:
+    """Returns a line on each PD controller that a model's actuators come with."""
+    acting = {actuator.joint().index() for actuator in model.acting}
+    lines: list[str] = []
+    for name, (p, d) in model.own_gains.items():
+        actuator = plant.GetJointActuatorByName(name, instance)
+        driven = actuator.joint().index() in acting
+        lines.append(
+            f"  actuator {name}: PD controller of the model (p {p:g}, d {d:g}),"
+            + (" a motor takes its place" if driven else " off: no motor")
+        )
+    return lines
+
+
+def _free_joint_lines(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    acting: Iterable[JointActuator] = (),
+) -> list[str]:
+    """Returns a line on the joints that nothing drives, springs back or slows down."""
+    held = {actuator.joint().index() for actuator in acting}
+    free = [
+        joint.name()
+        for joint in map(plant.get_joint, plant.GetJointIndices(instance))
+        if joint.num_velocities() == 1
+        and joint.index() not in held
+        and not joint.default_damping_vector().any()
+    ]
+    if not free:
+        return []
+    text = f"  nothing holds joint{'s' * (len(free) > 1)} {', '.join(free)}"
+    if plant.num_constraints():
+        text += " (constraints, such as mimic joints, are not looked at)"
+    return [text]
+
+
+def _undriven_lines(plant: MultibodyPlant, driven: Container[str]) -> list[str]:
+    """Returns the lines on models without a driver whose joints nothing holds."""
+    lines: list[str] = []
+    for i in range(2, plant.num_model_instances()):
+        instance = ModelInstanceIndex(i)
+        model = plant.GetModelInstanceName(instance)
+        free = _free_joint_lines(plant, instance)
+        if free and model not in driven:
+            lines += ["", f"{model}: no driver", *free]
     return lines
 
 
@@ -220,16 +308,15 @@ def _acting(motor: MotorNode, model: ModelMotors, i: int) -> str:
 
 def _effort(motor: MotorNode, model: ModelMotors, i: int) -> str:
     limit, unit = model.named[i].model_effort, motor.units["effort"]
-    there = (
-        "none" if limit is None or math.isinf(limit) else f"{limit:g} {unit}"
-    )
-    acts = " acts" if limit is not None and limit < max_effort(motor) else ""
+    limit = math.inf if limit is None else limit
+    there = "" if math.isinf(limit) else f"{limit:g} {unit}"
+    acts = " acts" if limit < max_effort(motor) else ""
     if model.brought[i]:
-        limited = "" if limit is None or math.isinf(limit) else f"{there} and "
-        there = f"{limited}no actuator there, the motor brings one along"
+        there += " and " if there else ""
+        there += "no actuator there, the motor brings one along"
     return (
         f"effort up to {max_effort(motor):g} {unit} ({motor.effort_field}{acts};"
-        f" the model has {there})"
+        f" the model has {there or 'none'})"
     )
 
 

@@ -109,13 +109,7 @@ def _show_evaluations(
     args: argparse.Namespace,
     notes: Notes,
 ) -> int:
-    """Prints the errors of models on a log that nothing is fitted to.
-
-    Args:
-        of_models: scenario and gains by motor model.
-        args: those of the command.
-        notes: warnings, which are shown before the errors.
-    """
+    """Prints the errors of models, with scenario and gains, without a fit to them."""
     experiments = _experiments([args.evaluate], args)
     evaluations: dict[str, Evaluation] = {}
     status = DONE

@@ -15,8 +15,8 @@ from webmotor_drake.cli.one_run import (
     save,
     simulate,
     tell,
+    write_files,
 )
-from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import RunEnded, uninterrupted
 from webmotor_drake.runner import ready
@@ -98,11 +98,7 @@ def _stay(
     out: Path,
     args: argparse.Namespace,
 ) -> bool:
-    """Keeps the browser alive after the end of a run.
-
-    Returns:
-        Whether Reset was pressed; else it was Ctrl-C.
-    """
+    """Keeps the browser alive after a run; False if Ctrl-C ends that, not Reset."""
     told = False
     while True:
         live.forget_end()

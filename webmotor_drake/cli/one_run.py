@@ -1,11 +1,14 @@
-"""One simulation on the command line: run as far as it goes, and saved."""
+"""One simulation on the command line: run as far as it goes, and saved.
+
+Beside its results it leaves what is asked for: plot, page, film, sound.
+"""
 
 import argparse
 import contextlib
 import dataclasses as dc
 import os
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from webmotor_drake.cli.console import complain, say
@@ -63,7 +66,7 @@ def prepare(
     plot = out / PLOT if args.plot else None
     files = args.html, args.graphviz, args.video, args.sound, plot
     check_files(*(file for file in files if file is not None))
-    film = film_options(args)
+    film = _film_options(args)
     if args.video is not None:
         from webmotor_drake.view.film import check_camera
         from webmotor_drake.view.video import check_video
@@ -77,7 +80,7 @@ def prepare(
         write_whole(args.graphviz, diagram.GetGraphvizString().encode())
 
 
-def film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
+def _film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
     """Returns the arguments for `write_video`, except the file.
 
     Raises:
@@ -93,6 +96,58 @@ def film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
     return {**given, "start": start, "end": end, "follow": args.follow}
 
 
+def write_files(
+    done: Done, scenario: Scenario, out: Path, args: argparse.Namespace
+) -> None:
+    """Writes the plot, the page, the sound and the film that are asked for.
+
+    A file that cannot be written is told, such as on a disk that has filled up, and is
+    the exit status; the rest is written all the same.
+    """
+    results = done.results
+    options: dict[str, typing.Any] = {"scenario": scenario, "show": args.show}
+    if args.html is not None:
+        from webmotor_drake.view.page import write_page
+
+        with _told(done):
+            write_page(results, args.html, **options)
+    if args.plot:
+        from webmotor_drake.results.plots import plot_run
+
+        with _told(done):
+            plot_run(results, out / PLOT)
+    sound = None
+    if args.sound is not None:
+        from webmotor_drake.results.sound import write_sound
+
+        with _told(done):
+            write_sound(results, args.sound)
+            sound = args.sound
+    if args.video is not None:
+        from webmotor_drake.view.video import write_video
+
+        film, silent = _film_options(args), ""
+        if film["speed"] != 1 or film["start"] > 0:
+            silent = "it does not run as the sound does"
+        elif Path(args.video).suffix.lower() == ".gif":
+            silent = "only an .mp4 or .webm has sound"
+        if sound and silent:
+            complain(f"{args.video} stays silent: {silent}; that is in {sound}")
+            sound = None
+        with _told(done):
+            write_video(results, args.video, sound=sound, **options, **film)
+
+
+@contextlib.contextmanager
+def _told(done: Done) -> Generator[None]:
+    """Tells why the block cannot write its file."""
+    try:
+        yield
+    except InputError as error:
+        complain(error)
+        done.status = done.status or FAILED
+
+
 def simulate(
     simulation: Simulation, out: Path, args: argparse.Namespace
 ) -> Done:
@@ -104,7 +159,7 @@ def simulate(
 
     duration = simulation.scenario.simulation_duration
     if not args.quiet:
-        tell_of_speed()
+        _tell_of_speed()
     done = finished(run, duration, out, args, simulation.results)
     done.status = done.status or status_of(simulation.exit_status or DONE)
     return done
@@ -177,7 +232,7 @@ def tell(done: Done, args: argparse.Namespace) -> None:
         done.status = done.status or told
 
 
-def tell_of_speed() -> None:
+def _tell_of_speed() -> None:
     """Says so if motors are slower than they could be."""
     from webmotor_drake.loops import COMPILED, UNCOMPILED, binaries
 

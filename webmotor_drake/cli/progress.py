@@ -8,10 +8,8 @@ import typing
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 
-if typing.TYPE_CHECKING:
-    from tqdm import tqdm
-
-    Bar = tqdm[typing.NoReturn]
+Bar = typing.Any  # a bar of tqdm
+Shown = AbstractContextManager[Callable[..., None] | None]
 
 
 @contextlib.contextmanager
@@ -28,13 +26,11 @@ def _bar(
         yield functools.partial(show, bar)
 
 
-def progress_bar(
-    duration: float, *, quiet: bool
-) -> AbstractContextManager[Callable[[float, float], None] | None]:
+def progress_bar(duration: float, *, quiet: bool) -> Shown:
     """Gives the callback that shows how far `duration`, s, is; None: no bar."""
     endless = math.isinf(duration)
 
-    def show(bar: "Bar", now: float, _: float) -> None:
+    def show(bar: Bar, now: float, _: float) -> None:
         bar.update(now - bar.n)
 
     return _bar(
@@ -48,12 +44,10 @@ def progress_bar(
     )
 
 
-def progress_of_models(
-    *, quiet: bool
-) -> AbstractContextManager[Callable[[str, float, float], None] | None]:
+def progress_of_models(*, quiet: bool) -> Shown:
     """Gives the callback that shows each model's progress; None: no bar."""
 
-    def show(bar: "Bar", model: str, now: float, end: float) -> None:
+    def show(bar: Bar, model: str, now: float, end: float) -> None:
         if bar.desc != model:
             bar.reset(total=end)
             bar.set_description_str(model)
@@ -63,12 +57,10 @@ def progress_of_models(
     return _bar(show, quiet, total=0, bar_format=form)
 
 
-def progress_of_runs(
-    total: int, *, quiet: bool
-) -> AbstractContextManager[Callable[[int, int], None] | None]:
+def progress_of_runs(total: int, *, quiet: bool) -> Shown:
     """Gives the callback that shows the runs done and failed; None: no bar."""
 
-    def show(bar: "Bar", done: int, failed: int) -> None:
+    def show(bar: Bar, done: int, failed: int) -> None:
         if not bar.initial and not bar.n:
             # Those of before took no time now.
             bar.initial = bar.n = bar.last_print_n = done
@@ -86,12 +78,10 @@ def progress_of_runs(
     )
 
 
-def progress_of_fit(
-    model: str, *, quiet: bool
-) -> AbstractContextManager[Callable[[int, float], None] | None]:
+def progress_of_fit(model: str, *, quiet: bool) -> Shown:
     """Gives the callback that shows a fit's runs and residual; None: no bar."""
 
-    def show(bar: "Bar", runs: int, residual: float) -> None:
+    def show(bar: Bar, runs: int, residual: float) -> None:
         bar.set_postfix_str(f"residual {residual:.4g}")
         bar.update(runs - bar.n)
 

@@ -4,11 +4,16 @@ import argparse
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes
-from webmotor_drake.cli.one_run import prepare, simulate, tell
-from webmotor_drake.cli.run_files import write_files
+from webmotor_drake.cli.one_run import (
+    finished,
+    prepare,
+    simulate,
+    tell,
+    write_files,
+)
 from webmotor_drake.cli.saving import out_folder
 from webmotor_drake.cli.scenario_arguments import load
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.loading import take_end_away
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.key_list import load_keys
@@ -18,6 +23,12 @@ from webmotor_drake.scenario.robot_controllers import (
 )
 from webmotor_drake.scenario.scenario import Scenario
 
+# What only a diagram of motor systems can do.
+_ON_MOTOR_SYSTEMS = (
+    *("page", "video", "graphviz"),
+    *("extern", "controller", "show", "follow"),
+)
+
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Runs a scenario; returns the exit status."""
@@ -25,13 +36,42 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     _choose_controllers(scenario, args)
     out = out_folder(args, scenario)
     if args.model is not None:
-        from webmotor_drake.cli import model_run
-        from webmotor_drake.comparison.known_models import with_drive_of
+        from webmotor_drake.comparison import known_models
 
-        if model_run.is_engine(scenario, args.model):
-            return model_run.run_engine(scenario, out, args, notes)
-        scenario = with_drive_of(args.model, scenario)
+        if args.model not in known_models.NAMES:
+            raise InputError(
+                unknown_name("model", args.model, known_models.NAMES)
+            )
+        if known_models.engine_of(args.model, scenario, None) is not None:
+            return _run_engine(scenario, out, args, notes)
+        scenario = known_models.with_drive_of(args.model, scenario)
     return _run_diagram(scenario, out, args, notes)
+
+
+def _run_engine(
+    scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
+) -> int:
+    """Runs a scenario on an engine of `compare`, by --model."""
+    for option in _ON_MOTOR_SYSTEMS:
+        if getattr(args, option, None):
+            raise InputError(
+                f"--{option} works with webots and its like, not with --model"
+                f" {args.model}"
+            )
+    for robot in connected_robots(scenario):
+        raise InputError(
+            f"--model {args.model} runs commands, not programs",
+            path=("model_drivers", robot, "controller"),
+        )
+    from webmotor_drake.comparison import known_models
+
+    run = known_models.prepare(args.model, scenario, None)
+    prepare(scenario, out, args)
+    notes.show()
+    done = finished(run, scenario.simulation_duration, out, args)
+    tell(done, args)
+    write_files(done, scenario, out, args)
+    return done.status
 
 
 def _run_diagram(

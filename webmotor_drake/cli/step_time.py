@@ -56,11 +56,7 @@ def limited_steps(
 
 
 class _Watch:
-    """Looks at the steps of the main thread from another one.
-
-    Attributes:
-        done: set as soon as nobody has to look any more.
-    """
+    """Looks at the steps of the main thread from another one, until `done`."""
 
     def __init__(self, end: Callable[[SimulationError], object] | None):
         self._end = end

@@ -49,11 +49,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 def _show(
     out: Path, study: Study, tally: "_Tally", args: argparse.Namespace
 ) -> int:
-    """Prints the outcome of the runs, and draws it where that is wanted.
-
-    Returns:
-        The exit status.
-    """
+    """Prints and draws the outcome of the runs; returns the exit status."""
     status = DONE
     runs = SweepRuns.load(out)
     runs.save_parquet()
@@ -114,12 +110,7 @@ def _run(ready: StudyRun, tally: "_Tally", args: argparse.Namespace) -> int:
 
 
 class _Tally:
-    """The runs so far.
-
-    Attributes:
-        done: number of runs that have a row.
-        failed: number of them without results.
-    """
+    """The runs so far: those that have a row, and those of them without results."""
 
     def __init__(self, total: int):
         self._total = total

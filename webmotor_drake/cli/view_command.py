@@ -2,8 +2,11 @@
 
 import argparse
 import contextlib
+import os
 import time
 from pathlib import Path
+
+from pydrake.multibody.parsing import AddModel, ModelDirective
 
 from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE
@@ -12,9 +15,9 @@ from webmotor_drake.data import PREFIX
 from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
+from webmotor_drake.results.whole_file import check_regular
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.view.marks import checked_marks
-from webmotor_drake.view.model_scenario import model_scenario
 from webmotor_drake.view.page import write_page
 from webmotor_drake.view.page_server import PageServer
 from webmotor_drake.view.replay import scenario_of
@@ -23,15 +26,16 @@ from webmotor_drake.view.still_page import StillPage
 
 # The period between two looks at the sliders, s.
 _LOOK = 1 / 30
+# The endings of model files that Drake reads.
+_KINDS = (".urdf", ".sdf", ".xml", ".obj")
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Shows a run or a scenario until Ctrl-C; returns the exit status."""
     checked_marks(args.show)
-    if args.beside is not None and not Path(args.file).is_dir():
-        raise InputError("--beside needs the folder of a run")
-    if args.html is not None and not Path(args.file).is_dir():
-        raise InputError("--html needs the folder of a run")
+    for option in ("beside", "html"):
+        if getattr(args, option) and not Path(args.file).is_dir():
+            raise InputError(f"--{option} needs the folder of a run")
     page = _page(args)
     if page is None:
         return DONE
@@ -69,3 +73,22 @@ def _scenario(args: argparse.Namespace) -> Scenario:
     if is_scenario or args.file.startswith(PREFIX) or is_world(args.file):
         return load(args)
     return with_packages(model_scenario(args.file), args.package)
+
+
+def model_scenario(file: str | os.PathLike[str]) -> Scenario:
+    """Returns a scenario with nothing but a model, such as a URDF or SDF file.
+
+    Raises:
+        InputError: there is no such file, or it is no model.
+    """
+    path = Path(file)
+    check_regular(path)
+    if not path.is_file():
+        raise InputError(f"cannot read {path}: No such file or directory")
+    if path.suffix.lower() not in _KINDS:
+        raise InputError(
+            f"cannot show {path}: neither a model ({', '.join(_KINDS)}) nor a"
+            " scenario (.yaml) nor the folder of a saved run"
+        )
+    model = AddModel(name=path.stem, file=path.absolute().as_uri())
+    return Scenario(directives=[ModelDirective(add_model=model)])
