@@ -15,7 +15,7 @@ from webmotor_drake import InputError, load_scenario
 from webmotor_drake.cli.view_command import model_scenario
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.results.motion_file import load_motion
-from webmotor_drake.results.sound_clip import load_clip
+from webmotor_drake.results.sound import load_clip
 from webmotor_drake.sweep.run_table import load_rows
 from webmotor_drake.sweep.study import load_study
 

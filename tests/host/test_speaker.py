@@ -10,8 +10,7 @@ from webmotor_drake.controllers.in_process.controller_run import (
 )
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.results.results import Results
-from webmotor_drake.results.sound import mixed
-from webmotor_drake.results.sound_clip import RATE
+from webmotor_drake.results.sound import RATE, mixed
 
 
 @pytest.fixture

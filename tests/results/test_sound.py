@@ -9,12 +9,14 @@ import pytest
 
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.results.results import Results
-from webmotor_drake.results.sound import mixed, voice, write_sound
-from webmotor_drake.results.sound_clip import (
+from webmotor_drake.results.sound import (
     RATE,
     Clip,
     default_clip,
     load_clip,
+    mixed,
+    voice,
+    write_sound,
 )
 
 TONE = 500.0  # Hz

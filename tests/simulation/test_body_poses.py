@@ -8,8 +8,8 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError, MotorWarning
-from webmotor_drake.results.poses import roll_pitch_yaw
 from webmotor_drake.results.results import Results
+from webmotor_drake.results.run_record import roll_pitch_yaw
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -188,17 +188,13 @@ class _Response(NamedTuple):
         late = self.value[self.time >= end]
         return float(abs(np.mean(self.target - late)))
 
-    def square_error(self) -> np.ndarray:
-        """Returns the squares of the distances after each step."""
-        return (self.target - self.value[1:]) ** 2
-
 
 def _errors(
     responses: Iterable[_Response], quantity: str, steady: str
 ) -> dict[str, float]:
     """Returns the errors of a quantity; that of the steady state is called `steady`."""
     chosen = [r for r in responses if r.quantity == quantity]
-    squares = [r.square_error() for r in chosen]
+    squares = [(r.target - r.value[1:]) ** 2 for r in chosen]
     mean = np.mean(np.concatenate(squares)) if squares else math.nan
     return {
         steady: _worst(r.steady_state_error() for r in chosen),
@@ -267,7 +263,7 @@ def total_metrics(
     for name, metric in METRICS.items():
         values = np.array([values[name] for values in motors.values()])
         values = values[~np.isnan(values)]
-        if not values.size or (mixed and in_motor_unit(metric)):
+        if not values.size or (mixed and _in_motor_unit(metric)):
             totals[name] = math.nan
         elif metric.total == "sum":
             totals[name] = float(values.sum())
@@ -278,7 +274,7 @@ def total_metrics(
     return totals
 
 
-def in_motor_unit(metric: Metric) -> bool:
+def _in_motor_unit(metric: Metric) -> bool:
     """Returns whether the unit depends on the kind of motor."""
     return metric.unit in ("position", "velocity", "acceleration", "effort")
 
@@ -287,7 +283,9 @@ def unit_of(metric: Metric, units: Units) -> str:
     """Returns the unit of a metric of a motor with these units, as text."""
     if metric.unit == "acceleration":
         return f"{units.velocity}²"
-    return getattr(units, metric.unit) if in_motor_unit(metric) else metric.unit
+    return (
+        getattr(units, metric.unit) if _in_motor_unit(metric) else metric.unit
+    )
 
 
 def _first_above(time: np.ndarray, way: np.ndarray, share: float) -> float:

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from webmotor_drake.results.poses import roll_pitch_yaw
-from webmotor_drake.results.run_record import RunRecord
+from webmotor_drake.results.run_record import RunRecord, roll_pitch_yaw
 
 # The signals of motors and bodies that are shown by default.
 OF_MOTORS = ("position", "velocity", "effort")
@@ -126,16 +125,7 @@ def _curve(
     *,
     is_steps: bool = False,
 ) -> None:
-    """Draws a line; row k of one of steps holds for the step that ends there.
-
-    Args:
-        ax: axes to draw in.
-        time: shape (K,), s.
-        values: shape (K,); NaN where there is nothing to draw.
-        role: "measured", "commanded", "bound", or of bodies "x", "y", "z".
-        label: name in the legend.
-        is_steps: True for a line of steps.
-    """
+    """Draws a line; row k of one of steps holds for the step that ends there."""
     draw = ax.step if is_steps else ax.plot
     draw(*thinned(time, values, _PIXELS), label=label, **_STYLES[role])
 
@@ -215,11 +205,7 @@ def _command(results: RunRecord, motor: str, signal: str) -> np.ndarray:
 
 
 def _drawable_target(target: np.ndarray, position: np.ndarray) -> np.ndarray:
-    """Returns `target`, NaN where a curve of it would only flatten others.
-
-    That is where it is infinite (velocity control), or so distant that it
-    can only mean "turn forever".
-    """
+    """Returns `target`, NaN where it would flatten others: it means "turn forever"."""
     finite = position[np.isfinite(position)]
     span = np.ptp(finite) if finite.size else 0.0
     with np.errstate(invalid="ignore"):
@@ -248,10 +234,8 @@ def _view(
 
 
 def _intervals(time: np.ndarray, held: np.ndarray) -> list[tuple[float, float]]:
-    """Returns (start, duration) of each run of steps where `held` is 1, s.
-
-    Row k of `held` speaks for the step from ``time[k-1]`` to ``time[k]``.
-    """
+    """Returns (start, duration) of each run of steps where `held` is 1, s."""
+    # Row k speaks for the step from time[k - 1] to time[k].
     steps = np.concatenate([[0], held[1:] > 0.5, [0]])
     edges = np.flatnonzero(np.diff(steps))
     starts, ends = time[edges[::2]], time[edges[1::2]]

@@ -135,6 +135,28 @@ class RunRecord:
         return [e for e in ends if math.isfinite(e) and ends[0] != ends[1]]
 
 
+def roll_pitch_yaw(quaternions: np.ndarray) -> np.ndarray:
+    """Returns roll, pitch and yaw, rad, as Drake's RollPitchYaw has them.
+
+    The body is turned about the world's x by roll, then y by pitch, then z by yaw.
+    Roll and yaw don't jump by a whole turn from row to row.
+
+    Args:
+        quaternions: w, x, y, z of length 1, shape (K, 4).
+
+    Returns:
+        Shape (K, 3).
+    """
+    w, x, y, z = quaternions.T
+    roll = np.arctan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
+    pitch = np.arcsin(np.clip(2 * (w * y - z * x), -1.0, 1.0))
+    yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+    angles = np.column_stack([roll, pitch, yaw])
+    known = np.isfinite(angles).all(axis=1)
+    angles[known] = np.unwrap(angles[known], axis=0)
+    return angles
+
+
 def _is_pose(name: str) -> bool:
     """Returns whether a signal is one that only bodies have."""
     return name.endswith("/quaternion")

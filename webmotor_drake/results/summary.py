@@ -6,8 +6,7 @@ import numpy as np
 
 from webmotor_drake.errors import one_line
 from webmotor_drake.results.metrics import peak
-from webmotor_drake.results.poses import roll_pitch_yaw
-from webmotor_drake.results.run_record import RunRecord
+from webmotor_drake.results.run_record import RunRecord, roll_pitch_yaw
 from webmotor_drake.results.text import NONE, aligned, html_table, quantity
 
 _MODES = {0: "position", 1: "velocity", 2: "effort"}
@@ -145,11 +144,8 @@ def _tracking_error(results: RunRecord, motor: str) -> str:
 
 
 def _saturated_share(results: RunRecord, motor: str) -> float:
-    """Returns the share of time in saturation, 0 to 1; NaN for no time.
-
-    Row k speaks for the step from ``time[k-1]`` to ``time[k]``.
-    """
-    steps = np.diff(results.time)
+    """Returns the share of time in saturation, 0 to 1; NaN for no time."""
+    steps = np.diff(results.time)  # row k speaks for the one before it
     saturated = results[f"{motor}/saturated"][1:] > 0.5
     total = steps.sum()
     return float(steps[saturated].sum() / total) if total > 0 else np.nan

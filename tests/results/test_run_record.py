@@ -5,7 +5,7 @@ import pytest
 from pydrake.common.eigen_geometry import Quaternion
 from pydrake.math import RollPitchYaw
 
-from webmotor_drake.results.poses import roll_pitch_yaw
+from webmotor_drake.results.run_record import roll_pitch_yaw
 
 
 def test_angles_are_those_of_drake():
