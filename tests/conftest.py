@@ -16,7 +16,7 @@ from rewritten_asserts import rewrite_share
 from rights import without_override
 
 from webmotor_drake.protocol.programs import processors
-from webmotor_drake.view.server import start_meshcat
+from webmotor_drake.view.page_scene import start_meshcat
 
 # The same examples in every run, few of them at a push; a slow machine is no failure.
 settings.register_profile(

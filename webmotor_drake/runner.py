@@ -58,7 +58,7 @@ def run(
     with interruptible():
         if meshcat is None:
             return run_and_release(ready(scenario), progress)
-        from webmotor_drake.view.scene import Scene
+        from webmotor_drake.view.replay import Scene
 
         simulation = ready(scenario, meshcat=meshcat)
         scene = Scene(simulation, meshcat, follow=follow)

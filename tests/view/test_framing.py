@@ -11,7 +11,6 @@ from webmotor_drake.simulation.extent import robot_corners, robot_mass
 from webmotor_drake.view.framing import (
     follow_robot,
     look_at,
-    robot_place,
     upright,
 )
 from webmotor_drake.view.puppet import Puppet
@@ -43,7 +42,7 @@ def test_a_robots_place_is_that_of_its_own_free_body(name, scenario):
     # crates that are free, too.
     puppet = Puppet(driven(name, scenario))
     plant, context = puppet.plant, puppet.context
-    before = robot_place(plant, context)
+    before = puppet.place
     body = plant.GetBodyByName("trunk" if name == "walk" else "chassis")
     X_WB = plant.EvalBodyPoseInWorld(context, body)
     np.testing.assert_allclose(before, X_WB.translation(), atol=1e-12)
@@ -56,7 +55,7 @@ def test_a_robots_place_is_that_of_its_own_free_body(name, scenario):
     positions = plant.GetPositions(context).copy()
     positions[start] += 0.5
     plant.SetPositions(context, positions)
-    moved = robot_place(plant, context) - before
+    moved = puppet.place - before
     # Along its frame's x, to rounding.
     assert np.linalg.norm(moved) == pytest.approx(0.5, abs=1e-12)
 

@@ -27,7 +27,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.release import release_when_dropped
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live_page import LivePage
-from webmotor_drake.view.scene import Scene
+from webmotor_drake.view.replay import Scene
 
 
 class RobotSession:

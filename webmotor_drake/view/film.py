@@ -18,15 +18,12 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.view.canvas import FilmCanvas
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.film_scene import FilmGround, film_renderer
 from webmotor_drake.view.framing import (
     TOWARDS_CAMERA,
     framing,
-    free_bodies,
-    robot_place,
     upright,
 )
 from webmotor_drake.view.moment import Moment, moment_at
@@ -66,7 +63,6 @@ class Film:
         follow: bool = False,
         size: tuple[int, int] = SIZE,
     ):
-        check_camera(scenario, camera)
         self._results, self._follow = results, follow
         self._puppet = puppet = posable(Puppet(scenario), results)
         corners = corners_of(results, puppet, follow=follow)
@@ -78,7 +74,7 @@ class Film:
         ):
             self._draw_scene(corners, Path(folder))
         self._marks = marks_again(results, puppet, self._canvas)
-        self._start = robot_place(puppet.plant, puppet.context)
+        self._start = puppet.place
         self._config = scenario.cameras.get(camera)
         if self._config is None:
             info = CameraInfo(*size, _FOV)
@@ -105,7 +101,7 @@ class Film:
         self._scene = scene = DrawnScene(
             self._puppet, folder, dress=ground.dress
         )
-        if not ground.is_there and not free_bodies(plant):
+        if not ground.is_there and not self._puppet.free_bodies:
             lowest = float((corners @ up.matrix())[:, 2].min())
             floor = ground.floor(lowest, up)
             scene.scene_graph.RegisterAnchoredGeometry(scene.source, floor)
@@ -149,7 +145,7 @@ class Film:
             return X_WP @ X_PB.GetDeterministicValue()
         moved = np.zeros(3)
         if self._follow:
-            moved = robot_place(plant, context) - self._start
+            moved = self._puppet.place - self._start
         return RigidTransform(moved) @ self._X_WC
 
 
@@ -162,15 +158,11 @@ def check_camera(scenario: Scenario, name: str) -> None:
 def _workspace(
     corners: np.ndarray, puppet: Puppet
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Returns corners of all that is there, and the way to the camera.
+    """Returns corners of all that is there, and the way to the camera, further above.
 
-    It is seen from further above. If robots would be too small in it, the corners are
-    their own.
+    If robots would be too small in it, the corners are their own.
     """
-    everything = robot_corners(
-        puppet.plant, puppet.scene_graph, puppet.context, with_others=True
-    )
-    both = np.vstack([corners, everything])
+    both = np.vstack([corners, puppet.corners(with_others=True)])
     size, own = (np.linalg.norm(np.ptp(c, axis=0)) for c in (both, corners))
     if _LARGER < size / own < _SMALL:
         return both, _FROM_ABOVE

@@ -7,9 +7,6 @@ import numpy as np
 from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.geometry import Meshcat
 from pydrake.math import RigidTransform, RotationMatrix
-from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Joint, RigidBody
-from pydrake.systems.framework import Context
 
 # Meshcat's own field of view, from top to bottom, rad; three.js has 75 degrees.
 _MESHCAT_FOV = math.radians(75)
@@ -87,9 +84,6 @@ def upright(gravity: Vector) -> RotationMatrix:
 # What Meshcat draws: the simulation and our marks, and what shows its own place.
 _DRAWN, _GRID, _AXES = ("/drake", "/webmotor"), "/Grid", "/Axes"
 
-# Joints of bodies that may go anywhere.
-_FREE = ("quaternion_floating", "rpy_floating", "planar")
-
 
 def follow_robot(
     meshcat: Meshcat, gravity: Vector, moved: np.ndarray, time: float
@@ -109,31 +103,3 @@ def follow_robot(
     for path in _DRAWN:
         meshcat.SetTransform(path, RigidTransform(R, -(R @ moved)), time)
     meshcat.SetTransform(_GRID, RigidTransform(-(R @ moved)), time)
-
-
-def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:
-    """Returns the middle of the robots' free bodies, shape (3,), m.
-
-    Robots without a free body stay where they are. What has no motors counts only
-    where nothing has any.
-    """
-    places = [
-        plant.EvalBodyPoseInWorld(context, body).translation()
-        for body in free_bodies(plant)
-    ]
-    return np.mean(places, axis=0) if places else np.zeros(3)
-
-
-def free_bodies(plant: MultibodyPlant) -> list[RigidBody]:
-    """Returns the bodies that may go anywhere: the robots', else all such."""
-    free = [joint.child_body() for joint in free_joints(plant)]
-    driven = [
-        body for body in free if plant.num_actuators(body.model_instance())
-    ]
-    return driven or free
-
-
-def free_joints(plant: MultibodyPlant) -> list[Joint]:
-    """Returns the joints of bodies that may go anywhere."""
-    joints = map(plant.get_joint, plant.GetJointIndices())
-    return [joint for joint in joints if joint.type_name() in _FREE]

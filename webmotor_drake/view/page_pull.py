@@ -6,7 +6,7 @@ from pydrake.multibody.tree import Joint, RigidBody
 
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import NAME, Pushes
-from webmotor_drake.view.framing import free_joints
+from webmotor_drake.view.puppet import free_joints
 
 # The stiffness that holds the weight of the robot a third of a metre away, 1/s².
 _STIFFNESS = 30.0

@@ -1,28 +1,31 @@
 """The scene of a page of ours: its shapes once, then its poses."""
 
 import base64
+import contextlib
+import logging
 import re
 import struct
 import tempfile
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from pydrake.geometry import Meshcat, MeshcatParams
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.simulation.extent import robot_corners
+from webmotor_drake.errors import InputError
 from webmotor_drake.view.canvas import Canvas
 from webmotor_drake.view.drawn_scene import DrawnScene
-from webmotor_drake.view.framing import free_bodies, upright
+from webmotor_drake.view.framing import upright
 from webmotor_drake.view.marks import Mark
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_motors import PageMotors
+from webmotor_drake.view.page_server import FIRST_PORT, LAST_PORT
 from webmotor_drake.view.page_tree import tree_of
 from webmotor_drake.view.puppet import Robots
-from webmotor_drake.view.server import start_meshcat
 
 PREFIX, GHOSTS = "/drake/shapes", "/drake/ghosts"
 _PARTS = re.compile(rb"octet-binary;base64,([A-Za-z0-9+/=]+)")
@@ -37,9 +40,7 @@ class PageScene:
         messages: messages of Meshcat, which make the shapes.
         paths: paths of what moves, in the viewer's scene: bodies, ghosts, then marks.
         bodies: those that may move.
-        corners: corners of the boxes around the robots at the start, shape (n, 3), m.
         followed: the indices in `paths` of the robots' free bodies.
-        framed: the indices in `paths` of the bodies of robots with motors, else all.
 
     Args:
         robots: owners of the bodies, whose pose is read for each frame.
@@ -89,21 +90,13 @@ class PageScene:
             if all_move or not plant.IsAnchored(body)
         ]
         self.paths = [f"{PREFIX}/{_name(body)}" for body in self.bodies]
-        self.corners = robot_corners(plant, robots.scene_graph, context)
-        free = {int(body.index()) for body in free_bodies(plant)}
-        self.followed = [
-            i for i, b in enumerate(self.bodies) if int(b.index()) in free
-        ]
-        driven = [
-            i
-            for i, body in enumerate(self.bodies)
-            if plant.num_actuators(body.model_instance())
-            and not plant.IsAnchored(body)
-        ]
-        self._fixed = [
-            i for i, b in enumerate(self.bodies) if plant.IsAnchored(b)
-        ]
-        self.framed = driven or [*range(len(self.bodies))]
+        self._corners = robots.corners().tolist()
+        own = [*enumerate(self.bodies)]
+        self.followed = [i for i, b in own if b in robots.free_bodies]
+        self._fixed = [i for i, b in own if plant.IsAnchored(b)]
+        driven = (i for i, b in own if plant.num_actuators(b.model_instance()))
+        moving = [i for i in driven if i not in self._fixed]
+        self._framed = moving or [*range(len(own))]
         self._doubled = [*range(len(self.bodies))] * len(ghosts)
         self._ghosts = [
             [_same(plant, body) for body in self.bodies] for plant in ghosts
@@ -125,9 +118,9 @@ class PageScene:
             "paths": self.paths,
             "turn": self._turn,
             "bodies": len(self.bodies),
-            "corners": self.corners.tolist(),
+            "corners": self._corners,
             "followed": self.followed,
-            "framed": self.framed,
+            "framed": self._framed,
             "fixed": self._fixed,
             "ghosts": self._doubled,
         }
@@ -199,6 +192,33 @@ class PageScene:
         if contacts is not None:
             parts.append(contacts.astype("<f4").tobytes())
         return b"".join(parts)
+
+
+def start_meshcat() -> Meshcat:
+    """Returns a Meshcat that listens on 127.0.0.1, at the first free port.
+
+    Raises:
+        InputError: no port is free.
+    """
+    try:
+        with _address_not_told():
+            return Meshcat(MeshcatParams(host="127.0.0.1"))
+    except RuntimeError as error:
+        raise InputError(
+            f"no port from {FIRST_PORT} to {LAST_PORT} is free for Meshcat"
+        ) from error
+
+
+@contextlib.contextmanager
+def _address_not_told() -> Iterator[None]:
+    """Keeps Drake from telling the address: the command line does."""
+    drake = logging.getLogger("drake")
+    level = drake.level
+    drake.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        drake.setLevel(level)
 
 
 def _same(plant: MultibodyPlant, body: RigidBody) -> RigidBody:

@@ -23,7 +23,6 @@ from pathlib import Path
 import pydrake
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.view.server import FIRST_PORT, LAST_PORT
 
 if typing.TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
@@ -33,6 +32,8 @@ Message = str | bytes
 
 _FILES = Path(__file__).parent / "page_files"
 _HOST = "127.0.0.1"
+# Where a free port is looked for first, and last; Meshcat has the same.
+FIRST_PORT, LAST_PORT = 7000, 7999
 # Nothing is fetched from elsewhere, and nobody may frame the page.
 _POLICY = (
     "default-src 'self' data: blob:; style-src 'self' 'unsafe-inline';"

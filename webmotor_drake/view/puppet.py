@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from pydrake.geometry import SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint, RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
@@ -17,8 +18,12 @@ from webmotor_drake.errors import MotorWarning
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, without_effects
 from webmotor_drake.simulation.diagram import assemble
+from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.spares import without_stock
+
+# Joints of bodies that may go anywhere.
+_FREE = ("quaternion_floating", "rpy_floating", "planar")
 
 
 @dc.dataclass(frozen=True)
@@ -61,6 +66,27 @@ class Robots:
         """The plant's positions, shape (n,)."""
         return self.plant.GetPositions(self.context)
 
+    @functools.cached_property
+    def free_bodies(self) -> list[RigidBody]:
+        """The bodies that may go anywhere: the robots', else all such."""
+        free = [joint.child_body() for joint in free_joints(self.plant)]
+        motors = self.plant.num_actuators
+        return [b for b in free if motors(b.model_instance())] or free
+
+    @property
+    def place(self) -> np.ndarray:
+        """The middle of the robots' free bodies, shape (3,), m; 0 without any."""
+        places = [
+            self.plant.EvalBodyPoseInWorld(self.context, body).translation()
+            for body in self.free_bodies
+        ]
+        return np.mean(places, axis=0) if places else np.zeros(3)
+
+    def corners(self, *, with_others: bool = False) -> np.ndarray:
+        """Returns the corners of the boxes around them; see `robot_corners`."""
+        own = self.plant, self.scene_graph, self.context
+        return robot_corners(*own, with_others=with_others)
+
 
 class Puppet(Robots):
     """Robots that are posed and not simulated; at first in their initial positions.
@@ -87,6 +113,12 @@ class Puppet(Robots):
         """
         own = positions[: self.plant.num_positions()]
         self.plant.SetPositions(self.context, own)
+
+
+def free_joints(plant: MultibodyPlant) -> list[Joint]:
+    """Returns the joints of bodies that may go anywhere."""
+    joints = map(plant.get_joint, plant.GetJointIndices())
+    return [joint for joint in joints if joint.type_name() in _FREE]
 
 
 def _at_rest(scenario: Scenario) -> Scenario:

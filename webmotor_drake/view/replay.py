@@ -1,4 +1,4 @@
-"""Shows a run again that is over."""
+"""Shows runs in Meshcat, while they go on or again, and poses robots as they were."""
 
 import math
 import tempfile
@@ -7,22 +7,23 @@ from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import Meshcat
+from pydrake.systems.framework import Context
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, warn
 from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.scenario.source import YamlSource
 from webmotor_drake.scenario.yaml_document import parse_document
-from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
+from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.drawn_scene import DrawnScene
-from webmotor_drake.view.framing import follow_robot, look_at, robot_place
+from webmotor_drake.view.framing import follow_robot, look_at
 from webmotor_drake.view.marks import ImportedSolids, Mark, PosedMuscles
 from webmotor_drake.view.moment import moment_at
-from webmotor_drake.view.puppet import Puppet
+from webmotor_drake.view.puppet import Puppet, Robots
 
 # More frames per second choke browsers on long recordings, as do more in all.
 FRAMES_PER_SECOND, MOST_FRAMES = 30.0, 9000
@@ -72,14 +73,75 @@ def replay(
         puppet.pose(moment.positions)
         draw(puppet.context, moment.time)
         if row == 0:
-            start = robot_place(puppet.plant, puppet.context)
+            start = puppet.place
         if follow:
-            place = robot_place(puppet.plant, puppet.context)
-            moved = place - start
+            moved = puppet.place - start
             follow_robot(meshcat, scenario.gravity, moved, moment.time)
         for mark in marks:
             mark.draw(moment)
     meshcat.PublishRecording()
+
+
+class Scene:
+    """A simulation in Meshcat, recorded as it runs, with the camera on its robots.
+
+    Args:
+        simulation: at its start; it draws in the Meshcat.
+        meshcat: Meshcat to draw in.
+        follow: True for a camera that goes along with the robots.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        meshcat: Meshcat,
+        *,
+        follow: bool = False,
+    ):
+        self._simulation, self._meshcat = simulation, meshcat
+        self._follow = follow
+        duration = simulation.scenario.simulation_duration
+        self._rate = frame_rate(duration)
+        meshcat.DeleteRecording()
+        meshcat.StartRecording(frames_per_second=self._rate)
+        self._records = True
+        self._next_frame = -math.inf
+        root = simulation.simulator.get_context()
+        diagram = simulation.simulator.get_system()
+        for system in diagram.GetSystems():
+            if type(system).__name__.startswith("Meshcat"):
+                system.ForcedPublish(system.GetMyContextFromRoot(root))
+        self._robots = robots = Robots.of(simulation)
+        # Robots are going to move, and stay in view.
+        gravity = simulation.scenario.gravity
+        look_at(robots.corners(), meshcat, gravity, share=0.55)
+        self._start = robots.place
+        self._draw(root)
+        simulation.simulator.set_monitor(self._draw)
+
+    def publish(self) -> None:
+        """Draws no more; browsers get the recording, to play when somebody wants it."""
+        # The simulator would keep us, and we it, for ever.
+        self._simulation.simulator.clear_monitor()
+        self._meshcat.get_mutable_recording().set_autoplay(False)
+        self._meshcat.PublishRecording()
+
+    def _draw(self, root: Context) -> None:
+        """Moves the camera, if a frame is due; the simulation draws the bodies."""
+        now = self._simulation.time
+        if now < self._next_frame:
+            return
+        self._next_frame = now + 1 / FRAMES_PER_SECOND
+        if self._records and now * self._rate > MOST_FRAMES + 1:
+            self._records = False
+            self._meshcat.StopRecording()
+            warn(
+                f"the recording ends at {now:.0f} s: more would choke browsers"
+            )
+        if self._follow:
+            moved = self._robots.place - self._start
+            gravity = self._robots.scenario.gravity
+            follow_robot(self._meshcat, gravity, moved, now)
 
 
 def marks_again(
@@ -180,13 +242,11 @@ def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:
         Points in the world, shape (n, 3), m.
     """
     step = max(1, (len(results.time) - 1) // _LOOKS)
-    plant, context = puppet.plant, puppet.context
     corners, places = [np.empty((0, 3))], []
-    for positions in results.positions[::step, : plant.num_positions()]:
-        plant.SetPositions(context, positions)
-        places.append(robot_place(plant, context))
+    for positions in results.positions[::step]:
+        puppet.pose(positions)
+        places.append(puppet.place)
         moved = places[-1] - places[0] if follow else 0.0
-        found = robot_corners(plant, puppet.scene_graph, context)
-        corners.append(found - moved)
+        corners.append(puppet.corners() - moved)
     found = np.vstack(corners)
     return found if len(found) else np.array([[-1.0] * 3, [1.0] * 3])
