@@ -5,11 +5,11 @@ import os
 import pytest
 from robots import FILE, controller, scenario
 
+from webmotor_drake.controllers.in_process.controller_file import (
+    scenario_controllers,
+)
 from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
-)
-from webmotor_drake.controllers.in_process.scenario_controllers import (
-    scenario_controllers,
 )
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.scenario.load import load_scenario

@@ -5,7 +5,7 @@ import warnings
 import pytest
 from robots import FILE, controller, scenario, with_driver
 
-from webmotor_drake.controllers.in_process.scenario_controllers import (
+from webmotor_drake.controllers.in_process.controller_file import (
     scenario_controllers,
     set_controller,
 )

@@ -10,10 +10,10 @@ from webmotor_drake import load_scenario
 from webmotor_drake.controllers.in_process.controller_file import (
     ControllerError,
 )
+from webmotor_drake.controllers.in_process.controller_module import installed
 from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
-from webmotor_drake.controllers.in_process.webots_home import webots_home
 
 
 def test_webots_home_is_a_folder_with_what_controllers_append(
@@ -41,7 +41,7 @@ def test_webots_home_is_a_folder_with_what_controllers_append(
     assert "no robotbenchmark server" in done.err
     assert "WEBOTS_HOME" not in os.environ
     monkeypatch.setenv("WEBOTS_HOME", "/usr/local/webots")
-    with webots_home():  # an installed one stays
+    with installed():  # an installed one stays
         assert os.environ["WEBOTS_HOME"] == "/usr/local/webots"
 
 

@@ -14,9 +14,6 @@ from webmotor_drake.controllers.devices.connector import (
     Connector as Connector,
     VacuumGripper as VacuumGripper,
 )
-from webmotor_drake.controllers.devices.contact_point import (
-    ContactPoint as ContactPoint,
-)
 from webmotor_drake.controllers.devices.device import (
     Device as Device,
     Sensor as Sensor,
@@ -27,12 +24,13 @@ from webmotor_drake.controllers.devices.joint_devices import (
     Brake as Brake,
     Motor as Motor,
     PositionSensor as PositionSensor,
+    Servo as Servo,
 )
 from webmotor_drake.controllers.devices.keyboard import Keyboard as Keyboard
-from webmotor_drake.controllers.devices.led import LED as LED
 from webmotor_drake.controllers.devices.motion import Motion as Motion
-from webmotor_drake.controllers.devices.pen import Pen as Pen
-from webmotor_drake.controllers.devices.radar import Radar as Radar
+from webmotor_drake.controllers.devices.moving_node import (
+    ContactPoint as ContactPoint,
+)
 from webmotor_drake.controllers.devices.radio import (
     Emitter as Emitter,
     Receiver as Receiver,
@@ -40,17 +38,21 @@ from webmotor_drake.controllers.devices.radio import (
 from webmotor_drake.controllers.devices.ranging import (
     Lidar as Lidar,
     LidarPoint as LidarPoint,
+    Radar as Radar,
     RangeFinder as RangeFinder,
 )
 from webmotor_drake.controllers.devices.robot import Robot as Robot
 from webmotor_drake.controllers.devices.scene_node import Node as Node
-from webmotor_drake.controllers.devices.servo import Servo as Servo
 from webmotor_drake.controllers.devices.sight import (
     DistanceSensor as DistanceSensor,
     LightSensor as LightSensor,
     TouchSensor as TouchSensor,
 )
-from webmotor_drake.controllers.devices.speaker import Speaker as Speaker
+from webmotor_drake.controllers.devices.signs import (
+    LED as LED,
+    Pen as Pen,
+    Speaker as Speaker,
+)
 from webmotor_drake.controllers.devices.supervisor import (
     Supervisor as Supervisor,
 )
@@ -64,13 +66,11 @@ from webmotor_drake.controllers.in_process.controller_file import (
     Controller as Controller,
     ControllerError as ControllerError,
     load_controller as load_controller,
+    set_controller as set_controller,
 )
 from webmotor_drake.controllers.in_process.controller_run import (
     run_controllers as run_controllers,
     run_with_controllers as run_with_controllers,
-)
-from webmotor_drake.controllers.in_process.scenario_controllers import (
-    set_controller as set_controller,
 )
 from webmotor_drake.controllers.session import RobotSession as RobotSession
 from webmotor_drake.host.senses.radar import RadarTarget as RadarTarget

@@ -3,12 +3,7 @@
 import math
 
 from webmotor_drake import nodes
-from webmotor_drake.controllers.devices.device import Sensor, newest
-from webmotor_drake.host.senses.body_sensors import (
-    GPSSampler,
-    InertialUnitSampler,
-    ThreeAxisSampler,
-)
+from webmotor_drake.controllers.devices.device import Sensor, newest, of_node
 from webmotor_drake.host.senses.sampling import flat
 
 
@@ -16,7 +11,6 @@ class GPS(Sensor):
     """Measures the position and the velocity of its origin in the world."""
 
     _declared = nodes.GPS
-    _blank = GPSSampler.blank
 
     LOCAL = 0
     WGS84 = 1
@@ -75,7 +69,6 @@ class InertialUnit(Sensor):
     """Measures the orientation of its frame in the world."""
 
     _declared = nodes.InertialUnit
-    _blank = InertialUnitSampler.blank
 
     def getRollPitchYaw(self) -> list[float]:
         """Returns the newest angles, rad: the turn is Rz(yaw) Ry(pitch) Rx(roll).
@@ -101,10 +94,7 @@ class InertialUnit(Sensor):
         """Returns the newest orientation: x, y, z, w."""
         return list(newest(self, "getQuaternion()"))
 
-    def getNoise(self) -> float:
-        """Returns the node's noise."""
-        return self._field("noise", math.nan)
-
+    getNoise = of_node(nodes.InertialUnit, "noise", math.nan)
     roll_pitch_yaw = property(getRollPitchYaw)
     quaternion = property(getQuaternion)
     noise = property(getNoise)
@@ -112,8 +102,6 @@ class InertialUnit(Sensor):
 
 class _ThreeAxisSensor(Sensor):
     """The common methods of Gyro, Accelerometer and Compass."""
-
-    _blank = ThreeAxisSampler.blank
 
     def getValues(self) -> list[float]:
         """Returns the newest x, y, z; NaN for an axis that is off.

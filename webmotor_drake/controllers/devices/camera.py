@@ -6,7 +6,12 @@ import math
 import typing
 
 from webmotor_drake import nodes
-from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
+from webmotor_drake.controllers.devices.device import (
+    Sensor,
+    newest,
+    of_node,
+    tell_off,
+)
 from webmotor_drake.controllers.devices.images import (
     ImageDevice,
     rgba,
@@ -87,10 +92,6 @@ class Camera(ImageDevice, Sensor):
             return -1
         pixels = rgba(image, self.getWidth(), self.getHeight())
         return save_picture(self._call(method), pixels, filename, quality)
-
-    def getNear(self) -> float:
-        """Returns the distance of the near plane, m."""
-        return self._field("near", math.nan)
 
     def getFov(self) -> float:
         """Returns the field of view across the width, rad."""
@@ -244,6 +245,7 @@ class Camera(ImageDevice, Sensor):
         method = "saveRecognitionSegmentationImage()"
         return self._save(method, image, filename, quality)
 
+    getNear = of_node(nodes.Camera, "near", math.nan)
     image = property(getImage)
     near = property(getNear)
     fov = property(getFov, setFov)

@@ -5,16 +5,76 @@ import typing
 from collections.abc import Callable
 
 from webmotor_drake.controllers.link import active
-from webmotor_drake.controllers.link.absent import Absent
 from webmotor_drake.controllers.link.client import Request
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.devices import HostDevice
+from webmotor_drake.host.devices import MADE, HostDevice
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.device import DeviceNode
+from webmotor_drake.nodes.field import declared, sentence
+
+Value = typing.TypeVar("Value")
 
 # The class of each type of device, by the number of the type, as in Node.GPS.
 DEVICE_CLASSES: dict[int, type["Device"]] = {}
+
+
+class Absent:
+    """Stands for a device that the robot does not have.
+
+    Every use prints an error; numbers are NaN.
+    """
+
+    tag = 0
+    joint = model = ""
+
+    def __init__(self, name: str, kind: str):
+        self.name = name
+        self._kind = kind
+
+    @property
+    def settings(self) -> "Absent":
+        """Stands for the settings, too."""
+        return self
+
+    @property
+    def node(self) -> "Absent":
+        """Stands for the node, too."""
+        return self
+
+    def get(self, field: str, default: typing.Any = None) -> typing.Any:
+        """Returns NaN, with an error."""
+        return getattr(self, field)
+
+    def tell(self) -> None:
+        """Prints the error."""
+        messages.error(
+            f"{self._kind} {self.name!r}", "the robot has no such device"
+        )
+
+    def __getattr__(self, field: str) -> typing.Any:
+        self.tell()
+        if field in ("feedback", "sampler"):
+            return Sampler(lambda: math.nan)
+        return math.nan
+
+
+def of_node(
+    node: type[DeviceNode], field: str, blank: Value
+) -> Callable[["Device"], Value]:
+    """Returns the getter of a node's field.
+
+    Args:
+        node: declares the field, whose meaning the getter's docstring has.
+        field: its name.
+        blank: value where the robot has no such device, with an error.
+    """
+
+    def get(self: "Device") -> typing.Any:
+        return self._field(field, blank)
+
+    get.__doc__ = f"Returns {field}: {sentence(declared(node)[field])}"
+    return get
 
 
 class Device:
@@ -26,20 +86,27 @@ class Device:
             robots.
     """
 
-    # The node of this class; None: as in `device_classes`.
+    # The node of this class.
     _declared: typing.ClassVar[type[DeviceNode] | None] = None
-    # The numbers of the nodes of a class without `_declared`; empty: any.
+    # The numbers of its nodes, that of `_declared` or several; empty: any.
     _types: typing.ClassVar[frozenset[int]] = frozenset()
+    # What a sensor that is not there has measured.
+    _blank: typing.ClassVar[typing.Any] = math.nan
 
     def __init_subclass__(cls) -> None:
         """Registers the class of a declared device with robots."""
-        declared = vars(cls).get("_declared")
-        if declared is None:
-            return
-        other = DEVICE_CLASSES.setdefault(declared.node_type, cls)
-        if other is not cls:
-            problem = f"{cls.__name__} has the node_type of {other.__name__}"
-            raise TypeError(f"{problem}, {declared.node_type}")
+        own = vars(cls)
+        if node := own.get("_declared"):
+            cls._types = frozenset({node.node_type})
+            if "_blank" not in own:
+                cls._blank = getattr(MADE.get(node), "blank", cls._blank)
+        for number in vars(cls).get("_types", ()):
+            other = DEVICE_CLASSES.setdefault(number, cls)
+            if other is not cls:
+                problem = (
+                    f"{cls.__name__} has the node_type of {other.__name__}"
+                )
+                raise TypeError(f"{problem}, {number}")
 
     def __init__(self, name: str | int, *, robot: active.Owner | None = None):
         self._client = active.client_of(robot)
@@ -58,11 +125,8 @@ class Device:
                     "device", name, [d.name for d in devices]
                 )
                 messages.warning(f"{called}({name!r})", problem)
-        types = self._types
-        if self._declared is not None:
-            types = frozenset({self._declared.node_type})
         for device in found:
-            if not types or device.node_type in types:
+            if not self._types or device.node_type in self._types:
                 return device
         return Absent(str(name), called)
 
@@ -156,8 +220,6 @@ class Sensor(Device):
         sampling_period: ms; None: the basic time step.
         robot: robot that has it; None: the controller's.
     """
-
-    _blank: typing.ClassVar[typing.Any] = math.nan
 
     def __init__(
         self,

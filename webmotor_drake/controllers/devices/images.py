@@ -6,21 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.controllers.devices.device import Device
+from webmotor_drake.controllers.devices.device import Device, of_node
 from webmotor_drake.host import messages
+from webmotor_drake.nodes.images import Pixels
 
 
 class ImageDevice(Device):
     """The common methods of cameras, range finders and displays."""
 
-    def getWidth(self) -> int:
-        """Returns the image's width in pixels."""
-        return self._field("width", 0)
-
-    def getHeight(self) -> int:
-        """Returns the image's height in pixels."""
-        return self._field("height", 0)
-
+    getWidth = of_node(Pixels, "width", 0)
+    getHeight = of_node(Pixels, "height", 0)
     width = property(getWidth)
     height = property(getHeight)
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.controllers.devices.contact_point import ContactPoint
 from webmotor_drake.controllers.devices.supervised import Supervised, numbers
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages, supervision
@@ -15,6 +14,27 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 
 Answer = typing.TypeVar("Answer")
 _NAN = [math.nan] * 9
+
+
+class ContactPoint:
+    """A point where a solid touches another.
+
+    Attributes:
+        point: in the world, m.
+        node_id: the id of the solid; see `Node.getId`.
+    """
+
+    def __init__(self, point: list[float], node_id: int):
+        self.point = point
+        self.node_id = node_id
+
+    def getPoint(self) -> list[float]:
+        """Returns the point in the world, m."""
+        return self.point
+
+    def getNodeId(self) -> int:
+        """Returns the id of the solid."""
+        return self.node_id
 
 
 class MovingNode(Supervised):

@@ -6,7 +6,12 @@ import struct
 from collections.abc import Sequence
 
 from webmotor_drake import nodes
-from webmotor_drake.controllers.devices.device import Device, Sensor, tell_off
+from webmotor_drake.controllers.devices.device import (
+    Device,
+    Sensor,
+    of_node,
+    tell_off,
+)
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.radio import Reception
 
@@ -89,10 +94,6 @@ class Emitter(_Channels):
                 " the packet is lost",
             )
 
-    def getBufferSize(self) -> int:
-        """Returns the number of bytes that can wait; -1: no limit."""
-        return self._field("buffer_size", -1)
-
     def getRange(self) -> float:
         """Returns the range of packets, m; -1: everywhere."""
         return self._device.get("range")
@@ -112,6 +113,7 @@ class Emitter(_Channels):
                 wanted = limit if wanted == -1 else min(wanted, limit)
             self._put("range", wanted)
 
+    getBufferSize = of_node(nodes.Emitter, "buffer_size", -1)
     buffer_size = property(getBufferSize)
     range = property(getRange, setRange)
 

@@ -1,4 +1,4 @@
-"""Webots' RangeFinder and Lidar."""
+"""Webots' RangeFinder, Lidar and Radar."""
 
 import dataclasses as dc
 import math
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from webmotor_drake import nodes
-from webmotor_drake.controllers.devices.device import Sensor, newest
+from webmotor_drake.controllers.devices.device import Sensor, newest, of_node
 from webmotor_drake.controllers.devices.images import (
     ImageDevice,
     save_picture,
@@ -17,19 +17,14 @@ from webmotor_drake.controllers.devices.images import (
 )
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lidar import NO_ROTATION, points_of
+from webmotor_drake.host.senses.radar import RadarTarget
 
 
 class Ranged(Sensor):
     """The common methods of sensors with a range."""
 
-    def getMinRange(self) -> float:
-        """Returns from where on it measures, m."""
-        return self._field("min_range", math.nan)
-
-    def getMaxRange(self) -> float:
-        """Returns up to where it measures, m."""
-        return self._field("max_range", math.nan)
-
+    getMinRange = of_node(nodes.RangeFinder, "min_range", math.nan)
+    getMaxRange = of_node(nodes.RangeFinder, "max_range", math.nan)
     min_range = property(getMinRange)
     max_range = property(getMaxRange)
 
@@ -37,10 +32,7 @@ class Ranged(Sensor):
 class _Ranging(Ranged):
     """The common methods of RangeFinder and Lidar."""
 
-    def getFov(self) -> float:
-        """Returns the field of view across an image, or a layer, rad."""
-        return self._field("field_of_view", math.nan)
-
+    getFov = of_node(nodes.RangeFinder, "field_of_view", math.nan)
     fov = property(getFov)
 
 
@@ -217,18 +209,6 @@ class Lidar(_Ranging):
             return 0
         return self.getHorizontalResolution() * self.getNumberOfLayers()
 
-    def getHorizontalResolution(self) -> int:
-        """Returns the number of points per layer."""
-        return self._field("horizontal_resolution", 0)
-
-    def getNumberOfLayers(self) -> int:
-        """Returns the number of layers."""
-        return self._field("number_of_layers", 0)
-
-    def getVerticalFov(self) -> float:
-        """Returns the angle from the first layer to the last, rad."""
-        return self._field("vertical_field_of_view", math.nan)
-
     def getFrequency(self) -> float:
         """Returns the frequency of rotation as it was set, 1/s."""
         return self._device.get(
@@ -247,14 +227,11 @@ class Lidar(_Ranging):
                 messages.warning(self._call("setFrequency()"), NO_ROTATION)
             self._put("frequency", wanted)
 
-    def getMinFrequency(self) -> float:
-        """Returns the lowest frequency, 1/s."""
-        return self._field("min_frequency", math.nan)
-
-    def getMaxFrequency(self) -> float:
-        """Returns the highest frequency, 1/s."""
-        return self._field("max_frequency", math.nan)
-
+    getHorizontalResolution = of_node(nodes.Lidar, "horizontal_resolution", 0)
+    getNumberOfLayers = of_node(nodes.Lidar, "number_of_layers", 0)
+    getVerticalFov = of_node(nodes.Lidar, "vertical_field_of_view", math.nan)
+    getMinFrequency = of_node(nodes.Lidar, "min_frequency", math.nan)
+    getMaxFrequency = of_node(nodes.Lidar, "max_frequency", math.nan)
     range_image = property(getRangeImage)
     horizontal_resolution = property(getHorizontalResolution)
     number_of_layers = property(getNumberOfLayers)
@@ -263,3 +240,25 @@ class Lidar(_Ranging):
     frequency = property(getFrequency, setFrequency)
     min_frequency = property(getMinFrequency)
     max_frequency = property(getMaxFrequency)
+
+
+class Radar(Ranged):
+    """Sees bodies that have a radar_cross_section, in a cone around its x axis."""
+
+    _declared = nodes.Radar
+
+    def getTargets(self) -> list[RadarTarget]:
+        """Returns the newest targets; the last ones, with an error, when it is off."""
+        return [dc.replace(target) for target in newest(self, "getTargets()")]
+
+    def getNumberOfTargets(self) -> int:
+        """Returns how many there are; see `getTargets`."""
+        return len(newest(self, "getNumberOfTargets()"))
+
+    getHorizontalFov = of_node(
+        nodes.Radar, "horizontal_field_of_view", math.nan
+    )
+    getVerticalFov = of_node(nodes.Radar, "vertical_field_of_view", math.nan)
+    number_of_targets = property(getNumberOfTargets)
+    horizontal_fov = property(getHorizontalFov)
+    vertical_fov = property(getVerticalFov)

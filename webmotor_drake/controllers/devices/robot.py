@@ -7,9 +7,8 @@ import typing
 from webmotor_drake.controllers.devices.connector import VacuumGripper
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
-from webmotor_drake.controllers.devices.joint_devices import Motor
+from webmotor_drake.controllers.devices.joint_devices import Motor, Servo
 from webmotor_drake.controllers.devices.keyboard import Keyboard
-from webmotor_drake.controllers.devices.servo import Servo
 from webmotor_drake.controllers.devices.unsimulated import Joystick, Mouse
 from webmotor_drake.controllers.link import active
 from webmotor_drake.errors import InputError, unknown_name

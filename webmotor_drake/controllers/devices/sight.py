@@ -4,7 +4,12 @@ import math
 from collections.abc import Callable
 
 from webmotor_drake import nodes
-from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
+from webmotor_drake.controllers.devices.device import (
+    Sensor,
+    newest,
+    of_node,
+    tell_off,
+)
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.sampling import flat
 
@@ -46,14 +51,11 @@ class DistanceSensor(_TableSensor):
         outputs = [row[1] for row in self._field("lookup_table", [])]
         return float(choose(outputs, default=0.0))
 
-    def getAperture(self) -> float:
-        """Returns the width of the cone of rays, rad."""
-        return self._field("aperture", math.nan)
-
     def getType(self) -> int:
         """Returns GENERIC, INFRA_RED, SONAR or LASER."""
         return nodes.DistanceSensor.types.index(self._field("type", "generic"))
 
+    getAperture = of_node(nodes.DistanceSensor, "aperture", math.nan)
     max_value = property(getMaxValue)
     min_value = property(getMinValue)
     aperture = property(getAperture)

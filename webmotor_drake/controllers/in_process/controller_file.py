@@ -1,16 +1,54 @@
-"""A controller: a Python file, and its errors."""
+"""Controllers: Python files, those of a scenario's robots, and their errors."""
 
 import dataclasses as dc
 import os
+import sys
 import traceback
 import types
 from collections.abc import Sequence
 from pathlib import Path
 
-from webmotor_drake.controllers.in_process.missing_packages import how_to_get
-from webmotor_drake.errors import InputError, SimulationError, one_line
+from webmotor_drake.errors import (
+    InputError,
+    SimulationError,
+    one_line,
+    unknown_name,
+)
 from webmotor_drake.host import messages
 from webmotor_drake.results.whole_file import reason
+from webmotor_drake.scenario.robot_controllers import (
+    connected_robots,
+    controller_file,
+    is_program,
+    robots_of,
+)
+from webmotor_drake.scenario.scenario import Scenario, located
+
+# Names on PyPI that differ from the module's.
+_PACKAGES = {
+    "bs4": "beautifulsoup4",
+    "cv2": "opencv-python",
+    "dateutil": "python-dateutil",
+    "dotenv": "python-dotenv",
+    "PIL": "pillow",
+    "serial": "pyserial",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "stable_baselines3": "stable-baselines3",
+    "usb": "pyusb",
+    "yaml": "pyyaml",
+    "zmq": "pyzmq",
+}
+# Packages of the module's own name that people's controllers import. Others are not
+# named: a file that is missing would be looked for on PyPI.
+_SAME = frozenset(
+    """
+    deap deepbots gym gymnasium ikpy imageio keras keyboard matplotlib networkx
+    numba numpy openai pandas pygame pynput pyautogui pyzbar requests roboflow scipy
+    seaborn shapely stable_baselines sympy tensorboard tensorflow torch
+    torchvision tqdm transforms3d ultralytics websockets
+    """.split()
+)
 
 # The rooms that run controllers and do what they ask for.
 _CONTROLLERS = Path(__file__).parents[1]
@@ -137,3 +175,73 @@ def _text(value: object) -> str:
         return str(value)
     except Exception:
         return f"<{type(value).__name__} whose str() fails>"
+
+
+def how_to_get(module: str) -> str:
+    """Returns how one gets a module that was not found, for a message."""
+    top = module.partition(".")[0]
+    if top in ("tkinter", "turtle", "_tkinter"):
+        return (
+            "Python's tkinter is not installed here: apt install python3-tk, or"
+            " what your system calls it"
+        )
+    if top in sys.stdlib_module_names:
+        return f"this Python, {sys.version.split()[0]}, was built without it"
+    if (package := _PACKAGES.get(top)) or top in _SAME:
+        return f"{sys.executable} -m pip install {package or top}"
+    return "it is neither beside the controller nor installed"
+
+
+def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
+    """Reads and compiles the Python controllers of a scenario, by model name.
+
+    Those of robots that programs connect to are none of them.
+
+    Raises:
+        InputError: one cannot be read, or is not Python; says where.
+    """
+    controllers, connected = {}, connected_robots(scenario)
+    for model, driver in robots_of(scenario).items():
+        if driver.controller and model not in connected:
+            try:
+                file = controller_file(scenario, driver.controller)
+                controllers[model] = load_controller(
+                    file, driver.controller_args
+                )
+            except InputError as error:
+                path = ("model_drivers", model, "controller")
+                raise located(scenario, error.below(*path)) from None
+    return controllers
+
+
+def set_controller(scenario: Scenario, argument: str) -> None:
+    """Gives a robot of a scenario a controller.
+
+    Args:
+        scenario: it is changed.
+        argument: the controller's file, Python or a program; "MODEL=FILE" where
+            there are several robots. Relative to the current folder.
+
+    Raises:
+        InputError: it is not clear which robot is meant, or the file is no
+            controller.
+    """
+    robots = robots_of(scenario)
+    model, equals, file = argument.partition("=")
+    if not equals or (model not in robots and os.path.exists(argument)):
+        model, file = "", argument
+    if not model and len(robots) == 1:
+        model = next(iter(robots))
+    if not model:
+        raise InputError(
+            f"--controller {argument}: several robots; give MODEL=FILE with one"
+            f" of {', '.join(robots)}"
+            if robots
+            else f"--controller {argument}: no model has Webots motors"
+        )
+    if model not in robots:
+        problem = unknown_name("robot", model, robots)
+        raise InputError(f"--controller {argument}: {problem}")
+    if not is_program(Path(file)):
+        load_controller(file)
+    robots[model].controller = os.path.abspath(file)

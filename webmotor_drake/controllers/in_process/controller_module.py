@@ -3,26 +3,33 @@
 It exists while controllers run, and only then: Webots' own package of that name
 is out of sight meanwhile and back afterwards. All its classes can be imported; those
 that are not here say so when they are used.
+
+So does a folder that WEBOTS_HOME names. Controllers add parts of it to `sys.path`:
+`lib/controller/python`, or a folder of `projects` with a module beside a sample.
+Without it `os.environ["WEBOTS_HOME"]` ends them. Where Webots is installed its own
+stays.
 """
 
 import contextlib
+import os
 import re
 import sys
 import types
 import typing
 from collections.abc import Iterator
+from pathlib import Path
 
 from webmotor_drake.controllers.devices.ansi_codes import AnsiCodes
-from webmotor_drake.controllers.devices.contact_point import ContactPoint
 from webmotor_drake.controllers.devices.device import Device, Sensor
 from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
 from webmotor_drake.controllers.devices.field import Field
+from webmotor_drake.controllers.devices.joint_devices import Servo
 from webmotor_drake.controllers.devices.keyboard import Keyboard
 from webmotor_drake.controllers.devices.motion import Motion
+from webmotor_drake.controllers.devices.moving_node import ContactPoint
 from webmotor_drake.controllers.devices.ranging import LidarPoint
 from webmotor_drake.controllers.devices.robot import Robot
 from webmotor_drake.controllers.devices.scene_node import Node
-from webmotor_drake.controllers.devices.servo import Servo
 from webmotor_drake.controllers.devices.supervisor import Supervisor
 from webmotor_drake.controllers.devices.unsimulated import (
     Joystick,
@@ -35,6 +42,9 @@ from webmotor_drake.host.senses.recognition import CameraRecognitionObject
 
 # Webots' own way to libController, by the module that has it; its package has none.
 _OF_LIBRARY = {"constants": "constant", "wb": "wb"}
+
+_HOME = "WEBOTS_HOME"
+FOLDER = Path(__file__).with_name("home")
 
 # Classes that are in the module of another one.
 _ELSEWHERE = {
@@ -132,7 +142,7 @@ def _missing(name: str) -> None:
 
 @contextlib.contextmanager
 def installed() -> Iterator[None]:
-    """Makes `import controller` find our module inside the block."""
+    """Makes `import controller` find our module, and WEBOTS_HOME a folder, inside."""
     others = {
         name: module
         for name, module in sys.modules.items()
@@ -141,6 +151,8 @@ def installed() -> Iterator[None]:
     for name in others:
         del sys.modules[name]
     sys.modules.update(controller_modules())
+    home = os.environ.get(_HOME)
+    os.environ[_HOME] = home or str(FOLDER)
     try:
         yield
     finally:
@@ -148,3 +160,6 @@ def installed() -> Iterator[None]:
             del sys.modules[name]
         del sys.modules["controller"]
         sys.modules.update(others)
+        os.environ[_HOME] = home or ""
+        if home is None:
+            del os.environ[_HOME]

@@ -17,25 +17,22 @@ from webmotor_drake.controllers.in_process.controller_file import (
     exit_message,
     line_in,
     load_controller,
+    scenario_controllers,
     show_traceback,
     told,
 )
 from webmotor_drake.controllers.in_process.controller_module import installed
-from webmotor_drake.controllers.in_process.controller_thread import (
-    ControllerStopped,
-)
-from webmotor_drake.controllers.in_process.forked_child import end_child
 from webmotor_drake.controllers.in_process.lockstep import Lockstep
-from webmotor_drake.controllers.in_process.own_exits import own_exits
-from webmotor_drake.controllers.in_process.own_threads import adopted
+from webmotor_drake.controllers.in_process.own_process import (
+    adopted,
+    end_child,
+    own_exits,
+)
 from webmotor_drake.controllers.in_process.process_state import (
     ProcessState,
     survives,
 )
-from webmotor_drake.controllers.in_process.scenario_controllers import (
-    scenario_controllers,
-)
-from webmotor_drake.controllers.in_process.webots_home import webots_home
+from webmotor_drake.controllers.in_process.turns import ControllerStopped
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.controllers.stocked import with_modules, with_stock
@@ -197,7 +194,7 @@ def run_controllers(
         stack.enter_context(interruptible())
         mend = _unchanged
         if controllers:  # programs change nothing of this process
-            for keep in (installed, webots_home, adopted, own_exits):
+            for keep in (installed, adopted, own_exits):
                 stack.enter_context(keep())
             mend = stack.enter_context(survives())
         connected = connect and connect(stepped)

@@ -15,18 +15,19 @@ import time
 import typing
 from collections.abc import Callable
 
-from webmotor_drake.controllers.in_process.controller_thread import (
-    ControllerStopped,
-    ControllerThread,
-)
-from webmotor_drake.controllers.in_process.forked_child import (
+from webmotor_drake.controllers.in_process.own_process import (
     CHILD,
     Forks,
     end_child,
+    join_threads,
+    run_exits,
 )
-from webmotor_drake.controllers.in_process.own_exits import run_exits
-from webmotor_drake.controllers.in_process.own_threads import join_threads
-from webmotor_drake.controllers.in_process.turns import Result, Turns
+from webmotor_drake.controllers.in_process.turns import (
+    ControllerStopped,
+    ControllerThread,
+    Result,
+    Turns,
+)
 from webmotor_drake.controllers.link import active
 from webmotor_drake.host import messages
 from webmotor_drake.interrupts import uninterrupted

@@ -12,16 +12,20 @@ import sys
 import threading
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from webmotor_drake.controllers.in_process.controller_file import Controller
-from webmotor_drake.controllers.in_process.names import Names
-from webmotor_drake.controllers.in_process.own_exits import (
+from webmotor_drake.controllers.in_process.own_process import (
     EndedAtOnce,
     forget_exits,
 )
 from webmotor_drake.controllers.link import active
+
+# Needed by runs and their files. Others may be lazy, or watch what is set.
+_NEEDED = {*sys.stdlib_module_names, "numpy", "webmotor_drake"}
+
+_NOTHING = object()
 
 # A folder that may not be listed can be entered all the same.
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY)
@@ -263,3 +267,49 @@ def survives() -> Iterator[typing.Callable[[], None]]:
 def _close(number: int) -> None:
     with contextlib.suppress(OSError):  # a controller has closed it
         os.close(number)
+
+
+class Names:
+    """The names that the modules have now.
+
+    A controller may replace or delete any: ``json.dumps = None``. Where it is a process
+    that ends with it. Here what was simulated is written after it.
+    """
+
+    def __init__(self) -> None:
+        self._before = [
+            (vars(module), vars(module).copy())
+            for name, module in sys.modules.copy().items()
+            if name.partition(".")[0] in _NEEDED and name != "__main__"
+        ]
+
+    def restore(self) -> None:
+        """Gives the modules their names back.
+
+        Those that were deleted, functions, classes and modules that were replaced,
+        and values that are of another type now; others may change as a module
+        works.
+        """
+        for now, before in self._before:
+            if _is_same(now, before):
+                continue
+            for name, value in before.items():
+                found = now.get(name, _NOTHING)
+                if found is not value and _is_broken(value, found):
+                    now[name] = value
+
+
+def _is_same(now: dict[str, object], before: dict[str, object]) -> bool:
+    """Returns whether nothing has changed, by a quick comparison in C."""
+    try:
+        return now == before
+    except Exception:  # of arrays that were replaced
+        return False
+
+
+def _is_broken(value: object, found: object) -> bool:
+    if callable(value) or isinstance(value, types.ModuleType | Mapping):
+        return True
+    if found is _NOTHING:
+        return True
+    return value is not None and type(found) is not type(value)

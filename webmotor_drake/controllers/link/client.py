@@ -12,7 +12,6 @@ import typing
 import weakref
 from collections.abc import Callable, Container, Hashable
 
-from webmotor_drake.controllers.link.rhythm import Rhythm
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
 from webmotor_drake.host.robot_host import RobotHost
@@ -42,6 +41,38 @@ Setter = Callable[[typing.Any], None]
 _IDLE_STEPS = 10_000
 
 
+class Rhythm(typing.Protocol):
+    """Steps the simulation of a robot, and of others in it."""
+
+    def check(self, client: "Client") -> bool:
+        """Returns whether the simulation is over for a robot about to step.
+
+        Raises:
+            BaseException: it was told so before, and has to end.
+        """
+        ...
+
+    def wait(self, client: "Client", due: float) -> bool:
+        """Waits for the start of step `due`; False if the simulation is over."""
+        ...
+
+    def reload(self) -> str:
+        """Ends all controllers, to start them again with the simulation.
+
+        Returns:
+            What keeps it from that; "": nothing.
+        """
+        ...
+
+    def restart(self, model: str) -> bool:
+        """Ends the controller of a robot at its next step, to start it again.
+
+        Returns:
+            Whether it has one that can be.
+        """
+        ...
+
+
 class Client:
     """The controller's side of one robot: its devices and queued requests.
 
@@ -60,7 +91,7 @@ class Client:
         told_of_window: True if the missing robot window was told.
     """
 
-    def __init__(self, host: RobotHost, rhythm: Rhythm["Client"]):
+    def __init__(self, host: RobotHost, rhythm: Rhythm):
         self.host = host
         self.rhythm = rhythm
         self.robot: object | None = None

@@ -1,4 +1,4 @@
-"""Webots' Speaker."""
+"""Webots' LED, Pen and Speaker, by which a robot is seen and heard."""
 
 import functools
 import os
@@ -95,3 +95,56 @@ class Speaker(Device):
 
     engine = property(getEngine, setEngine)
     language = property(getLanguage, setLanguage)
+
+
+class LED(Device):
+    """A light that keeps the value that it was set to."""
+
+    _declared = nodes.LED
+    _value = 0
+
+    def set(self, value: int) -> None:
+        """Sets the colour `value`: 0 off, 1 the first; gradual: its intensity.
+
+        Raises:
+            TypeError: it is not an integer.
+        """
+        number = messages.whole_number(self._call(f"set({value!r})"), value)
+        if self._tag:
+            self._value = number
+        else:
+            self._device.tell()
+
+    def get(self) -> int:
+        """Returns the value as it was set; 0 at first."""
+        return self._value
+
+    value = property(get, set)
+
+
+class Pen(Device):
+    """Leaves ink where its -z axis meets a flat surface that is drawn."""
+
+    _declared = nodes.Pen
+
+    def write(self, write: bool) -> None:
+        """Begins to write with the next step if `write` is true, else ends it."""
+        self._act(lambda: self._device.write(on=bool(write)))
+
+    def setInkColor(self, color: int, density: float) -> None:
+        """Takes ink of the `color` 0xRRGGBB from the next step on.
+
+        Args:
+            color: colour of the ink.
+            density: amount that each basic step adds, 0 to 1.
+        """
+        call = self._call(f"setInkColor({color!r}, {density!r})")
+        number = messages.whole_number(call, color)
+        part = messages.number(call, density)
+        if not 0 <= number <= 0xFFFFFF or not 0 <= part <= 1:
+            messages.error(
+                call, "ignored; 0 to 0xFFFFFF and 0 to 1 are allowed"
+            )
+            return
+        parts = [byte / 255 for byte in number.to_bytes(3, "big")]
+        self._act(lambda: self._device.set_ink(parts, part))

@@ -1,0 +1,188 @@
+"""Exits, threads and children of controllers, as where each is a process.
+
+Functions that it gives to `atexit` run there: one that calls ``os._exit(0)`` ends its
+controller and not the run. Threads that it starts know its robot, may step as it may,
+and keep it alive while they step, unless they are daemons. A child that it forks has
+of all threads the one that forked: nobody is there to give it a turn.
+"""
+
+import atexit
+import contextlib
+import functools
+import os
+import sys
+import threading
+import time
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from webmotor_drake.controllers.in_process.controller_file import show_traceback
+from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.client import Client
+
+# How often one that waits looks up, s: it may have to end, too. And how long it
+# waits for threads that don't step.
+_LOOK, _PATIENCE = 0.2, 2.0
+
+# By the robot whose controller gave them.
+_functions: dict[Client, list[Callable[[], object]]] = {}
+
+
+@contextlib.contextmanager
+def own_exits() -> Iterator[None]:
+    """Keeps the functions that controllers give to `atexit` in the block.
+
+    A library that a controller imports leaves its exits to the process: it has
+    the library on.
+    """
+    register, unregister = atexit.register, atexit.unregister
+
+    @functools.wraps(register)
+    def keep(
+        function: Callable, *args: typing.Any, **kwargs: typing.Any
+    ) -> Callable:
+        client = active.owner(threading.current_thread())
+        if client is None or not _is_of_a_controller(sys._getframe(1)):
+            return register(function, *args, **kwargs)
+        if not callable(function):
+            raise TypeError("the first argument must be callable")
+        call = functools.partial(function, *args, **kwargs)
+        _functions.setdefault(client, []).append(call)
+        return function
+
+    @functools.wraps(unregister)
+    def forget(function: Callable) -> None:
+        for calls in _functions.values():
+            calls[:] = [call for call in calls if call.func != function]
+        unregister(function)
+
+    # The list of `atexit` is the process's, and nobody can read it.
+    atexit.register, atexit.unregister = keep, forget
+    try:
+        yield
+    finally:
+        atexit.register, atexit.unregister = register, unregister
+        _functions.clear()
+
+
+def _is_of_a_controller(frame: typing.Any) -> bool:
+    """Returns whether code is of a controller's own folder, or of its main file."""
+    if frame.f_globals.get("__name__") == "__main__":
+        return True
+    folder = Path(sys.path[0]) if sys.path else None
+    return folder is not None and Path(frame.f_code.co_filename).is_relative_to(
+        folder
+    )
+
+
+def run_exits(client: Client) -> None:
+    """Calls a controller's `atexit` functions, the last first, as Python does."""
+    calls = _functions.pop(client, [])
+    while calls:
+        try:
+            calls.pop()()
+        except EndedAtOnce:
+            return
+        except BaseException as error:
+            show_traceback(error)
+
+
+def forget_exits(client: Client | None) -> None:
+    """Drops all of them: the controller ends at once."""
+    _functions.pop(client, None)
+
+
+class EndedAtOnce(SystemExit):
+    """A controller has called ``os._exit``."""
+
+
+@contextlib.contextmanager
+def adopted() -> Iterator[None]:
+    """Gives the threads that are made in the block to their makers' robots."""
+    original = threading.Thread.__init__
+
+    @functools.wraps(original)
+    def make(
+        self: threading.Thread, *args: typing.Any, **kwargs: typing.Any
+    ) -> None:
+        original(self, *args, **kwargs)
+        client = active.owner(threading.current_thread())
+        if client is not None:
+            active.bind(client, self)
+            if kwargs.get("daemon") is None:
+                # A controller's own thread is a daemon; a process's is not.
+                self.daemon = False
+
+    # Python tells nobody who starts a thread; before 3.14 it inherits no context.
+    threading.Thread.__init__ = make
+    try:
+        yield
+    finally:
+        threading.Thread.__init__ = original
+
+
+def join_threads(client: Client) -> None:
+    """Waits for a controller's threads, as Python does where a process ends.
+
+    Those that don't step any more are left behind: the run would never end.
+    """
+    seen, deadline = client.time, time.monotonic() + _PATIENCE
+    while others := _others(client):
+        others[0].join(timeout=_LOOK)
+        if client.is_stepping or client.time != seen:
+            seen, deadline = client.time, time.monotonic() + _PATIENCE
+        elif time.monotonic() > deadline:
+            return
+
+
+def _others(client: Client) -> list[threading.Thread]:
+    """Returns the threads of a controller that keep it alive, but this one."""
+    return [
+        thread
+        for thread in active.threads_of(client)
+        if thread.is_alive()
+        and not thread.daemon
+        and thread is not threading.current_thread()
+    ]
+
+
+class Forks:
+    """The forks of Python's between the process that began and this one.
+
+    Counted, as to ask for the process's number takes a call of the system, which each
+    step of a controller would do twice.
+
+    Attributes:
+        count: number of forks.
+    """
+
+    count = 0
+
+
+def _count_fork() -> None:
+    Forks.count += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
+
+CHILD = (
+    "a forked child cannot step; the simulation is its parent's. It ends like"
+    " at the end of the scenario"
+)
+
+
+def end_child(code: object) -> typing.NoReturn:
+    """Ends the process, as Python does where its file ends or calls `sys.exit`.
+
+    Args:
+        code: argument of `sys.exit`.
+    """
+    if code is not None and not isinstance(code, int):
+        print(code, file=sys.stderr)
+        code = 1
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    # `sys.exit` would end it as our process ends: what waits there is the parent's.
+    os._exit((code or 0) % 256)
