@@ -162,12 +162,9 @@ class Camera(ImageDevice, Sensor):
 
     def recognitionEnable(self, sampling_period: int) -> None:
         """Recognizes objects every `sampling_period` ms; see `Sensor.enable`."""
-        call = self._call(f"recognitionEnable({sampling_period!r})")
-        period = messages.sampling_period(call, sampling_period)
-        recognition = self._recognition("recognitionEnable()")
-        if period is not None and recognition is not None:
-            recognition.asked = period
-            self._request(Request.RECOGNITION_PERIOD, (recognition, period))
+        method, number = "recognitionEnable", Request.RECOGNITION_PERIOD
+        if self._recognition(f"{method}()") is not None:
+            self._sample(method, sampling_period, number, "recognition")
 
     def recognitionDisable(self) -> None:
         """Stops recognition; the last objects stay."""

@@ -11,6 +11,7 @@ from webmotor_drake.controllers.devices.camera import Camera
 from webmotor_drake.controllers.devices.images import ImageDevice, save_picture
 from webmotor_drake.host import messages
 from webmotor_drake.host.canvas import Canvas, picture
+from webmotor_drake.results.whole_file import explained
 
 Answer = typing.TypeVar("Answer")
 
@@ -150,13 +151,10 @@ class Display(ImageDevice):
         """Returns the handle of the image `filename`; None, with an error, if bad."""
         from PIL import Image
 
-        try:
-            with Image.open(os.fspath(filename)) as image:
-                return self._kept(np.array(image.convert("RGBA")))
-        except OSError as error:
-            call = self._call(f"imageLoad({filename!r})")
-            messages.error(call, str(error.strerror or error))
-            return None
+        call, name = self._call("imageLoad()"), os.fspath(filename)
+        with messages.refusals(call), explained(name, "read"):
+            return self._kept(np.array(Image.open(name).convert("RGBA")))
+        return None
 
     def imageCopy(self, x: int, y: int, width: int, height: int) -> int | None:
         """Returns the handle of a copy: `width` x `height` pixels from `x`, `y` on."""

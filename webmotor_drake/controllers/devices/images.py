@@ -9,6 +9,7 @@ import numpy as np
 from webmotor_drake.controllers.devices.device import Device, of_node
 from webmotor_drake.host import messages
 from webmotor_drake.nodes.images import Pixels
+from webmotor_drake.results.whole_file import explained
 
 
 class ImageDevice(Device):
@@ -41,14 +42,10 @@ def save_radiance(call: str, values: np.ndarray, filename: str) -> int:
     height, width = values.shape
     head = f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n"
     # Mantissas are 0 or from 128 on: no row looks as if it were packed.
-    try:
+    with messages.refusals(call), explained(filename):
         Path(filename).write_bytes(head.encode() + pixels.tobytes())
-    except OSError as error:
-        messages.error(
-            call, f"{filename!r} cannot be written: {error.strerror}"
-        )
-        return -1
-    return 0
+        return 0
+    return -1
 
 
 def save_picture(
@@ -79,12 +76,10 @@ def save_picture(
         return -1
     options: dict[str, typing.Any] = {"quality": quality} if jpeg else {}
     image = Image.fromarray(pixels)
-    try:
+    with messages.refusals(call), explained(name):
         (image.convert("RGB") if jpeg else image).save(name, **options)
-    except OSError as error:
-        messages.error(call, f"{name!r} cannot be written: {error.strerror}")
-        return -1
-    return 0
+        return 0
+    return -1
 
 
 def rgba(image: bytes, width: int, height: int) -> np.ndarray:

@@ -15,7 +15,7 @@ from webmotor_drake.errors import (
     unknown_name,
 )
 from webmotor_drake.host import messages
-from webmotor_drake.results.whole_file import reason
+from webmotor_drake.results.whole_file import check_regular, explained
 from webmotor_drake.scenario.robot_controllers import (
     connected_robots,
     controller_file,
@@ -84,8 +84,13 @@ def load_controller(
     Raises:
         InputError: it cannot be read, or is not Python; says where.
     """
-    source = _source(Path(file))
-    path = Path(file).resolve()
+    check_regular(Path(file))
+    try:
+        path = Path(file).resolve()
+        with explained(f"the controller {file}", "read"):
+            source = path.read_bytes()
+    except ValueError:
+        raise InputError(f"no file has the name {str(file)!r}") from None
     try:
         code = compile(source, str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -100,23 +105,6 @@ def load_controller(
         problem = "Python cannot compile it: it is nested too deeply"
         raise InputError(problem, where=str(file)) from error
     return Controller(path, tuple(map(str, arguments)), code)
-
-
-def _source(path: Path) -> bytes:
-    """Returns the content of a controller's file.
-
-    Raises:
-        InputError: it cannot be read, or never ends, as a pipe.
-    """
-    try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise OSError("not a regular file")
-        return path.read_bytes()
-    except OSError as error:
-        problem = f"cannot read the controller {path}: {reason(error)}"
-    except ValueError:
-        problem = f"no file has the name {str(path)!r}"
-    raise InputError(problem)
 
 
 def show_traceback(error: BaseException) -> None:

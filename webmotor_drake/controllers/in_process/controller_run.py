@@ -192,11 +192,9 @@ def run_controllers(
     stepped = SteppedSimulation(simulation, progress, lazy=True)
     with contextlib.ExitStack() as stack:
         stack.enter_context(interruptible())
-        mend = _unchanged
-        if controllers:  # programs change nothing of this process
-            for keep in (installed, adopted, own_exits):
-                stack.enter_context(keep())
-            mend = stack.enter_context(survives())
+        for keep in (installed, adopted, own_exits):
+            stack.enter_context(keep())
+        mend = stack.enter_context(survives())
         connected = connect and connect(stepped)
         if connected is not None:
             stack.enter_context(contextlib.closing(connected))
@@ -209,10 +207,6 @@ def run_controllers(
             stepped.reload()
     if failure is not None:
         raise failure
-
-
-def _unchanged() -> None:
-    """Mends nothing: no controller has changed anything."""
 
 
 def _run_once(

@@ -22,6 +22,7 @@ from webmotor_drake.controllers.in_process.own_process import (
     join_threads,
     run_exits,
 )
+from webmotor_drake.controllers.in_process.process_state import ProcessState
 from webmotor_drake.controllers.in_process.turns import (
     ControllerStopped,
     ControllerThread,
@@ -29,14 +30,13 @@ from webmotor_drake.controllers.in_process.turns import (
     Turns,
 )
 from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.simulation.failure import FAILURES
 
 if typing.TYPE_CHECKING:
-    from webmotor_drake.controllers.in_process.process_state import ProcessState
-    from webmotor_drake.controllers.link.client import Client
-    from webmotor_drake.host.stepped_simulation import SteppedSimulation
     from webmotor_drake.protocol.connected_robots import ConnectedRobots
 
 # The time that a controller may go on after the end of the simulation, s; and after
@@ -68,7 +68,7 @@ class Lockstep:
 
     def __init__(
         self,
-        stepped: "SteppedSimulation",
+        stepped: SteppedSimulation,
         connected: "ConnectedRobots | None" = None,
     ):
         self.failure: BaseException | None = None
@@ -93,8 +93,8 @@ class Lockstep:
 
     def add(
         self,
-        client: "Client",
-        state: "ProcessState",
+        client: Client,
+        state: ProcessState,
         program: Callable[[], None],
         again: Callable[[], None],
     ) -> None:
@@ -229,18 +229,18 @@ class Lockstep:
         self.failure = self.failure or error
         self.end()
 
-    def fail_of(self, client: "Client", error: BaseException) -> None:
+    def fail_of(self, client: Client, error: BaseException) -> None:
         """Notes that a controller has failed; ends the run if no other goes on."""
         self.failure = self.failure or error
         if not (self._due.keys() - {client}) and not self._programs_left:
             self.end()
 
-    def was_told(self, client: "Client") -> bool:
+    def was_told(self, client: Client) -> bool:
         """Returns whether a controller knows that it is to end."""
         ends = self._ending or client in self._restarting
         return self._threads[client].told and ends
 
-    def check(self, client: "Client") -> bool:
+    def check(self, client: Client) -> bool:
         """Returns whether the run has ended; a True is final.
 
         Raises:
@@ -259,7 +259,7 @@ class Lockstep:
             return self._tell(client)
         return False
 
-    def wait(self, client: "Client", due: float) -> bool:
+    def wait(self, client: Client, due: float) -> bool:
         """Gives the turn away until step `due` starts; False at the end."""
         if Forks.count != self._forks:
             return not self._tell_child(client)
@@ -274,7 +274,7 @@ class Lockstep:
             return not self._tell(client)
         return True
 
-    def _tell_child(self, client: "Client") -> bool:
+    def _tell_child(self, client: Client) -> bool:
         """Tells a forked child that it cannot step; returns True.
 
         The simulation, and who gives the turns, are in its parent.
@@ -289,7 +289,7 @@ class Lockstep:
         messages.error("Robot.step()", CHILD)
         return True
 
-    def _refuse(self, client: "Client") -> None:
+    def _refuse(self, client: Client) -> None:
         """Stops a controller; one that catches that and steps on has to wait."""
         thread = self._threads[client]
         thread.refusals += 1
@@ -300,14 +300,14 @@ class Lockstep:
             time.sleep(_REFUSED)
         raise thread.stopped()
 
-    def _tell(self, client: "Client") -> bool:
+    def _tell(self, client: Client) -> bool:
         """Returns whether the run has ended, and notes that the controller knows it."""
         if not self._ending and client not in self._restarting:
             return False
         self._threads[client].told = True
         return True
 
-    def _run(self, client: "Client", program: Callable[[], None]) -> None:
+    def _run(self, client: Client, program: Callable[[], None]) -> None:
         """Runs in the thread of a controller."""
         thread = self._threads[client]
         try:
@@ -327,9 +327,7 @@ class Lockstep:
                 if not self._turns.closed and client in self._due:
                     self._leave(client)
 
-    def _run_program(
-        self, client: "Client", program: Callable[[], None]
-    ) -> None:
+    def _run_program(self, client: Client, program: Callable[[], None]) -> None:
         """Runs a controller, then Python's exit functions of a process."""
         try:
             program()
@@ -339,14 +337,14 @@ class Lockstep:
             if not self._turns.closed:
                 run_exits(client)
 
-    def _send_last(self, client: "Client") -> None:
+    def _send_last(self, client: Client) -> None:
         """Sends the commands since its last step of a controller that has ended."""
         if not self._ending and client.has_commands:
             self._simulate(self._stepped.now)
         if not self._ending:
             client.leave()
 
-    def _leave(self, client: "Client") -> None:
+    def _leave(self, client: Client) -> None:
         """Gives the turn away for good."""
         del self._due[client]
         try:
@@ -357,7 +355,7 @@ class Lockstep:
         finally:
             self._turns.give(self._next())
 
-    def _next(self) -> "Client | None":
+    def _next(self) -> Client | None:
         """Returns whose turn it is, after simulating if all wait.
 
         None: all controllers have ended, or the home thread has to simulate.

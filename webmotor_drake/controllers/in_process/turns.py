@@ -13,12 +13,10 @@ import time
 import typing
 from collections.abc import Callable, Iterator
 
+from webmotor_drake.controllers.in_process.process_state import ProcessState
 from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.controllers.in_process.process_state import ProcessState
-    from webmotor_drake.controllers.link.client import Client
 
 Result = typing.TypeVar("Result")
 
@@ -54,8 +52,8 @@ class ControllerThread:
 
     def __init__(
         self,
-        client: "Client",
-        state: "ProcessState",
+        client: Client,
+        state: ProcessState,
         run: Callable[[], None],
     ):
         self.told = self.ended = False
@@ -132,7 +130,7 @@ class Turns:
         """True in the home thread."""
         return threading.get_ident() == self._home_thread
 
-    def give(self, client: "Client | None") -> None:
+    def give(self, client: Client | None) -> None:
         """Gives the turn to a controller; None: to the home thread."""
         self.holder = client
         if client is None:
@@ -140,7 +138,7 @@ class Turns:
         else:
             self.threads[client].turn.release()
 
-    def take(self, client: "Client") -> None:
+    def take(self, client: Client) -> None:
         """Waits, in a controller's thread, for the turn.
 
         Raises:
