@@ -134,3 +134,16 @@ def test_what_overrides_is_what_drake_makes_of_it():
                 schema=Scenario, data=over, defaults=theirs
             )
             assert scenario_yaml(name, ours) == scenario_yaml(name, theirs)
+
+
+@pytest.mark.parametrize("name", ["arm.urdf", "arm.SDF", "arm.xml"])
+def test_a_robot_is_told_from_a_scenario(tmp_path, name):
+    file = tmp_path / name
+    file.write_text("<robot name='arm'/>")
+    with pytest.raises(InputError) as caught:
+        load_scenario(file)
+    assert str(caught.value) == (
+        f"{file}: a robot, no scenario; `webmotor import` makes one of it"
+    )
+    with pytest.raises(InputError, match="No such file"):
+        load_scenario(tmp_path / f"no_{name}")

@@ -8,19 +8,18 @@ from webmotor_drake.cli.scenario_arguments import world_options
 from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.robot_files.import_robot import import_robot
+from webmotor_drake.scenario.model_file import SUFFIXES
 from webmotor_drake.worlds.project import Options
 from webmotor_drake.worlds.written import write_world
-
-_ROBOTS = (".urdf", ".sdf", ".xml")
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Writes the files; returns the exit status."""
     file = Path(args.file)
     if not is_world(file):
-        if file.suffix.lower() not in _ROBOTS:
+        if file.suffix.lower() not in SUFFIXES:
             raise InputError(
-                f"a world (.wbt) or a robot ({', '.join(_ROBOTS)}) is needed",
+                f"a world (.wbt) or a robot ({', '.join(SUFFIXES)}) is needed",
                 where=args.file,
             )
         return _import_robot(args, notes)

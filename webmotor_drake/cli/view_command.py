@@ -16,6 +16,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import check_regular
+from webmotor_drake.scenario.model_file import SUFFIXES
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.page import write_page
@@ -27,7 +28,7 @@ from webmotor_drake.view.still_page import StillPage
 # The period between two looks at the sliders, s.
 _LOOK = 1 / 30
 # The endings of model files that Drake reads.
-_KINDS = (".urdf", ".sdf", ".xml", ".obj")
+_KINDS = (*SUFFIXES, ".obj")
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:

@@ -10,6 +10,7 @@ from webmotor_drake.data import PREFIX, scenario_file, scenario_names
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields
+from webmotor_drake.scenario.model_file import SUFFIXES
 from webmotor_drake.scenario.scenario import Scenario, placed
 from webmotor_drake.scenario.source import Source, YamlSource
 from webmotor_drake.scenario.yaml_document import (
@@ -98,7 +99,10 @@ def overriding(
 
 
 def _offered(file: str, error: InputError) -> InputError:
-    """Returns the error of an unreadable file; it offers one of the package."""
+    """Returns the error of an unreadable file, with a word on what may be meant."""
+    if Path(file).suffix.lower() in SUFFIXES and Path(file).is_file():
+        problem = "a robot, no scenario; `webmotor import` makes one of it"
+        return InputError(problem, where=file)
     name = Path(file).name.partition(".")[0]
     nearest = difflib.get_close_matches(name, scenario_names(), n=1)
     if os.path.lexists(file) or file.startswith(PREFIX) or not nearest:

@@ -16,6 +16,8 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 from webmotor_drake.scenario.model_element import LONGEST, Element
 
+# Of URDF, SDF and MJCF.
+SUFFIXES = (".urdf", ".sdf", ".xml")
 _NAMING = {"name", "filename", "file"}
 # MJCF has its meshes and textures in folders.
 _FOLDERS = ("meshdir", "texturedir", "assetdir")

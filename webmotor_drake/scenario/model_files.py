@@ -18,7 +18,7 @@ from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file
 from webmotor_drake.scenario.assets import passed
 from webmotor_drake.scenario.copies import copy_of
-from webmotor_drake.scenario.model_file import ModelFile
+from webmotor_drake.scenario.model_file import SUFFIXES, ModelFile
 from webmotor_drake.scenario.packages import find_package
 from webmotor_drake.scenario.urdf_mimics import check_mimics
 
@@ -31,7 +31,6 @@ _COUNTED = {
     "geom": "collision shapes",
 }
 _DEEPEST = 100
-_COPIED = (".urdf", ".sdf", ".xml")
 # Shapes that collide in a model, a plane among them.
 BESIDE_PLANE = 6
 _PLANE = "geometry", "plane"
@@ -132,7 +131,7 @@ class ModelFiles:
                 is_moved |= copy != there
                 moved.setdefault(name, copy)
         _check_numbers(model.path, numbers)
-        if not is_moved or model.path.suffix.lower() not in _COPIED:
+        if not is_moved or model.path.suffix.lower() not in SUFFIXES:
             return model.path, numbers
         folder = model.path.absolute().parent
         text = model.renamed(
