@@ -258,7 +258,7 @@ def devices_of(host: RobotHost) -> list[HostDevice]:
     devices += _position_sensors(host)
     devices += [
         HostDevice(host, name, node, index)
-        for index, (name, node) in enumerate(host.brakes.items())
+        for index, (name, node) in enumerate(host.driver.brakes.items())
     ]
     devices += _mounted_devices(host)
     measured = host.stepped.simulation.measured
@@ -273,13 +273,13 @@ def as_counted(
     host: RobotHost, devices: Sequence[HostDevice]
 ) -> list[HostDevice]:
     """Returns devices in the order in which controllers count them."""
-    places = {name: i for i, name in enumerate(host.device_order)}
+    places = {name: i for i, name in enumerate(host.driver.device_order)}
     return sorted(devices, key=lambda d: places.get(d.name, len(places)))
 
 
 def _position_sensors(host: RobotHost) -> list[HostDevice]:
     devices = []
-    for index, (name, node) in enumerate(host.position_sensors.items()):
+    for index, (name, node) in enumerate(host.driver.position_sensors.items()):
         random = host.noise_of(name)
         measure = position_reading(host.position(node.joint), node, random)
         sampler = Sampler(measure, host.has_power, random=random)
@@ -288,9 +288,9 @@ def _position_sensors(host: RobotHost) -> list[HostDevice]:
 
 
 def _mounted_devices(host: RobotHost) -> list[HostDevice]:
-    mounts = find_mounts(host.plant, host.instance, host.mounted)
+    mounts = find_mounts(host.plant, host.instance, host.driver.devices)
     devices: list[HostDevice] = []
-    for index, (name, node) in enumerate(host.mounted.items()):
+    for index, (name, node) in enumerate(host.driver.devices.items()):
         place = Place(host.plant, host.stepped.plant_context, mounts[name])
         made = MADE.get(type(node), MountedDevice)
         devices.append(made(node, place, host, name, index))

@@ -48,20 +48,14 @@ class RobotHost:
         stepped: simulation of the robot.
         name: the model's name.
         called: Webots' Robot.name, which others may have, too.
-        label: Webots' Robot.model.
+        driver: its driver in the scenario.
         motors: their nodes by motor name, in device order.
         servos: the names of those that are of the old Servo node.
         groups: for each motor the indices of those coupled with it.
         kinematic: for each motor whether its joint has no dynamics.
-        position_sensors: their nodes by name.
-        brakes: their nodes by name.
-        mounted: the nodes of the devices on its bodies by name.
-        self_collision: True if its bodies are said to meet each other.
         is_supervisor: True if its controller may be a supervisor.
-        synchronized: True if a simulation waits for its program.
         plant: that of the simulation.
         instance: the model in the plant.
-        has_battery: True if it draws on a battery.
         has_power: tells whether the battery is not empty; None without one.
     """
 
@@ -70,7 +64,7 @@ class RobotHost:
     ):
         driver = stepped.simulation.scenario.model_drivers[model]
         self.stepped = stepped
-        self.name, self.label = model, driver.model
+        self.name, self.driver = model, driver
         self.called: str = driver.robot_name or model
         self.motors = motors.model.motors
         self.servos = {
@@ -80,20 +74,13 @@ class RobotHost:
         }
         self.groups = motors.devices.groups
         self.kinematic = motors.devices.kinematic
-        self.position_sensors = driver.position_sensors
-        self.brakes = driver.brakes
-        self.mounted = driver.devices
-        self.device_order = driver.device_order
-        self.self_collision = bool(driver.self_collision)
         self.is_supervisor = driver.supervisor
-        self.synchronized = driver.synchronization
-        self.has_battery = motors.battery is not None
         self._system = motors
         self.plant = stepped.simulation.plant
         self.instance = self.plant.GetModelInstanceByName(model)
         root = stepped.simulation.simulator.get_mutable_context()
         self._mutable_context = motors.GetMyMutableContextFromRoot(root)
-        self.has_power = self._has_power if self.has_battery else None
+        self.has_power = None if motors.battery is None else self._has_power
         self._give = motors.commander(self._mutable_context)
         self._write_row = motors.row_writer(self._mutable_context)
         self._read_feedback = motors.feedback_reader(self._mutable_context)
@@ -199,7 +186,7 @@ class RobotHost:
 
     def battery(self) -> float:
         """Returns the energy left, J; -1 without a battery."""
-        return self._level()[0] if self.has_battery else -1.0
+        return -1.0 if self.has_power is None else self._level()[0]
 
     def _has_power(self) -> bool:
         return self._level()[1] == 1

@@ -134,7 +134,7 @@ class RobotRequests:
     def enable_battery(self, period: int) -> str:
         """Samples the battery; returns why there is nothing to sample, or ""."""
         self.enable(self.battery, period)
-        missing = period and not self.host.has_battery
+        missing = period and self.host.has_power is None
         return "the robot has no battery" if missing else ""
 
     def read(self) -> None:

@@ -194,28 +194,19 @@ class SteppedSimulation:
                 latest = self._done + (1 if single else self._stretch)
                 stop = self.now + 1
                 if stop < step and stop < latest:
-                    stop = max(min(step, latest, self._next_due()), stop)
+                    due = [each.last + each.period for each in self.samplers]
+                    stop = max(min(step, latest, *due), stop)
                 self.now = stop
                 if self.samplers or not self.lazy or stop >= latest:
                     self._simulate()
-                    anew = single and self._end_single_step()
-                    self._measure()
+                    anew = single and changes.end_step()
                     if anew:
-                        self._restart_samplers()
+                        self.reset()
+                    self._measure()
+                    for sampler in self.samplers if anew else ():
+                        sampler.restart()
                 if listen is not None and self.now < step and listen():
                     return
-
-    def _end_single_step(self) -> bool:
-        """Ends changes that last one step; returns whether the simulation was reset."""
-        wanted = self.changes.end_step()
-        if wanted:
-            self.reset()
-        return wanted
-
-    def _restart_samplers(self) -> None:
-        """Restarts the noise after the measurement at the reset."""
-        for sampler in self.samplers:
-            sampler.restart()
 
     def reset(self) -> None:
         """Goes back to the start; the present step is step 0 then."""
@@ -303,13 +294,6 @@ class SteppedSimulation:
         self.last_step = self.now
         self.end = min(self.end, self.now * self.basic_time_step / 1000)
 
-    def _next_due(self) -> float:
-        """Returns the step at whose start a sensor measures next."""
-        return min(
-            (sampler.last + sampler.period for sampler in self.samplers),
-            default=math.inf,
-        )
-
     def _measure(self) -> None:
         """Makes the due sensors measure."""
         if self.samplers:
@@ -335,9 +319,14 @@ class SteppedSimulation:
             with self.noted():
                 self.simulation.advance_to_step(now - self.started)
         seconds = time.perf_counter() - started
-        if seconds > _PATIENCE or now - self._done == self._stretch:
-            self._adapt(now - self._done, seconds)
-        self._done = now
+        steps, self._done = now - self._done, now
+        # Where a continuous plant is stopped can be seen in its last bits.
+        if self._is_discrete and (
+            seconds > _PATIENCE or steps == self._stretch
+        ):
+            longest = min(4 * self._stretch, _STRETCH)
+            fitting = int(steps * _PATIENCE / max(seconds, 1e-9))
+            self._stretch = max(min(fitting, longest), 1)
         if self.progress is not None and now >= self._next_report:
             self.progress(self.elapsed, self.end)
             self._next_report = now + self._pace // _REPORTS
@@ -347,17 +336,6 @@ class SteppedSimulation:
         if now >= self._next_check:
             self.simulation.check_state()
             self._next_check = now + self._pace // CHECKS
-
-    def _adapt(self, steps: int, seconds: float) -> None:
-        """Adapts the length of stretches to the seconds that one took.
-
-        Where a continuous plant is stopped can be seen in its last bits; there
-        they stay as they are.
-        """
-        if self._is_discrete:
-            longest = min(4 * self._stretch, _STRETCH)
-            fitting = int(steps * _PATIENCE / max(seconds, 1e-9))
-            self._stretch = max(min(fitting, longest), 1)
 
     def look_ahead(self) -> None:
         """Has the motors compute ahead while clients think."""

@@ -92,11 +92,6 @@ def remove(scene: Scene, node: SceneNode) -> None:
     scene.stock.remove(node)
 
 
-def save_state(scene: Scene, node: SceneNode, name: str) -> None:
-    """Saves the positions of a node and its children."""
-    scene.save_state(node, name)
-
-
 def static_balance(scene: Scene, node: SceneNode) -> bool:
     """Returns whether the centre of mass of a model is above its contacts."""
     if not node.is_solid or node.parent is not scene.root:
@@ -129,14 +124,9 @@ def pushes(*names: str) -> Callable[..., None]:
     return push
 
 
+save_state, load_state = Scene.save_state, Scene.load_state
 add_force, add_torque = pushes("force"), pushes("torque")
 add_force_with_offset = pushes("force", "offset")
-
-
-def load_state(scene: Scene, node: SceneNode, name: str) -> None:
-    """Goes back to positions that were saved, at rest."""
-    if not scene.load_state(node, name):
-        raise InputError("no state was saved by this name")
 
 
 def move_joint(

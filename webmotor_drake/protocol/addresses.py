@@ -106,11 +106,7 @@ class Instance:
 
 
 def _make_own(folder: Path) -> None:
-    """Makes a folder that is ours alone.
-
-    Raises:
-        OSError: it is somebody else's, or a link.
-    """
+    """Makes a folder that is ours alone; an OSError: it is not, or a link."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     found = folder.lstat()

@@ -260,7 +260,7 @@ class ConnectedRobots:
             return
         how = (
             "waits for its controller, with"
-            if link.robot.host.synchronized
+            if link.robot.host.driver.synchronization
             else "does not wait for its controller, which connects with"
         )
         tcp = f" or tcp://127.0.0.1:{port}/{name}"
@@ -301,11 +301,7 @@ class ConnectedRobots:
         link.expected = True
 
     def _gather(self, *, alone: bool) -> None:
-        """Hears clients until all that are awaited have asked for a step.
-
-        Args:
-            alone: True if nobody else wants to go on meanwhile.
-        """
+        """Hears clients until all that are awaited have asked for a step."""
         links = self._links.values()
         looked = False
         while not self.reloads:
@@ -342,9 +338,6 @@ class ConnectedRobots:
         """Waits a moment for the words of one client, and of no other.
 
         That takes half the time of a look at all sockets, which follows now and then.
-
-        Returns:
-            Whether anybody has said something; it may have been the last word.
         """
         client = self._server.clients.get(link.name)
         if client is None:

@@ -52,12 +52,12 @@ class Connection:
         """Returns the descriptor, for selectors."""
         return self.socket.fileno()
 
-    def read(self) -> bytes:
-        """Returns the bytes that have arrived, without waiting."""
+    def read(self, flags: int = socket.MSG_DONTWAIT) -> bytes | None:
+        """Returns the bytes that have arrived; None: there are none yet."""
         try:
-            data = self.socket.recv(_CHUNK, socket.MSG_DONTWAIT)
+            data = self.socket.recv(_CHUNK, flags)
         except (BlockingIOError, InterruptedError):
-            return b""
+            return None
         except OSError:
             data = b""
         self.closed = self.closed or not data
@@ -65,19 +65,13 @@ class Connection:
 
     def hear_soon(self) -> bool:
         """Takes in the words of the next moment; False: there were none."""
-        try:
-            data = self.socket.recv(_CHUNK)
-        except (BlockingIOError, InterruptedError):
-            return False
-        except OSError:
-            data = b""
-        self.closed = not data
-        self._requests.feed(data)
-        return True
+        return self.hear(0)
 
-    def hear(self) -> None:
-        """Takes in the words that have arrived."""
-        self._requests.feed(self.read())
+    def hear(self, flags: int = socket.MSG_DONTWAIT) -> bool:
+        """Takes in the words that have arrived; False: there were none."""
+        if (data := self.read(flags)) is not None:
+            self._requests.feed(data)
+        return data is not None
 
     @property
     def has_words(self) -> bool:

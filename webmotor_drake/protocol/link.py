@@ -42,7 +42,7 @@ class Link:
     @property
     def awaited(self) -> bool:
         """Whether the simulation waits for its next step (Robot.synchronization)."""
-        waits = self.robot.host.synchronized
+        waits = self.robot.host.driver.synchronization
         return waits and self.expected and self.asked is None
 
     def begun(self, asked: Request) -> int:

@@ -233,10 +233,7 @@ def _paths(*paths: Path | str | None) -> str:
 
 
 def _find_libraries(file: Path, environment: dict[str, str]) -> None:
-    """Has a program find shared libraries where Webots has it find them.
-
-    Those are the project's, those of its own folder, and Webots' own.
-    """
+    """Has a program find libraries of its project, its folder, and Webots."""
     folder = folder_of(file)
     project = folder.parent.parent / "libraries"
     places: list[Path | str | None] = []

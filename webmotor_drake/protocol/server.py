@@ -193,7 +193,7 @@ class Server:
         """Finds the robot that a TCP client wants by its first words."""
         if stranger not in self._strangers:  # dismissed meanwhile
             return
-        said = stranger.read()
+        said = stranger.read() or b""
         if not said.startswith(_GREETING):
             self._dismiss(stranger)
             return
@@ -264,11 +264,7 @@ class Server:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Returns a socket that listens on a port of a host, or on one of the next.
-
-    Raises:
-        InputError: none of them is free.
-    """
+    """Returns a socket that listens on a port of a host, or on one of the next."""
     ports: Iterable[int] = range(port, min(port + _PORTS, 2**16))
     for number in ports if port else (0,):
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

@@ -48,13 +48,7 @@ def _corners(block: Reader) -> list[tuple[int, int]]:
 def _shape(
     draw: Callable[..., object], count: int = 0, *, filled: bool = False
 ) -> tuple[str, Callable[..., None]]:
-    """Returns the request that draws a shape.
-
-    Args:
-        draw: function of a canvas, which gets x and y of each corner, or all.
-        count: number of its corners; 0: any.
-        filled: True if it may be filled.
-    """
+    """Returns the request that draws a shape of so many corners; 0: of any."""
 
     def carry_out(wire: WireDevice, block: Reader) -> None:
         corners = _corners(block)

@@ -127,7 +127,7 @@ class WireRobot:
         )
         self._custom_data = self._stepped.custom_data.get(host.name, "")
         count, supervises = len(devices) + 1, self._supervisor is not None
-        head = supervises, host.synchronized, count, Node.ROBOT
+        head = supervises, host.driver.synchronization, count, Node.ROBOT
         return b"".join(
             (
                 _ROBOT,
@@ -138,7 +138,9 @@ class WireRobot:
                 listed,
                 packed("d", self._stepped.basic_time_step),
                 packed("zz", host.project_path, host.world_path),
-                packed("zzz", host.label, "", ""),  # window, remote control
+                packed(
+                    "zzz", host.driver.model, "", ""
+                ),  # window, remote control
                 packed("zz", self._controller, self._custom_data),
                 packed("BBi", 0, 0, present_mode(self._stepped)),
             )

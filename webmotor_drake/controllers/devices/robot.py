@@ -197,7 +197,7 @@ class Robot:
 
     def getModel(self) -> str:
         """Returns Robot.model, as the driver's `model` says; "" without one."""
-        return self._client.host.label
+        return self._client.host.driver.model
 
     def getCustomData(self) -> str:
         """Returns the data of `setCustomData`, or of a supervisor; "" at first."""

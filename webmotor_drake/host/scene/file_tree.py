@@ -142,8 +142,9 @@ class FileTree:
         if node is None:
             # A Material has the colour of the shape that it is of.
             drawn = parent.geometry if text.type == "Material" else None
+            kind = "" if _type(text) else text.type
             node = self._tree.add(
-                None, type=_type(text), kind=_kind(text), geometry=drawn
+                None, type=_type(text), kind=kind, geometry=drawn
             )
         self._taken.add(node)
         node.parent, node.slot, node.file = parent, place.slot, text
@@ -219,11 +220,6 @@ def _has_pose(text: TextNode) -> bool:
 
 def _type(text: TextNode) -> int:
     return _TODAY.get(text.type) or TYPES.get(text.type, Node.NO_NODE)
-
-
-def _kind(text: TextNode) -> str:
-    """Returns the type's name, if it is not one of today's."""
-    return "" if _type(text) else text.type
 
 
 def _name(text: TextNode) -> str:

@@ -213,11 +213,7 @@ def _beyond(scene: Scene, node: SceneNode, field: str, limit: float) -> float:
 def _mended(
     motor: MotorNode, name: str, field: str, value: typing.Any
 ) -> typing.Any:
-    """Returns a motor's new value, after Webots' fallbacks as in a file.
-
-    Raises:
-        InputError: no motor can have it.
-    """
+    """Returns a motor's new value, after Webots' fallbacks as in a file."""
     changed = dc.replace(motor, **{field: value})
     check_node(changed)
     return getattr(with_fallbacks(name, changed), field)

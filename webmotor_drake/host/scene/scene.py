@@ -168,12 +168,7 @@ class Scene:
             self.physics.set_pose(model, X_WN @ X_NM)
 
     def _move_drawn(self, node: SceneNode, X_PN: RigidTransform) -> None:
-        """Moves a Pose, and the shapes drawn in it.
-
-        Args:
-            node: the Pose.
-            X_PN: its new pose, seen from the nearest node above with a pose.
-        """
+        """Moves a Pose, and the shapes drawn in it; see `move_all`."""
         change = X_PN @ self.physics.pose_in_parent(node).inverse()
         above = next((n for n in node.above() if n.offset is not None), None)
         X_FP = RigidTransform()
@@ -335,20 +330,22 @@ class Scene:
         """Saves the poses of a node and its children; see `load_state`."""
         self._states[node.id, name] = self.physics.saved(node)
 
-    def load_state(self, node: SceneNode, name: str) -> bool:
-        """Goes back to the saved state, at rest; False if no state was saved.
+    def load_state(self, node: SceneNode, name: str) -> None:
+        """Goes back to the saved state, at rest.
 
         "__init__" is the state at the start of the run, or of what was imported
         where it came to be (WbNode.cpp saves it by that name).
+
+        Raises:
+            InputError: no state was saved.
         """
         restore = self._states.get((node.id, name))
         if restore is None and name == AT_START:
             restore = self.physics.saved(node, at_start=True)
         if restore is None:
-            return False
+            raise InputError("no state was saved by this name")
         restore()
         self.physics.stop([node])
-        return True
 
     def device(self, model: str, tag: int) -> SceneNode | None:
         """Returns a robot's device."""

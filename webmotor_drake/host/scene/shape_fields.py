@@ -49,11 +49,7 @@ def world_info_fields(scene: Scene) -> dict[str, Live]:
 
 
 def _change_gravity(scene: Scene, value: float, axes: str) -> None:
-    """Gives the world another gravity, in the direction of the start.
-
-    Raises:
-        InputError: a negative one, which Webots has not either.
-    """
+    """Gives the world another gravity, in the direction of the start."""
     if not 0 <= value < np.inf:
         raise InputError(f"{value:g} m/s^2 is not allowed; must be at least 0")
     given = np.array(scene.scenario.gravity)
@@ -141,13 +137,7 @@ def _colour(scene: Scene, node: SceneNode, name: str) -> dict[str, Live]:
 
 
 def _sizes(scene: Scene, node: SceneNode, **names: str) -> dict[str, Live]:
-    """Returns the sizes of a round shape, which is replaced at each change.
-
-    Args:
-        scene: the node's.
-        node: node of the shape.
-        names: Drake's by Webots' ones.
-    """
+    """Returns the sizes of a round shape: Drake's names by Webots' ones."""
     shapes = scene.shapes
     drawn = typing.cast(GeometryId, node.geometry)
 

@@ -89,7 +89,8 @@ class Stock:
         Raises:
             InputError: there is no such spare left, or the text is not a node.
         """
-        ignored: list[str] = []
+        ignored = self._solids.ignored
+        ignored.clear()
         nodes = read_nodes(_with_used(text, text_of), "the text")
         if not nodes:
             raise InputError("the text has no node")
@@ -98,21 +99,20 @@ class Stock:
             if given.type not in self._scenario.spares:
                 wanted = self._protos.expanded(given)
             with self._shapes.all_or_none():
-                node = self._new_node(wanted, ignored)
+                node = self._new_node(wanted)
             node.parent = parent
             parent.children.insert(position, node)
             position += 1
         return ", ".join(dict.fromkeys(ignored))
 
-    def _new_node(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
+    def _new_node(self, wanted: TextNode) -> SceneNode:
         """Returns the node of a text; it is in no other one yet."""
         if wanted.type in self._scenario.spares:
-            return self._bring_spare(wanted, ignored)
+            return self._bring_spare(wanted)
         if wanted.type == "Solid":
-            node = self._solids.bring(wanted, ignored)
+            node = self._solids.bring(wanted)
         elif wanted.type in solid_text.DRAWN:
-            world = self._physics.plant.world_body()
-            node = self._solids.draw(wanted, world, ignored)
+            node = self._solids.draw(wanted)
             self._only_drawn.append(node)
         else:
             raise InputError(self._why_unknown(wanted.type))
@@ -132,7 +132,7 @@ class Stock:
             " has to be in the scenario's spares, or a Solid"
         )
 
-    def _bring_spare(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
+    def _bring_spare(self, wanted: TextNode) -> SceneNode:
         """Moves a spare of the scenario to the pose in a text."""
         pose = solid_text.pose_of(wanted)
         node, physics = self._spare(wanted.type), self._physics
@@ -143,7 +143,9 @@ class Stock:
         if node.model in self._stepped.absent:
             self._start_robot(node.model)
         known = {"translation", "rotation", "name"}
-        ignored += [f"the field {n}" for n in wanted.fields if n not in known]
+        self._solids.ignored += [
+            f"the field {n}" for n in wanted.fields if n not in known
+        ]
         return node
 
     def _start_robot(self, model: str) -> None:

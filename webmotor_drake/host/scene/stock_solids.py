@@ -46,6 +46,7 @@ class StockSolids:
 
     Attributes:
         solids: those in the world, by the models in stock that they are.
+        ignored: parts of the text without effect.
     """
 
     def __init__(
@@ -60,8 +61,9 @@ class StockSolids:
         self._number = 0
         self._recognizable = stepped.surroundings.recognizable
         self.solids: dict[str, SceneNode] = {}
+        self.ignored: list[str] = []
 
-    def bring(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
+    def bring(self, wanted: TextNode) -> SceneNode:
         """Turns a body in stock into the Solid of a text, which is nowhere yet."""
         pose = solid_text.pose_of(wanted)
         collisions = _checked_collisions(wanted)
@@ -73,8 +75,9 @@ class StockSolids:
         physics = wanted.node("physics")
         fixed = physics is None
         model = self._free_model()
-        body = self._body(model)
         plant, context = self._physics.plant, self._physics.context
+        instance = plant.GetModelInstanceByName(model)
+        body = plant.GetBodyByName(SOLID, instance)
         if physics is not None:
             inertia = solid_text.inertia_of(wanted, physics)
             self._physics.set_inertia(body, inertia)
@@ -84,7 +87,13 @@ class StockSolids:
         name_node(node, wanted, "solid")
         node.label = field_text(wanted, "model", "")
         node.material = field_text(wanted, "contactMaterial", "default")
-        self._fill(node, wanted, collisions, fixed=fixed, ignored=ignored)
+        for part in node.children:
+            if part.slot == "children":
+                self._show(part, node.body, RigidTransform())
+            elif part.slot == "physics":
+                part.body, part.file = node.body, None  # as it is now
+        self._collide(node, collisions, fixed=fixed)
+        self.ignored += _without_effect(wanted)
         if colors:
             name = node.label or node.name
             self._recognizable.set(body, colors, id=node.id, name=name)
@@ -111,28 +120,6 @@ class StockSolids:
             f"all {len(models)} Solids in stock are in the world;"
             f" `stock: {2 * len(models)}` gives the scenario more"
         )
-
-    def _body(self, model: str) -> RigidBody:
-        plant = self._physics.plant
-        instance = plant.GetModelInstanceByName(model)
-        return plant.GetBodyByName(SOLID, instance)
-
-    def _fill(
-        self,
-        node: SceneNode,
-        wanted: TextNode,
-        collisions: list[solid_text.Collision],
-        *,
-        fixed: bool,
-        ignored: list[str],
-    ) -> None:
-        for part in node.children:
-            if part.slot == "children":
-                self._show(part, node.body, RigidTransform(), ignored)
-            elif part.slot == "physics":
-                part.body, part.file = node.body, None  # as it is now
-        self._collide(node, collisions, fixed=fixed)
-        ignored += _without_effect(wanted)
 
     def _collide(
         self,
@@ -168,46 +155,27 @@ class StockSolids:
         self.erase(node)
         del self.solids[node.model]
 
-    def draw(
-        self, wanted: TextNode, body: RigidBody, ignored: list[str]
-    ) -> SceneNode:
-        """Adds a node that is drawn, with all in it; it is in no other one yet.
-
-        Args:
-            wanted: its text.
-            body: the body that it is on, at its origin.
-            ignored: parts without effect; added to.
-        """
+    def draw(self, wanted: TextNode) -> SceneNode:
+        """Draws a node, with all in it, in the world; it is in no other one yet."""
         node = self._tree.keep(None, wanted, "children")
-        self._show(node, body, RigidTransform(), ignored)
+        self._show(node, self._physics.plant.world_body(), RigidTransform())
         return node
 
     def _show(
-        self,
-        node: SceneNode,
-        body: RigidBody,
-        X_BP: RigidTransform,
-        ignored: list[str],
+        self, node: SceneNode, body: RigidBody, X_BP: RigidTransform
     ) -> None:
-        """Draws a node of a text, and its children.
-
-        Args:
-            node: the node.
-            body: the body that it is on.
-            X_BP: pose of its parent there.
-            ignored: parts without effect; added to.
-        """
+        """Draws a node of a text, and its children, on a body of its parent."""
         text = typing.cast(TextNode, node.file)
         if text.type == "Shape":
-            self._show_shape(node, text, body, X_BP, ignored)
+            self._show_shape(node, text, body, X_BP)
         elif text.type not in solid_text.HOLDERS:
-            ignored.append(solid_text.why_ignored(text.type))
+            self.ignored.append(solid_text.why_ignored(text.type))
         else:
             if text.type != "Group":
                 X_BP = X_BP @ solid_text.pose_of(text)
                 node.frame, node.offset = body.body_frame(), X_BP
             for child in node.children:
-                self._show(child, body, X_BP, ignored)
+                self._show(child, body, X_BP)
 
     def _show_shape(
         self,
@@ -215,13 +183,12 @@ class StockSolids:
         text: TextNode,
         body: RigidBody,
         X_BP: RigidTransform,
-        ignored: list[str],
     ) -> None:
         inside = text.node("geometry")
         shape = solid_text.shape_of(inside) if inside is not None else None
         if inside is None or shape is None or inside.type == "Plane":
             kind = inside.type if inside else "Shape"
-            ignored.append(solid_text.why_ignored(kind))
+            self.ignored.append(solid_text.why_ignored(kind))
             return
         self._number += 1
         drawn = self._shapes.draw(
@@ -245,11 +212,7 @@ class StockSolids:
 
 
 def _checked_collisions(wanted: TextNode) -> list[solid_text.Collision]:
-    """Returns the shapes of a Solid that collide.
-
-    Raises:
-        InputError: they are too many, or a Plane that would move.
-    """
+    """Returns the shapes of a Solid that collide, if it can have them."""
     collisions = solid_text.collisions_of(wanted)
     if len(collisions) > MAX_COLLISIONS:
         raise InputError(

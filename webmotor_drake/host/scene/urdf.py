@@ -51,7 +51,7 @@ class Urdf:
         self._X_CL: dict[BodyIndex, RigidTransform] = {}
         self._taken: set[str] = set()
         # Of several on a joint the first counts; a motor comes before a sensor.
-        named = [*host.motors.items(), *host.position_sensors.items()]
+        named = [*host.motors.items(), *host.driver.position_sensors.items()]
         self._named = {node.joint: name for name, node in reversed(named)}
 
     def text(self) -> str:
@@ -195,7 +195,7 @@ class Urdf:
 
     def _add_devices(self) -> None:
         mounts = find_mounts(
-            self._plant, self._host.instance, self._host.mounted
+            self._plant, self._host.instance, self._host.driver.devices
         )
         for name, mount in mounts.items():
             if mount.body.index() not in self._links:

@@ -3,6 +3,8 @@
 import typing
 from collections.abc import Callable
 
+import numpy as np
+
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.device import DeviceNode
@@ -138,6 +140,10 @@ class BodySampler(MountedDevice, Sampler, typing.Generic[NodeT]):
     def sensed(self) -> typing.Any:
         """Returns a measurement of the present."""
         raise NotImplementedError
+
+    def motion(self, what: str) -> np.ndarray:
+        """Returns a part of the motion of its place, see `Surroundings.motion`."""
+        return self.around.motion(self.place, what)
 
     def elapsed(self) -> float:
         """Returns the time since the last measurement, or the enabling, s."""

@@ -14,11 +14,7 @@ from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RollPitchYaw, RotationMatrix
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import (
-    BodySampler,
-    NodeT,
-    device_for,
-)
+from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
 from webmotor_drake.host.senses.sampling import LookupTable, rounded
 from webmotor_drake.host.senses.utm import UTM
 
@@ -29,16 +25,8 @@ ThreeAxis = typing.TypeVar(
 )
 
 
-class MotionSampler(BodySampler[NodeT]):
-    """Samples by the motion of its place."""
-
-    def motion(self, what: str) -> np.ndarray:
-        """Returns a part of the motion, see `Surroundings.motion`."""
-        return self.around.motion(self.place, what)
-
-
 @device_for(nodes.GPS)
-class GPSSampler(MotionSampler[nodes.GPS]):
+class GPSSampler(BodySampler[nodes.GPS]):
     """Position (m, or degrees and m), speed (m/s) and velocity (m/s).
 
     Where noise is correlated, what is left of it after t seconds is
@@ -95,7 +83,7 @@ class GPSSampler(MotionSampler[nodes.GPS]):
 
 
 @device_for(nodes.Altimeter)
-class AltimeterSampler(MotionSampler[nodes.Altimeter]):
+class AltimeterSampler(BodySampler[nodes.Altimeter]):
     """The height, m."""
 
     blank = math.nan
@@ -109,7 +97,7 @@ class AltimeterSampler(MotionSampler[nodes.Altimeter]):
 
 
 @device_for(nodes.InertialUnit)
-class InertialUnitSampler(MotionSampler[nodes.InertialUnit]):
+class InertialUnitSampler(BodySampler[nodes.InertialUnit]):
     """The orientation, as a quaternion x, y, z, w."""
 
     blank = [math.nan] * 4
@@ -139,7 +127,7 @@ def _about(R: RotationMatrix, axes: np.ndarray) -> RotationMatrix:
     return RotationMatrix(AngleAxis(angle=turn.angle(), axis=axis / length))
 
 
-class ThreeAxisSampler(MotionSampler[ThreeAxis]):
+class ThreeAxisSampler(BodySampler[ThreeAxis]):
     """A vector in the device's axes, each part through the lookup table."""
 
     def __init__(self, node: ThreeAxis, *rest: typing.Any):

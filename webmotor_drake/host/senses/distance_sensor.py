@@ -82,7 +82,6 @@ class DistanceSampler(BodySampler[nodes.DistanceSensor]):
         rays: those of all sensors.
         unseen: the bodies that its rays pass through.
         distance: the last one that `rays` found, m.
-        resolution: resolution of its values; -1: none.
     """
 
     blank = math.nan
@@ -90,10 +89,9 @@ class DistanceSampler(BodySampler[nodes.DistanceSensor]):
     def __init__(self, node: nodes.DistanceSensor, *rest: typing.Any):
         super().__init__(node, *rest)
         self.table = LookupTable(node.lookup_table, self.random)
-        self.resolution = node.resolution
         self.directions, self.weights = rays_of(node)
         self.unseen: Bodies = self.place.robot()
-        if self.host.self_collision or node.type == "infra-red":
+        if self.host.driver.self_collision or node.type == "infra-red":
             self.unseen = frozenset({self.place.body.index()})
         self.distance = math.nan
         self.rays: DistanceRays = self.around.distances
@@ -104,8 +102,8 @@ class DistanceSampler(BodySampler[nodes.DistanceSensor]):
         now = self.clock.now
         if self.rays.cast_at != now:
             self.rays.cast(now)
-        value = self.table(self.distance)
-        return rounded(value, self.resolution) if self.resolution > 0 else value
+        value, step = self.table(self.distance), self.node.resolution
+        return rounded(value, step) if step > 0 else value
 
 
 class DistanceRays:

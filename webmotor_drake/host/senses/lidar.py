@@ -1,6 +1,5 @@
 """Distances of Lidars (WbLidar.cpp): images of depth, looked up along rays."""
 
-import dataclasses as dc
 import math
 import typing
 
@@ -48,25 +47,15 @@ def points_of(
         )
 
 
-@dc.dataclass(frozen=True)
-class _Face:
-    """An image that covers a part of the circle.
-
-    Attributes:
-        X_DF: its pose, seen from the lidar.
-        core: the camera.
-        points: numbers of the points of a layer that are in it.
-        u: their columns, (layers, points), from the left.
-        v: their rows, from the top.
-        stretch: distance per depth.
-    """
+class _Face(typing.NamedTuple):
+    """An image of some points of each layer, in its columns u and rows v."""
 
     X_DF: RigidTransform
     core: RenderCameraCore
     points: np.ndarray
     u: np.ndarray
     v: np.ndarray
-    stretch: np.ndarray
+    stretch: np.ndarray  # distance per depth
 
 
 def _faces(node: nodes.Lidar) -> list[_Face]:

@@ -265,14 +265,7 @@ class Ink:
 def _blank(
     solid: Solid, box: typing.Any, normal: np.ndarray, p_G: np.ndarray
 ) -> Sheet:
-    """Returns a sheet without ink.
-
-    Args:
-        solid: the shape.
-        box: Drake's Obb around it.
-        normal: normal of its face.
-        p_G: a point of the face.
-    """
+    """Returns a sheet without ink on the face with a normal, and a point on it."""
     across = np.eye(3)[(int(abs(normal).argmax()) + 1) % 3]
     x = across - (across @ normal) * normal
     x /= np.linalg.norm(x)

@@ -47,7 +47,6 @@ class Recognizable:
         self._plant = plant
         self._labels: dict[BodyIndex, str] = {}
         self._given: dict[BodyIndex, Recognized] = {}
-        self._set: dict[BodyIndex, Recognized] = {}
         for model, bodies in scenario.bodies.items():
             instance = plant.GetModelInstanceByName(model)
             for name, parameters in bodies.items():
@@ -58,11 +57,11 @@ class Recognizable:
                     self._given[body.index()] = self._recognized(
                         body, parameters.recognition_colors
                     )
+        self._now = dict(self._given)
 
     def colors(self, body: RigidBody) -> Colors | None:
         """Returns the colours of a body; None: it has none, but for cameras' tables."""
-        index = body.index()
-        known = self._set.get(index) or self._given.get(index)
+        known = self._now.get(body.index())
         return None if known is None else known.colors
 
     def set(
@@ -77,16 +76,16 @@ class Recognizable:
             name: Solid.model; "": that of the scenario.
         """
         made = self._recognized(body, colors)
-        self._set[body.index()] = dc.replace(
+        self._now[body.index()] = dc.replace(
             made, id=id, name=name or made.name
         )
 
     def forget(self, body: RigidBody | None = None) -> None:
         """Takes back the colours that a body was given; None: of all."""
         if body is None:
-            self._set.clear()
+            self._now = dict(self._given)
         else:
-            self._set.pop(body.index(), None)
+            self._now.pop(body.index(), None)
 
     def known(self, table: Mapping[str, Colors]) -> Iterator[Recognized]:
         """Yields the Solids that a camera recognizes.
@@ -101,9 +100,9 @@ class Recognizable:
             if bodies:
                 body = self._plant.get_body(bodies[0])
                 found[bodies[0]] = self._recognized(body, colors)
-        found |= self._given | self._set
-        # Colours that a supervisor took away, or that a table has as none.
-        taken = {i for i, one in self._set.items() if not one.colors}
+        found |= self._now
+        # Colours that a supervisor took away.
+        taken = {i for i, one in self._now.items() if not one.colors}
         yield from (one for i, one in found.items() if i not in taken)
 
     def _recognized(self, body: RigidBody, colors: Colors) -> Recognized:

@@ -81,11 +81,7 @@ def _image(file: Path) -> Image | None:
 
 
 def _of_box(p: np.ndarray) -> np.ndarray:
-    """Returns the texture coordinates on a box, as Drake's VTK engine has them.
-
-    Args:
-        p: the point, from -1 to 1 along each edge, shape (3,).
-    """
+    """Returns the texture coordinates on a box of edges 2, as VTK has them."""
     axis = int(np.abs(p).argmax())
     x, y, z = (p + 1) / 2
     up = p[axis] > 0
@@ -97,12 +93,7 @@ def _of_box(p: np.ndarray) -> np.ndarray:
 
 
 def _of_mesh(mesh: geometry.Mesh, named: Path | None) -> Redness | None:
-    """Returns the redness of an OBJ mesh with a texture; None without one.
-
-    Args:
-        mesh: an OBJ file.
-        named: the texture that its properties name, which comes first.
-    """
+    """Returns the redness of an OBJ mesh with a texture; None without one."""
     source = mesh.source()
     if not source.is_path():
         return None
@@ -125,11 +116,6 @@ def _of_triangles(
 
     The point is on the convex hull, which stands for the mesh. Where the ray
     passes the mesh itself by, the mean is taken.
-
-    Args:
-        corners: shape (n, 3, 3), m.
-        places: texture coordinates of the corners, shape (n, 3, 2).
-        images: images of each triangle; None: it has none.
     """
     mean = float(np.mean([image.mean for image in images if image]))
     first, (e1, e2) = corners[:, 0], np.moveaxis(corners[:, 1:], 1, 0)
@@ -161,12 +147,7 @@ def _of_triangles(
 def _load_obj(
     file: Path,
 ) -> tuple[list, list, list[str], dict[str, Path | None]]:
-    """Reads the triangles of an OBJ that have texture coordinates.
-
-    Returns:
-        Corners, texture coordinates and material of each, and the texture of each
-        material.
-    """
+    """Reads the triangles of an OBJ with texture coordinates, and materials."""
     points, textures = [], []
     corners, places, names = [], [], []
     materials: dict[str, Path | None] = {}

@@ -10,11 +10,7 @@ from webmotor_drake.host.senses.sampling import LookupTable, Sampler, rounded
 
 
 class BumperSampler(BodySampler[nodes.TouchSensor]):
-    """Samples whether anything has touched the body since the last time: 1 or 0.
-
-    Args:
-        node: the sensor.
-    """
+    """Samples whether anything has touched the body since the last time: 1 or 0."""
 
     blank = math.nan
 
