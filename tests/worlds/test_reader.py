@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.worlds.nodes import Is
 from webmotor_drake.worlds.reader import read_nodes, read_texts
 from webmotor_drake.worlds.source import Source, read_version
 
@@ -107,11 +106,11 @@ def test_a_proto_has_parameters_with_types_and_defaults():
         "{ Solid { translation IS size } }"
     )
     assert texts.proto == "Car"
-    assert texts.parameters["size"].type == "SFVec3f"
-    assert texts.parameters["kind"].default.items == ["a"]
-    assert texts.parameters["parts"].default.nodes[0].type == "Wheel"
+    assert texts.parameters["size"][0] == "SFVec3f"
+    assert texts.parameters["kind"][1].items == ["a"]
+    assert texts.parameters["parts"][1].nodes[0].type == "Wheel"
     assert texts.nodes[0].place.source.urls == {"Wheel": "../b/Wheel.proto"}
-    assert texts.nodes[0].fields["translation"].items == [Is("size")]
+    assert texts.nodes[0].fields["translation"].alias == "size"
 
 
 def test_the_body_of_a_template_is_not_read():

@@ -9,6 +9,7 @@ from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.meshes import textured_faces
 from webmotor_drake.worlds.reader import read_nodes
 from webmotor_drake.worlds.stand_ins import load_stand_in
+from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
@@ -17,9 +18,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 def body_of(text):
     (node,) = read_nodes(text)
     proto, _ = load_stand_in(node)
-    values = {name: p.default for name, p in proto.parameters.items()}
-    (body,) = expanded_body(proto, values | node.fields, node.place)
-    return body
+    kinds = {name: kind for name, (kind, _) in proto.parameters.items()}
+    given = {name: (kinds[name], field) for name, field in node.fields.items()}
+    return expanded_body(proto, proto.parameters | given, node.place, Spent())
 
 
 def mass_of(fields):

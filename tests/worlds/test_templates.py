@@ -24,9 +24,7 @@ def body(tmp_path):
         file.write_text(text)
         project = Project(tmp_path / "world.wbt", Options())
         proto = project.load_proto(file, (2023, 1, 0))
-        values = {n: p.default for n, p in proto.parameters.items()}
-        (node,) = expanded_body(proto, values, None, spent)
-        return node
+        return expanded_body(proto, proto.parameters, None, spent or Spent())
 
     return expanded
 

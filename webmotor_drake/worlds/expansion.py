@@ -210,24 +210,18 @@ class Expander:
 
     def _instantiated(self, node: Node, proto: Texts) -> tuple[Node, Instance]:
         """Returns the body of a PROTO with an instance's values in it."""
-        parameters = proto.parameters
-        values = {name: p.default for name, p in parameters.items()}
+        given = dict(proto.parameters)
         for name, field in node.fields.items():
-            if name in parameters:
-                values[name] = field
+            if name in given:
+                given[name] = given[name][0], field
             else:
                 field.place.add(
                     "note", node.type, f"it has no parameter {name}; left out"
                 )
-        if proto.template is not None:
-            (body,) = expanded_body(proto, values, node.place, self._spent)
-        else:
-            (body,) = proto.nodes
-        instance = Instance(
-            node.type,
-            {name: (p.type, values[name]) for name, p in parameters.items()},
-            node.place,
-        )
+        body = proto.nodes[0] if proto.nodes else None
+        if body is None:
+            body = expanded_body(proto, given, node.place, self._spent)
+        instance = Instance(node.type, given, node.place)
         copies: dict[int, Node] = {}
         root = self._substituted(body, instance, copies)
         inner = [each for each in copies.values() if _is_instance(each)]

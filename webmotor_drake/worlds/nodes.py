@@ -7,30 +7,19 @@ from collections.abc import Iterator, Sequence
 from webmotor_drake.worlds.source import Place
 
 
-@dc.dataclass(frozen=True)
-class Is:
-    """A field that takes the value of a PROTO's parameter.
-
-    Attributes:
-        parameter: its name.
-    """
-
-    parameter: str
-
-
 @dc.dataclass(frozen=True, eq=False)
 class Instance:
     """A PROTO that a node is an instance of.
 
     Attributes:
         name: the PROTO's.
-        parameters: its interface: types, such as "SFFloat", and values; of one that is
-            left out those that the instance gives.
+        parameters: its interface with its values; of one that is left out those that
+            the instance gives.
         place: place of the instance.
     """
 
     name: str
-    parameters: "dict[str, tuple[str, Field]]"
+    parameters: "Interface"
     place: Place
 
 
@@ -38,7 +27,7 @@ class Instance:
 Named = tuple[Instance, str]
 
 # The value of a field; None is NULL.
-Item = typing.Union[float, str, bool, None, Is, "Node"]
+Item = typing.Union[float, str, bool, None, "Node"]
 
 
 @dc.dataclass(eq=False)
@@ -51,6 +40,7 @@ class Field:
             one and a list of numbers look alike: the node's type tells them apart.
         place: place of its name.
         bracketed: True if the value stands in brackets.
+        alias: the parameter of the PROTO whose value it has (IS); "": its own value.
         parameters: the parameters of PROTOs that it takes its value from.
     """
 
@@ -58,6 +48,7 @@ class Field:
     items: list[Item]
     place: Place
     bracketed: bool = False
+    alias: str = ""
     parameters: tuple[Named, ...] = ()
 
     @property
@@ -69,12 +60,6 @@ class Field:
     def all_nodes(self) -> list["Node"]:
         """The nodes in it."""
         return [item for item in self.items if isinstance(item, Node)]
-
-    @property
-    def alias(self) -> str:
-        """The parameter of the PROTO whose value it has; "": its own value."""
-        only = self.items[0] if len(self.items) == 1 else None
-        return only.parameter if isinstance(only, Is) else ""
 
     def numbers(self, count: int | None = None) -> list[float]:
         """Returns its numbers.
@@ -127,6 +112,10 @@ class Field:
     def error(self, problem: str) -> Exception:
         """Returns the InputError for a problem with this field."""
         return self.place.error(f"{self.name}: {problem}")
+
+
+# The parameters of a PROTO by name: types, such as "SFFloat", and values.
+Interface = dict[str, tuple[str, Field]]
 
 
 @dc.dataclass(eq=False)
@@ -219,6 +208,4 @@ def describe(item: Item) -> str:
     if isinstance(item, str):
         shown = item[:40] + "..." * (len(item) > 40)
         return f"the text {shown!r}"
-    if isinstance(item, Is):
-        return f"IS {item.parameter}"
     return f"a {item.type}"

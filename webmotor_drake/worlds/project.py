@@ -19,8 +19,8 @@ from webmotor_drake.results.whole_file import check_regular, is_file, reason
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.source import NEWEST, Source, Version, read_version
+from webmotor_drake.worlds.stand_ins import FOLDER
 
-_STAND_INS = Path(__file__).parent / "protos"
 _MAX_BYTES = 100_000_000
 # Files of another program have the same ending.
 _PROTOBUF = re.compile(r"""^\s*syntax\s*=\s*["']proto""", re.MULTILINE)
@@ -160,7 +160,7 @@ class Project:
 
     def _check_place(self, file: Path) -> None:
         """Tells of a PROTO that is in no folder that the user gave."""
-        given = map(Path.resolve, (*self._given, _STAND_INS))
+        given = map(Path.resolve, (*self._given, FOLDER))
         if not any(map(self.resolved(file).is_relative_to, given)):
             check_asset(file.absolute(), self.world, is_relative=False)
 

@@ -1,4 +1,4 @@
-"""From a text in Webots' format to nodes (WbParser.cpp).
+"""From a text in Webots' format to nodes (WbTokenizer.cpp, WbParser.cpp).
 
 The format is VRML97's with rules of its own: a comma is a blank, a bare value is a
 list of one, and `USE x` means the nearest `DEF x` before it.
@@ -7,18 +7,29 @@ list of one, and `USE x` means the nearest `DEF x` before it.
 import dataclasses as dc
 import math
 import re
+import typing
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
-from webmotor_drake.worlds.nodes import Field, Is, Item, Node
-from webmotor_drake.worlds.source import Source
-from webmotor_drake.worlds.tokens import Token, Tokens, is_name
+from webmotor_drake.worlds.nodes import Field, Interface, Item, Node
+from webmotor_drake.worlds.source import Place, Source
 
 # Limits against input that would exhaust memory or the stack.
 MAX_CHARACTERS = 100_000_000
 MAX_NODES = 500_000
 MAX_DEPTH = 150
 
+_TOKEN = re.compile(
+    r"(?:[\s,\ufeff]++|#[^\n]*+)*+"  # blanks and comments
+    r"(?:(?P<mark>[{}\[\]])"
+    r'|(?P<text>"(?:[^"\\\n]++|\\.)*+")'
+    r"|(?P<number>[-+.0-9][^\s,{}\[\]\"#]*)"
+    r"|(?P<word>[^\s,{}\[\]\"#]+)"
+    r"|(?P<end>\Z))"
+)
+_NAME = re.compile(
+    r"""[^-+.0-9\x00-\x20"#',.\[\\\]{}][^\x00-\x20"#',.\[\\\]{}]*"""
+)
 # Many numbers at once: a mesh has a hundred thousand.
 _NUMBERS = re.compile(r"(?:[-+.0-9][-+.0-9eE]*+[\s,]++)++")
 _ESCAPE = re.compile(r'\\([\\"])')
@@ -37,19 +48,6 @@ _KEYWORDS = (
 )
 
 
-@dc.dataclass(frozen=True)
-class Parameter:
-    """A parameter of a PROTO.
-
-    Attributes:
-        type: such as "SFVec3f".
-        default: its value where an instance gives none.
-    """
-
-    type: str
-    default: Field
-
-
 @dc.dataclass
 class Texts:
     """The content of a file.
@@ -58,7 +56,7 @@ class Texts:
         source: its text.
         nodes: nodes of a world, or the one of a PROTO's body.
         proto: the PROTO's name; "" for a world.
-        parameters: the PROTO's, by name.
+        parameters: the PROTO's, with their defaults.
         template: start and end of the PROTO's body, if it is a template, which is
             not read then.
     """
@@ -66,9 +64,7 @@ class Texts:
     source: Source
     nodes: list[Node] = dc.field(default_factory=list[Node])
     proto: str = ""
-    parameters: dict[str, Parameter] = dc.field(
-        default_factory=dict[str, Parameter]
-    )
+    parameters: Interface = dc.field(default_factory=Interface)
     template: tuple[int, int] | None = None
 
 
@@ -91,17 +87,25 @@ def read_texts(source: Source) -> Texts:
     Raises:
         InputError: with file, line and column.
     """
-    length = len(source.text)
-    if problem := too_many(length, MAX_CHARACTERS, "characters"):
+    if problem := too_many(len(source.text), MAX_CHARACTERS, "characters"):
         raise InputError(problem, where=source.name)
     return _Reader(source).read()
 
 
-class _Reader(Tokens):
+class _Token(typing.NamedTuple):
+    """A token: its kind ("mark", "text", "number", "word", "end") and place."""
+
+    kind: str
+    text: str
+    offset: int
+
+
+class _Reader:
     """Reads a text from left to right."""
 
     def __init__(self, source: Source):
-        super().__init__(source)
+        self.source, self.text, self.position = source, source.text, 0
+        self.ahead: _Token | None = None
         self.texts = Texts(source)
         self.definitions: dict[str, Node] = {}
         self.open: list[Node] = []
@@ -120,8 +124,57 @@ class _Reader(Tokens):
                     self.texts.nodes.append(node)
         return self.texts
 
-    def report(self, token: Token, problem: str) -> None:
-        """Notes an error that Webots reports and ignores."""
+    # Tokens
+
+    def peek(self) -> _Token:
+        """Returns the next token without taking it."""
+        if self.ahead is None:
+            match = _TOKEN.match(self.text, self.position)
+            if match is None:
+                quote = self.text.index('"', self.position)
+                raise self.place(quote).error(
+                    "a text without its closing quote"
+                )
+            kind = match.lastgroup or ""
+            self.ahead = _Token(kind, match[kind], match.start(kind))
+        return self.ahead
+
+    def take(self) -> _Token:
+        """Takes the next token."""
+        token = self.peek()
+        self.move(token.offset + len(token.text))
+        return token
+
+    def move(self, position: int) -> None:
+        """Goes on from a character."""
+        self.position, self.ahead = position, None
+
+    def expect(self, mark: str, what: str) -> _Token:
+        """Takes a mark."""
+        token = self.take()
+        if token.text != mark or token.kind != "mark":
+            raise self.unexpected(token, what)
+        return token
+
+    def take_name(self, what: str) -> _Token:
+        """Takes a name, as of a field or a type."""
+        token = self.take()
+        if token.kind != "word" or not _NAME.fullmatch(token.text):
+            raise self.unexpected(token, what)
+        return token
+
+    def place(self, offset: int) -> Place:
+        """Returns the place of a character."""
+        return Place(self.source, offset)
+
+    def unexpected(self, token: _Token, wanted: str) -> InputError:
+        """Returns the error for a token that stands where it cannot."""
+        shown = token.text[:40] + "..." * (len(token.text) > 40)
+        there = repr(shown) if token.kind != "end" else "the end of the file"
+        return self.place(token.offset).error(f"expected {wanted}, not {there}")
+
+    def report(self, token: _Token, problem: str) -> None:
+        # Webots reports it and ignores it, too.
         self.place(token.offset).add("note", token.text, problem)
 
     # Nodes and fields
@@ -139,7 +192,7 @@ class _Reader(Tokens):
             token = self.take_name(f"a node after DEF {definition}")
         return self.read_node(token, definition)
 
-    def used(self, name: Token) -> Node | None:
+    def used(self, name: _Token) -> Node | None:
         """Returns the node of the nearest DEF before a USE."""
         node = self.definitions.get(name.text)
         if node is None:
@@ -149,16 +202,15 @@ class _Reader(Tokens):
             return None
         return node
 
-    def read_node(self, type_: Token, definition: str) -> Node:
+    def read_node(self, type_: _Token, definition: str) -> Node:
         """Reads a node from the brace after its type on."""
         self.expect("{", f"'{{' after {type_.text}")
         node = Node(type_.text, {}, self.place(type_.offset), definition)
         self.number_of_nodes += 1
         if problem := too_many(self.number_of_nodes, MAX_NODES, "nodes"):
-            raise self.error(type_.offset, problem)
+            raise node.place.error(problem)
         if len(self.open) >= MAX_DEPTH:
-            problem = f"nested deeper than {MAX_DEPTH} levels"
-            raise self.error(type_.offset, problem)
+            raise node.place.error(f"nested deeper than {MAX_DEPTH} levels")
         if definition:
             self.definitions[definition] = node
         self.open.append(node)
@@ -166,16 +218,14 @@ class _Reader(Tokens):
             wanted = f"a field of {type_.text} or '}}'"
             name, fields = self.take_name(wanted), node.fields
             if name.text == "hidden":
-                name, fields = (
-                    self.take_name("a field after hidden"),
-                    node.hidden,
-                )
+                name = self.take_name("a field after hidden")
+                fields = node.hidden
             fields[name.text] = self.read_value(name)
         self.take()
         self.open.pop()
         return node
 
-    def read_value(self, name: Token) -> Field:
+    def read_value(self, name: _Token) -> Field:
         """Reads the value of a field."""
         field = Field(name.text, [], self.place(name.offset))
         token = self.peek()
@@ -202,9 +252,8 @@ class _Reader(Tokens):
             field.items.append(token.text == "TRUE")
         elif token.text == "IS":
             self.take()
-            name = self.take_name("a parameter after IS").text
-            field.items.append(Is(name))
-        elif token.kind == "word" and is_name(token.text):
+            field.alias = self.take_name("a parameter after IS").text
+        elif token.kind == "word" and _NAME.fullmatch(token.text):
             field.items.append(self.read_node_item())
         else:
             raise self.unexpected(token, f"a value of {field.name}")
@@ -250,7 +299,7 @@ class _Reader(Tokens):
         """Reads a PROTO: its interface, and its body unless it is a template."""
         token = self.take()
         if self.texts.nodes:
-            raise self.error(token.offset, "nodes stand before PROTO")
+            raise self.place(token.offset).error("nodes stand before PROTO")
         self.texts.proto = self.take_name("a name after PROTO").text
         self.expect("[", "'[' before the parameters")
         while self.peek().text != "]":
@@ -264,7 +313,7 @@ class _Reader(Tokens):
             return
         node = self.read_node_item()
         if node is None:
-            raise self.error(start, "the body of a PROTO is one node")
+            raise self.place(start).error("the body of a PROTO is one node")
         self.texts.nodes.append(node)
         self.expect("}", "'}' after the body's node")
         self.move(len(self.text))
@@ -280,7 +329,7 @@ class _Reader(Tokens):
         if self.peek().text == "{":
             self.skip_braces()
         name = self.take_name("a parameter's name")
-        parameter = Parameter(kind.text, self.read_value(name))
+        parameter = kind.text, self.read_value(name)
         if name.text in self.texts.parameters:
             self.report(name, "a parameter that is there twice")
         self.texts.parameters.setdefault(name.text, parameter)

@@ -14,10 +14,10 @@ from importlib import resources
 from pathlib import Path
 
 from webmotor_drake.errors import InputError, one_line
-from webmotor_drake.worlds.nodes import Field, Item, Node
+from webmotor_drake.worlds.nodes import Field, Interface, Item, Node
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import Place, Source
-from webmotor_drake.worlds.stand_in_scripts import FOLDER, scripted
+from webmotor_drake.worlds.stand_ins import FOLDER, scripted
 from webmotor_drake.worlds.template_process import (
     Spent,
     TemplateError,
@@ -61,18 +61,15 @@ _IMPORT = re.compile(
 
 
 def expanded_body(
-    proto: Texts,
-    values: dict[str, Field],
-    place: Place,
-    spent: Spent | None = None,
-) -> list[Node]:
-    """Returns the nodes that a template makes.
+    proto: Texts, given: Interface, place: Place, spent: Spent
+) -> Node:
+    """Returns the node that a template makes.
 
     Args:
         proto: the PROTO.
-        values: values of its parameters.
+        given: its parameters, with their values in an instance.
         place: place of the instance.
-        spent: by the templates of this world so far; added to. None: by none.
+        spent: by the templates of this world so far; added to.
 
     Raises:
         InputError: the script fails, or what it makes is not a node; names the PROTO.
@@ -82,9 +79,9 @@ def expanded_body(
     source = proto.source
     body = source.text[start:end]
     if source.folder == FOLDER:  # of our own
-        text = scripted(proto, body, values, old=place.source.has_old_axes)
+        text = scripted(proto, body, given, old=place.source.has_old_axes)
     else:
-        text = _evaluated(proto, body, values, place, spent or Spent())
+        text = _evaluated(proto, body, given, place, spent)
     name = f"{source.name} (expanded)"
     nodes = read_texts(dc.replace(source, name=name, text=text)).nodes
     if len(nodes) != 1:
@@ -92,24 +89,21 @@ def expanded_body(
             f"its template makes {len(nodes)} nodes; one is needed",
             where=source.name,
         )
-    return nodes
+    return nodes[0]
 
 
 def _evaluated(
-    proto: Texts,
-    body: str,
-    values: dict[str, Field],
-    place: Place,
-    spent: Spent,
+    proto: Texts, body: str, given: Interface, place: Place, spent: Spent
 ) -> str:
     """Returns the text that a template makes, once in a world."""
     source = proto.source
     fields = {
         name: {
-            "value": _plain(values[name], parameter.type),
-            "defaultValue": _plain(parameter.default, parameter.type),
+            "value": _plain(field, kind),
+            "defaultValue": _plain(default, kind),
         }
-        for name, parameter in proto.parameters.items()
+        for name, (kind, default) in proto.parameters.items()
+        for _, field in (given[name],)
     }
     assert proto.template is not None
     head = source.text[: proto.template[0]]
@@ -124,15 +118,15 @@ def _evaluated(
     if is_javascript:
         body, lines = _without_imports(body)
     code, texts = _script(body, *_MARKS[language])
-    given = {"context": _context(source), "fields": fields, "texts": texts}
+    data = {"context": _context(source), "fields": fields, "texts": texts}
     request = {
         "language": language,
         "modules": _modules(language),
         "script": "\n".join(lines + code),
-        "json": json.dumps(given),
+        "json": json.dumps(data),
     }
     try:
-        spent.texts[key] = run_template(request | given, spent)
+        spent.texts[key] = run_template(request | data, spent)
     except TemplateError as error:
         raise InputError(
             f"its template fails: {one_line(error)}", where=source.name
