@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from webmotor_drake.limits import too_many
-from webmotor_drake.worlds.catalogue import (
+from webmotor_drake.worlds.node_kinds import (
     BASE_NODES,
     is_cosmetic,
     looks_like_robot,

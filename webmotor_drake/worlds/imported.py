@@ -3,6 +3,8 @@
 import dataclasses as dc
 import os
 import re
+import typing
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.load import complete
 from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario, WorldFile
+from webmotor_drake.scenario.source import Source as ScenarioSource
 from webmotor_drake.scenario.yaml_document import Document
 from webmotor_drake.worlds.controllers import add_controller
 from webmotor_drake.worlds.devices import read_node
@@ -29,18 +32,84 @@ from webmotor_drake.worlds.materials import (
 )
 from webmotor_drake.worlds.model_files import ModelFiles, file_names
 from webmotor_drake.worlds.models import Model, Robot
-from webmotor_drake.worlds.node_kinds import LIGHTS, ROBOTS, report_dropped
+from webmotor_drake.worlds.node_kinds import (
+    LIGHTS,
+    ROBOTS,
+    motors_by_place,
+    report_dropped,
+)
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.project import Options, Project, load_source
 from webmotor_drake.worlds.reader import read_texts
-from webmotor_drake.worlds.scenario_maker import ScenarioMaker
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.scenario_maker import (
+    ScenarioMaker,
+    add_world_info,
+    axes_of,
+)
 from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Place, Source
-from webmotor_drake.worlds.touched import motors_by_place
 from webmotor_drake.worlds.tree import Tree
-from webmotor_drake.worlds.world_info import add_world_info, axes_of
-from webmotor_drake.worlds.world_source import WorldSource
+
+
+@dc.dataclass(frozen=True)
+class WorldSource(ScenarioSource):
+    """The source of a world's scenario: its content besides.
+
+    Attributes:
+        file: the world as the user knows it.
+        folder: the world's folder.
+        name: the scenario's name.
+        text: the world's text.
+        options: the way in which it was read.
+        models: files of the models, in the folder that the scenario names.
+        places: places in the world, by paths in the scenario.
+        report: differences from Webots.
+        nodes: the world's nodes, expanded.
+        override: text that overrides parts of the scenario.
+        overlay: file that does, before the text.
+    """
+
+    file: str
+    folder: Path
+    name: str
+    text: str
+    options: Options
+    models: NamedFiles
+    places: dict[tuple[str | int, ...], str]
+    report: Report
+    nodes: list[Node]
+    override: Document = ScenarioSource.override
+    overlay: Document = ScenarioSource.overlay
+
+    def path_of(self, file: str) -> Path:
+        """Returns the absolute path of a file that the scenario names."""
+        inside = self.has(file)
+        return self.models.path(file) if inside else super().path_of(file)
+
+    def has(self, file: str) -> bool:
+        """Returns whether a file is one of the models."""
+        return file in self.models
+
+    def locate(self, path: Sequence[str | int]) -> str:
+        """Returns ``world:line:column`` of the nearest node with a place."""
+        return self.places.get(tuple(path[: self.depth(path)]), self.file)
+
+    def depth(self, path: Sequence[str | int]) -> int:
+        """Returns how long the longest beginning of a path is that has a place."""
+        steps = tuple(path)
+        while steps and steps not in self.places:
+            steps = steps[:-1]
+        return len(steps)
+
+    def metadata(self) -> dict[str, typing.Any]:
+        """Returns the origin for a run's metadata, with the differences from Webots."""
+        options = self.options.as_metadata()
+        return super().metadata() | {
+            "world": [dc.asdict(entry) for entry in self.report.entries],
+            **({"world_options": options} if options else {}),
+        }
 
 
 def world_scenario(

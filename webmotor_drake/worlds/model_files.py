@@ -2,16 +2,16 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, warn
 from webmotor_drake.scenario.assets import safe_assets
 from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.obj_files import obj_text
 from webmotor_drake.worlds.models import Model
-from webmotor_drake.worlds.textures import Picture
+from webmotor_drake.worlds.shapes import Shape
 
 
 def file_names(models: list[Model]) -> dict[str, str]:
@@ -61,20 +61,17 @@ class ModelFiles:
             self._meshes[key] = self._add("mesh", text, ".obj")
         return self._meshes[key]
 
-    def picture(self, picture: Picture) -> str:
-        """Adds a mesh with a texture; returns its name, "" if it cannot be read."""
-        try:
-            png = picture.png()
-        except InputError as error:
-            warn(f"{error.problem}; its colour is drawn instead")
-            return ""
-        image = self._add("image", png, ".png")
-        color = "{:g} {:g} {:g}".format(*picture.color)
-        material = f"newmtl m0\nKd {color}\nmap_Kd {image}\n"
+    def textured(
+        self, triangles: np.ndarray, shape: Shape, color: Sequence[float]
+    ) -> str:
+        """Adds a mesh with an image, perhaps in two layers; returns its name."""
+        assert shape.places is not None
+        image = self._add("image", shape.png, ".png")
+        factors = "{:g} {:g} {:g}".format(*color)
+        material = f"newmtl m0\nKd {factors}\nmap_Kd {image}\n"
         library = self._add("skin", material, ".mtl")
-        text = obj_text(
-            picture.triangles, library=library, places=picture.places
-        )
+        places = np.resize(shape.places, (*triangles.shape[:2], 2))
+        text = obj_text(triangles, library=library, places=places)
         return self._add("mesh", text, ".obj")
 
     def _add(self, kind: str, content: str | bytes, ending: str) -> str:

@@ -3,6 +3,7 @@
 import dataclasses as dc
 import re
 import typing
+from collections.abc import Sequence
 
 import numpy as np
 from pydrake.math import RigidTransform
@@ -14,7 +15,6 @@ from webmotor_drake.worlds.masses import Mass, possible, total
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.shapes import Shape
 from webmotor_drake.worlds.source import Place
-from webmotor_drake.worlds.textures import Picture
 
 # What a body weighs that Webots moves without Physics, kg and kg m^2: something, so
 # that its joint has something to move.
@@ -51,16 +51,14 @@ class Placed:
         shape: form and size.
         X: its pose in the link.
         material: value of Solid.contactMaterial.
-        color: red, green, blue and alpha.
-        picture: textured triangles that are drawn instead.
+        color: red, green, blue and alpha; of an image factors.
     """
 
     name: str
     shape: Shape
     X: RigidTransform
     material: str = "default"
-    color: tuple[float, float, float, float] = (0.8, 0.8, 0.8, 1.0)
-    picture: Picture | None = None
+    color: Sequence[float] = (0.8, 0.8, 0.8, 1.0)
 
 
 @dc.dataclass(eq=False)

@@ -1,6 +1,5 @@
 """Writes a model as a readable SDF file."""
 
-import dataclasses as dc
 import sys
 import typing
 from xml.etree import ElementTree
@@ -112,30 +111,21 @@ def _link(link: Link, meshes: ModelFiles, has_planes: bool) -> Element:
 
 
 def _visual(visual: Placed, number: int, meshes: ModelFiles) -> Element:
-    shape, X, picture = visual.shape, visual.X, visual.picture
-    named = ""
-    if picture is not None:
-        triangles = thick(picture.triangles)
-        layers = len(triangles) // len(picture.triangles)
-        places = np.tile(picture.places, (layers, 1, 1))
-        named = meshes.picture(
-            dc.replace(picture, triangles=triangles, places=places)
-        )
-    if named:
-        mesh = _element("mesh", _element("uri", named))
-        looks = [_pose(X), _element("geometry", mesh)]
+    shape, X = visual.shape, visual.X
+    if shape.kind == "plane":
+        shape = Shape("box", (*shape.size, _THIN))
+        X = X @ RigidTransform([0, 0, -_THIN / 2])
+    if shape.png and shape.triangles is not None:
+        uri = meshes.textured(thick(shape.triangles), shape, visual.color)
+        looks = [_element("geometry", _element("mesh", _element("uri", uri)))]
     else:
-        if shape.kind == "plane":
-            shape = Shape("box", (*shape.size, _THIN))
-            X = X @ RigidTransform([0, 0, -_THIN / 2])
         color = _element("diffuse", _numbers(visual.color))
         looks = [
-            _pose(X),
             _geometry(shape, meshes, drawn=True),
             _element("material", color),
         ]
     name = f"{without_paths(visual.name)} {number}"
-    return _element("visual", *looks, name=name)
+    return _element("visual", _pose(X), *looks, name=name)
 
 
 def _collision(

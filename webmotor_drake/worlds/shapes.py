@@ -38,6 +38,9 @@ class Shape:
         file: file of a mesh that is a file with colours, to draw it.
         scale: scale of that file, along x, y and z.
         grid: grid of a mesh that is an ElevationGrid.
+        png: image on a mesh.
+        places: places of the corners on it: right and up, 0 to 1 across it, shape
+            (n, 3, 2). Beyond that it repeats.
     """
 
     kind: str
@@ -46,6 +49,8 @@ class Shape:
     file: str = ""
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     grid: Grid | None = None
+    png: bytes = b""
+    places: np.ndarray | None = None
 
 
 class Geometry(typing.NamedTuple):

@@ -18,7 +18,7 @@ from webmotor_drake.worlds.shapes import (
 )
 from webmotor_drake.worlds.solid_mass import bounding_parts
 from webmotor_drake.worlds.terrain import Grid, pieces
-from webmotor_drake.worlds.textures import picture_of
+from webmotor_drake.worlds.textures import textured
 
 # Less than this is flat, m.
 _FLAT = 1e-6
@@ -48,7 +48,8 @@ def add_visual(node: Node, around: Around) -> bool:
     visual = Placed(around.solid, read.shape, X_LG)
     if node.type == "Shape":
         visual.color = read_color(node)
-        visual.picture = picture_of(node, read.shape, around.scale)
+        if found := textured(node, read.shape, around.scale):
+            visual.shape, visual.color = found
     link.visuals.append(visual)
     return True
 

@@ -1,10 +1,11 @@
 """Textures: the picture on a Shape, and which part of it each corner shows."""
 
-import dataclasses as dc
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from webmotor_drake.errors import InputError, warn
 from webmotor_drake.results.whole_file import load_bytes
 from webmotor_drake.scenario.pictures import safe_png
 from webmotor_drake.worlds.meshes import first_url, textured_faces
@@ -24,34 +25,10 @@ _FACES = (
 _PLANE = (((-1, -1, 0), (2, 0, 0), (0, 2, 0)),)
 
 
-@dc.dataclass(frozen=True, eq=False)
-class Picture:
-    """Triangles with a texture.
-
-    Attributes:
-        file: the image.
-        triangles: shape (n, 3, 3), m.
-        places: places of the corners on the image: right and up, 0 to 1 across it,
-            shape (n, 3, 2). Beyond that it repeats.
-        color: factors on its red, green and blue.
-    """
-
-    file: Path
-    triangles: np.ndarray
-    places: np.ndarray
-    color: tuple[float, float, float]
-
-    def png(self) -> bytes:
-        """Returns the image as a PNG.
-
-        Raises:
-            InputError: it cannot be read, or is none.
-        """
-        return safe_png(self.file, load_bytes(self.file))
-
-
-def picture_of(node: Node, shape: Shape, scale: np.ndarray) -> Picture | None:
-    """Returns the drawing of a Shape with a texture; None without a texture.
+def textured(
+    node: Node, shape: Shape, scale: np.ndarray
+) -> tuple[Shape, Sequence[float]] | None:
+    """Returns the mesh of a Shape with a texture, and its colour; None without one.
 
     Planes, boxes and IndexedFaceSets with texture coordinates have textures; what else
     has one keeps its plain colour, as what has one that is not at hand. That is
@@ -69,20 +46,21 @@ def picture_of(node: Node, shape: Shape, scale: np.ndarray) -> Picture | None:
     image = looks.node("baseColorMap" if pbr else "texture")
     if image is None or image.type != "ImageTexture":
         return None
-    file = _file(image)
-    if file is None:
+    if (file := _file(image)) is None:
         return None
-    drawn = _drawn(geometry, shape, scale)
-    if drawn is None:
+    if (drawn := _drawn(geometry, shape, scale)) is None:
         text = f"not drawn on a {geometry.type}: it has a plain colour"
         image.place.add("info", "ImageTexture", text)
         return None
-    red, green, blue = (
-        looks.numbers("baseColor", (1, 1, 1)) if pbr else (1,) * 3
-    )
+    try:
+        png = safe_png(file, load_bytes(file))
+    except InputError as error:
+        warn(f"{error.problem}; its colour is drawn instead")
+        return None
+    color = looks.numbers("baseColor", (1, 1, 1)) if pbr else (1.0,) * 3
     triangles, places = drawn
-    moved = _transformed(places, looks.node("textureTransform"))
-    return Picture(file, triangles, moved, (red, green, blue))
+    places = _transformed(places, looks.node("textureTransform"))
+    return Shape("mesh", triangles=triangles, png=png, places=places), color
 
 
 def _file(image: Node) -> Path | None:

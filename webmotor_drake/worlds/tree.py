@@ -12,7 +12,6 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around, inside_of
-from webmotor_drake.worlds.carriers import add_propeller, add_track
 from webmotor_drake.worlds.joint_parts import add_axes, close, equip
 from webmotor_drake.worlds.joints import end_point, new_joint
 from webmotor_drake.worlds.models import (
@@ -38,7 +37,12 @@ from webmotor_drake.worlds.node_kinds import (
     name_of,
 )
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.robot_devices import add_device, add_of_joint
+from webmotor_drake.worlds.robot_devices import (
+    add_device,
+    add_of_joint,
+    add_propeller,
+    add_track,
+)
 from webmotor_drake.worlds.solid_links import (
     base_of,
     is_sensed,

@@ -6,10 +6,9 @@ from pathlib import Path
 from webmotor_drake.results.whole_file import write_together
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.scenario_yaml import scenario_yaml
-from webmotor_drake.worlds.imported import import_world
+from webmotor_drake.worlds.imported import WorldSource, import_world
 from webmotor_drake.worlds.project import Options
 from webmotor_drake.worlds.report import KINDS, Report
-from webmotor_drake.worlds.world_source import WorldSource
 
 
 def write_world(world: Path, folder: Path, options: Options) -> WorldSource:

@@ -19,7 +19,7 @@ from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.node_types import TYPES, Node
 from webmotor_drake.scenario.scenario import Scenario, path_in
 from webmotor_drake.worlds.around import Around, inside_of
-from webmotor_drake.worlds.imported import import_world
+from webmotor_drake.worlds.imported import WorldSource, import_world
 from webmotor_drake.worlds.node_kinds import (
     GROUPS,
     MOTORS,
@@ -29,7 +29,6 @@ from webmotor_drake.worlds.node_kinds import (
 )
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.world_source import WorldSource
 
 _AT_JOINTS = (*MOTORS, "PositionSensor", "Brake")
 # Nodes of older versions.

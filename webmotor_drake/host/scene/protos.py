@@ -13,8 +13,8 @@ from webmotor_drake.host.scene.scene_node import (
     SceneNode,
 )
 from webmotor_drake.scenario.scenario import Scenario, path_in
-from webmotor_drake.worlds.catalogue import BASE_NODES
 from webmotor_drake.worlds.expansion import Expander
+from webmotor_drake.worlds.node_kinds import BASE_NODES
 from webmotor_drake.worlds.nodes import Instance, Node as TextNode
 from webmotor_drake.worlds.project import Options, Project, load_source
 from webmotor_drake.worlds.reader import read_texts
