@@ -22,8 +22,11 @@ from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.results.whole_file import write_whole
-from webmotor_drake.robot_files.found import FoundRobot
-from webmotor_drake.robot_files.found_scenario import places_in, scenario_of
+from webmotor_drake.robot_files.found import (
+    FoundRobot,
+    places_in,
+    scenario_of,
+)
 from webmotor_drake.robot_files.joints import read_joints
 from webmotor_drake.robot_files.mjcf_actuators import Inertias, read_mjcf
 from webmotor_drake.robot_files.ros2_gains import read_gains
@@ -90,7 +93,7 @@ def import_robot(
     packages = known_packages(package_xmls)
     root = read_tree(path)
     as_drake_reads_it = functools.cache(lambda: _Model(path, packages))
-    robot = read_robot(path, root, lambda a: as_drake_reads_it().inertias(a))
+    robot = _read_robot(path, root, lambda a: as_drake_reads_it().inertias(a))
     read_gains(root, robot, path, packages)
     robot.make_names_plain()
     model = as_drake_reads_it()
@@ -121,19 +124,10 @@ def import_robot(
     )
 
 
-def read_robot(
+def _read_robot(
     path: Path, root: Element, inertias: Callable[[Inertias], Inertias]
 ) -> FoundRobot:
-    """Returns a robot's motors as its file has them.
-
-    Args:
-        path: the file.
-        root: its content.
-        inertias: argument of `read_mjcf`.
-
-    Raises:
-        InputError: it is of no kind that is known, or a number in it cannot be.
-    """
+    """Returns a robot's motors as its file has them; see `read_mjcf`."""
     if root.tag == "mujoco":
         return read_mjcf(root, inertias)
     if root.tag not in ("robot", "sdf", "model"):
@@ -151,7 +145,7 @@ def as_it_loads(path: Path) -> FoundRobot:
     Drake says why.
     """
     try:
-        return read_robot(path, read_tree(path), dict)
+        return _read_robot(path, read_tree(path), dict)
     except InputError:
         return FoundRobot("")
 
@@ -184,12 +178,7 @@ def _relative(path: Path, folder: Path) -> str:
 
 
 class _Model:
-    """The robot as Drake reads it.
-
-    Args:
-        path: its file.
-        packages: packages of `package://`; those that are found are added.
-    """
+    """The robot as Drake reads it; packages that are found are added."""
 
     def __init__(self, path: Path, packages: PackageMap):
         self.plant: MultibodyPlant

@@ -9,7 +9,6 @@ acts on the joint as g f. So gains count g squared at the joint, and limits g:
 - without both it is a motor that is told its force.
 """
 
-import dataclasses as dc
 import math
 from collections.abc import Callable
 
@@ -80,25 +79,19 @@ def _add_brake(robot: FoundRobot, node: Element, joint: str) -> None:
     robot.set(joint, place, "brakes", name, "joint")
 
 
-@dc.dataclass
 class _Actuator:
-    """An actuator on its way to a motor.
+    """An actuator on its way to a motor."""
 
-    Attributes:
-        mjcf: the file.
-        robot: its robot, which gets the motor.
-        node: its element.
-        joint: the joint that it drives.
-        inertias: argument of `read_mjcf`.
-    """
-
-    mjcf: Mjcf
-    robot: FoundRobot
-    node: Element
-    joint: Joint
-    inertias: Callable[[Inertias], Inertias]
-
-    def __post_init__(self):
+    def __init__(
+        self,
+        mjcf: Mjcf,
+        robot: FoundRobot,
+        node: Element,
+        joint: Joint,
+        inertias: Callable[[Inertias], Inertias],
+    ):
+        self.mjcf, self.robot, self.inertias = mjcf, robot, inertias
+        self.node, self.joint = node, joint
         gear = self._number("gear", 1.0)
         self._gear, self._turned = abs(gear) or 1.0, gear < 0
         self._joint_name = name = self.joint.node.name

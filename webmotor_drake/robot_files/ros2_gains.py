@@ -34,11 +34,16 @@ def read_gains(
                 continue
             place, motor = f"{file.name}:{line}", ("motors", by_joint[joint])
             robot.set("pd", place, *motor, "motor_model")
-            robot.set(gains.get("p", 0.0), place, *motor, "pd", "kp")
-            robot.set(gains.get("d", 0.0), place, *motor, "pd", "kd")
-            if gains.get("i"):
-                what = f"the integral gain {gains['i']:g} of {joint}"
-                robot.lose(place, what)
+            p, i, d = (
+                float(gain)
+                if isinstance(gain := gains.get(k), int | float)
+                else 0.0
+                for k in "pid"
+            )
+            robot.set(p, place, *motor, "pd", "kp")
+            robot.set(d, place, *motor, "pd", "kd")
+            if i:
+                robot.lose(place, f"the integral gain {i:g} of {joint}")
 
 
 def _files(root: Element, path: Path, packages: PackageMap) -> Iterator[Path]:
@@ -61,7 +66,7 @@ def _files(root: Element, path: Path, packages: PackageMap) -> Iterator[Path]:
             yield file
 
 
-def _gains(file: Path) -> Iterator[tuple[str, dict[str, float], int]]:
+def _gains(file: Path) -> Iterator[tuple[str, dict[str, object], int]]:
     """Yields joints, their gains, and the lines of these."""
     try:
         node = yaml.compose(file.read_text(encoding="utf-8"))
@@ -76,13 +81,7 @@ def _gains(file: Path) -> Iterator[tuple[str, dict[str, float], int]]:
             waiting.append(value)
             if key.value == "gains" and isinstance(value, yaml.MappingNode):
                 for joint, gains in value.value:
-                    found = yaml.SafeLoader("").construct_object(
-                        gains, deep=True
-                    )
+                    loader = yaml.SafeLoader("")
+                    found = loader.construct_object(gains, deep=True)
                     if isinstance(found, dict):
-                        numbers = {
-                            k: float(v)
-                            for k, v in found.items()
-                            if isinstance(v, int | float)
-                        }
-                        yield joint.value, numbers, joint.start_mark.line + 1
+                        yield joint.value, found, joint.start_mark.line + 1

@@ -96,11 +96,8 @@ def _why_not(file: Path) -> str:
 
 
 def _places(folder: Path, name: str) -> list[Path]:
-    """Returns where a controller's file may be below a folder, without its suffix.
-
-    Webots wants a name. A path is that of a file or its folder, from the project's
-    folder or from its controllers.
-    """
+    """Returns where a controller's file may be below a folder, without its suffix."""
+    # Webots wants a name. A path is that of a file or its folder.
     path = Path(name.replace("\\", "/").lstrip("/"))
     path = path.with_suffix("") if path.suffix == ".py" else path
     if not path.name:
@@ -117,9 +114,7 @@ def _places(folder: Path, name: str) -> list[Path]:
 
 def _arguments(node: Node) -> list[str]:
     field = node.fields.get("controllerArgs")
-    if field is None:
-        return []
-    texts = list(field.texts())
+    texts = list(field.texts()) if field is not None else []
     if node.place.source.version < (2020, 1, 0):  # one text, blanks between
         try:
             return [word for text in texts for word in shlex.split(text)]

@@ -155,10 +155,7 @@ def _components(triangles: np.ndarray) -> list[np.ndarray]:
 
 
 def _depths(triangles: np.ndarray) -> np.ndarray:
-    """Returns a mesh's thickness behind the middle of each face, m, within bounds.
-
-    That is what a ray meets (Moeller and Trumbore, 1997).
-    """
+    """Returns a mesh's thickness behind each face's middle (Moeller, Trumbore 1997)."""
     a = triangles[:, 0]
     e1, e2 = triangles[:, 1] - a, triangles[:, 2] - a
     normals = np.cross(e1, e2)

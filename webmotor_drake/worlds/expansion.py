@@ -84,6 +84,9 @@ class Expander:
         self._step(node)
         if depth > _MAX_DEPTH:
             raise node.error(f"nested deeper than {_MAX_DEPTH} levels")
+        for values in node.fields.values():
+            if values.alias:
+                raise values.error("IS stands in PROTOs only")
         if node.type in self.project.options.without:
             node.place.add("left out", node.type, "left out, as was asked for")
             return _absent(node, field)
@@ -101,21 +104,16 @@ class Expander:
         """Returns a base node with expanded nodes in its fields."""
         new = dc.replace(node, fields={})
         for name, field in node.fields.items():
-            items: list[Item] = field.items
-            if any(isinstance(item, Node) for item in items):
-                items = []
-                for item in field.items:
-                    if isinstance(item, Node):
-                        items.append(self.expand(item, name, depth + 1))
-            elif field.alias:
-                raise field.error("IS stands in PROTOs only")
+            items: list[Item] = [
+                self.expand(item, name, depth + 1)
+                if isinstance(item, Node)
+                else item
+                for item in field.items
+            ]
             new.fields[name] = dc.replace(field, items=items)
         return new
 
     def _instance(self, node: Node, field: str, depth: int) -> Node:
-        for values in node.fields.values():
-            if values.alias:
-                raise values.error("IS stands in PROTOs only")
         body = self._body(node, field)
         if body is None:
             return _absent(node, field)
@@ -128,10 +126,8 @@ class Expander:
                 f" {' in '.join(map(os.path.basename, self._open[-3:]))}"
             )
         self._open.append(opened)
-        try:
-            expanded = self.expand(root, field, depth + 1)
-        finally:
-            self._open.pop()
+        expanded = self.expand(root, field, depth + 1)
+        self._open.pop()
         return dc.replace(
             expanded,
             definition=node.definition,
@@ -172,12 +168,7 @@ class Expander:
         return self._stand_in(node) if has_size(node) else None
 
     def _left_out(self, node: Node, forbidden: Path | None) -> None:
-        """Reports an instance of a PROTO that is not there, or may not be read.
-
-        Args:
-            node: the instance.
-            forbidden: its file, if there is one.
-        """
+        """Reports an instance of a PROTO without a file, or whose file is forbidden."""
         name, url = node.type, node.place.source.urls.get(node.type, "")
         without = f"--without {name} goes on without it"
         movable = looks_like_robot(node, url)

@@ -36,25 +36,20 @@ def with_hidden(node: Node) -> Node:
         return node
     # What is given by default is one node in all instances.
     copy = _copied(node, {})
-    solids: list[Node] = []
-    joints: list[list[Node]] = []
-    _number(copy, solids, joints)
+    solids: list[tuple[Node, list[Node]]] = []
+    _number(copy, solids)
     changes: list[tuple[Node, Field]] = []
     for name, field in node.hidden.items():
         match = _NAME.fullmatch(name)
-        number = int(match[2]) if match is not None else 0
-        found = solids[number : number + 1]
-        if match is not None and match[1] in _PARAMETERS and found:
-            start = int(match[3] or 0)
-            found = joints[number][start : start + 1]
-        if match is None or not found:
+        target = _named(match, solids) if match is not None else None
+        if match is None or target is None:
             field.place.add(
                 "note",
                 node.protos[0].name if node.protos else node.type,
                 f"hidden {name} names nothing in it; all hidden fields are left out",
             )
             return node
-        target, name = found[0], match[1]
+        name = match[1]
         if inside := target.node(_PARAMETERS.get(name, "")):
             target, name = inside, "position"
         # Connected to the parameters of the one that it replaces.
@@ -67,25 +62,31 @@ def with_hidden(node: Node) -> Node:
     return copy
 
 
-def _number(node: Node, solids: list[Node], joints: list[list[Node]]) -> None:
+def _named(
+    match: re.Match[str], solids: list[tuple[Node, list[Node]]]
+) -> Node | None:
+    """Returns the Solid or joint of a hidden field's name, if it is there."""
+    for solid, joints in solids[int(match[2]) :][:1]:
+        if match[1] not in _PARAMETERS:
+            return solid
+        return next(iter(joints[int(match[3] or 0) :]), None)
+    return None
+
+
+def _number(node: Node, solids: list[tuple[Node, list[Node]]]) -> None:
     """Adds a Solid and those in it, with the joints that start in each."""
-    solids.append(node)
-    joints.append([])
-    number = len(joints) - 1
-
-    def visit(inner: Node) -> None:
+    joints: list[Node] = []
+    solids.append((node, joints))
+    waiting = node.nodes("children")
+    while waiting:
+        inner = waiting.pop(0)
         if inner.type in SOLIDS:
-            _number(inner, solids, joints)
+            _number(inner, solids)
         elif inner.type in JOINTS:
-            joints[number].append(inner)
-            for end in inner.nodes("endPoint"):
-                visit(end)
+            joints.append(inner)
+            waiting = inner.nodes("endPoint") + waiting
         elif inner.type in GROUPS:
-            for child in children_of(inner):
-                visit(child)
-
-    for child in node.nodes("children"):
-        visit(child)
+            waiting = children_of(inner) + waiting
 
 
 def _copied(node: Node, done: dict[int, Node]) -> Node:

@@ -43,31 +43,19 @@ def equip(node: Node, joint: Joint, around: Around, *, dynamic: bool) -> None:
 def _add_parameters(
     node: Node, joint: Joint, around: Around, *, dynamic: bool
 ) -> None:
-    """Adds stops, springs, dampers, friction and suspension.
-
-    Args:
-        node: the joint.
-        joint: joint of the model that gets them.
-        around: its surroundings.
-        dynamic: True if its endPoint has Physics.
-    """
-    robot, names, parameters = (
-        keeper_of(around),
-        joint.parts,
-        parameters_of(node),
-    )
+    """Adds stops, springs, dampers, friction and suspension."""
+    robot, parameters = keeper_of(around), parameters_of(node)
     R_PU = (joint.parent.X_W.inverse() @ around.X_W).rotation()
     if node.type == "BallJoint" and parameters[1:] == [None, None]:
         parameters = [parameters[0]] * 3
-    for name, given in zip(names, parameters, strict=True):
+    for name, given in zip(joint.parts, parameters, strict=True):
         place = given.place if given is not None else node.place
         read = read_parameters(given)
-        _note_zero_axis(given)
-        if read.has_stops:
-            _note_soft_stops(given)
+        if given is not None:
+            _note_axis_and_stops(given, has_stops=read.has_stops)
         read.kinematic = not dynamic
         if read.has_suspension:
-            is_first = name == names[0] and node.type in _SUSPENDED
+            is_first = name == joint.parts[0] and node.type in _SUSPENDED
             if not (is_first and _turn_suspension(read, R_PU)):
                 place.add("left out", "suspension", _RIGID)
                 read.suspension_spring_constant = 0.0
@@ -82,25 +70,19 @@ def _add_parameters(
     if not dynamic:
         node.place.add(
             "kinematic",
-            names[0],
+            joint.parts[0],
             "its endPoint has no Physics: the motor simply moves it",
         )
 
 
-def _note_zero_axis(given: Node | None) -> None:
-    """Reports an axis that is no direction."""
-    field = given.fields.get("axis") if given is not None else None
-    if field is not None and not any(field.items):
+def _note_axis_and_stops(given: Node, *, has_stops: bool) -> None:
+    """Reports an axis that is no direction, and soft stops, which Drake has not."""
+    axis = given.fields.get("axis")
+    if axis is not None and not any(axis.items):
         text = "it is 0; the default is taken, as in Webots"
-        field.place.add("changed", "axis", text)
-
-
-def _note_soft_stops(given: Node | None) -> None:
-    """Reports the softness of stops, which Drake's do not have."""
-    if given is None:
-        return
+        axis.place.add("changed", "axis", text)
     erp, cfm = (given.number(f"stop{name}", -1.0) for name in ("ERP", "CFM"))
-    if erp < 0 and cfm < 0:  # the engine's own
+    if not has_stops or (erp < 0 and cfm < 0):  # the engine's own
         return
     give = (cfm if cfm >= 0 else _CFM) / (erp if erp > 0 else _ERP)
     given.place.add(
@@ -135,7 +117,7 @@ def close(node: Node, end: Node, around: Around) -> None:
     if child is None:
         add_of_joint(node, around)
         return
-    if _is_plain(node):
+    if node.type in ("HingeJoint", "BallJoint") and not devices_in(node):
         _close_loop(node, around, child)
         return
     X_UE = around.X_W.inverse() @ child.X_W
@@ -143,15 +125,15 @@ def close(node: Node, end: Node, around: Around) -> None:
     equip(node, joint, around, dynamic=True)
     name = f"{joint.name} end"
     link = new_link(model, name, "kinematic", child.X_W, node, joint)
-    _hold_end(node, link, around, child)
+    # The child is fixed to the small body at the joint's end, which is where it is.
+    key = unique(f"{child.name} loop", model.names)
+    loop = Loop(type="fixed", parent=link.name, child=child.name)
+    keeper_of(around).put("loops", key, loop, node.place)
     add_axes(node, joint, link, around)
 
 
 def _referred(end: Node, around: Around) -> Link | None:
-    """Returns the body that a SolidReference names; None, reported, if there is none.
-
-    The static environment is a body at the world's origin that is in no model.
-    """
+    """Returns the body of a SolidReference; None, reported, if there is none."""
     model, parent = around.model, around.link
     name = end.text("solidName")
     if name == "<static environment>":
@@ -170,19 +152,8 @@ def _referred(end: Node, around: Around) -> Link | None:
     return child if apart else None
 
 
-def _is_plain(node: Node) -> bool:
-    """Returns whether a joint is constraints only: hinges, balls, without devices."""
-    return node.type in ("HingeJoint", "BallJoint") and not devices_in(node)
-
-
 def _close_loop(node: Node, around: Around, child: Link) -> None:
-    """Closes a loop by constraints; its zero is the pose in the file.
-
-    Args:
-        node: a hinge or a ball.
-        around: its surroundings.
-        child: the body of its SolidReference.
-    """
+    """Closes a loop by constraints; its zero is the pose in the file."""
     model, parent = around.model, around.link
     parameters = node.node("jointParameters")
     p_W = around.X_W @ anchor_of(parameters, around)
@@ -198,18 +169,4 @@ def _close_loop(node: Node, around: Around, child: Link) -> None:
         child_anchor=[*map(short, X_CW @ p_W)],
         child_axis=[*map(short, X_CW.rotation() @ axis_W)],
     )
-    keeper_of(around).put("loops", key, loop, node.place)
-
-
-def _hold_end(node: Node, link: Link, around: Around, child: Link) -> None:
-    """Closes a loop whose joint ends in a small body, which the child is fixed to.
-
-    Args:
-        node: the joint.
-        link: the small body, where the child is.
-        around: the joint's surroundings.
-        child: the body of its SolidReference.
-    """
-    key = unique(f"{child.name} loop", around.model.names)
-    loop = Loop(type="fixed", parent=link.name, child=child.name)
     keeper_of(around).put("loops", key, loop, node.place)

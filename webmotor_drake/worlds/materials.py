@@ -76,11 +76,7 @@ def add_materials(link: Link, names: list[str], known: set[str]) -> None:
 
 
 def _damping_of(parts: list[tuple[float, Damping | None]]) -> Damping | None:
-    """Returns the damping of a body; None: the world's default (WbSolidMerger.cpp).
-
-    Args:
-        parts: volume of the bounding object of each Solid, m^3, and its damping.
-    """
+    """Returns the damping of a body; None: the world's default (WbSolidMerger.cpp)."""
     volume = sum(share for share, _ in parts)
     if not volume:
         return None

@@ -48,13 +48,7 @@ def textured_faces(node: Node) -> tuple[np.ndarray | None, np.ndarray | None]:
 def _texture_places(
     node: Node, index: np.ndarray, order: np.ndarray
 ) -> np.ndarray | None:
-    """Returns the texture coordinates of triangles; None without any that fit.
-
-    Args:
-        node: the IndexedFaceSet.
-        index: its coordIndex.
-        order: numbers of its items that the triangles are, shape (n, 3).
-    """
+    """Returns the texture coordinates of triangles; None without any that fit."""
     coord, given = node.node("texCoord"), node.fields.get("texCoordIndex")
     if coord is None or "point" not in coord.fields:
         return None

@@ -40,15 +40,14 @@ class Entry:
 
     def __str__(self) -> str:
         times = f" ({len(self.places)} times)" if len(self.places) > 1 else ""
-        moved = (
-            f"; touches the motors {_few(self.motors)}" if self.motors else ""
-        )
+        few = _few(self.motors, 8)
+        moved = f"; touches the motors {few}" if few else ""
         return f"{self.places[0]}: {self.name}: {self.text}{times}{moved}"
 
 
-def _few(names: list[str]) -> str:
+def _few(names: list[str], most: int) -> str:
     """Returns names in a row, not too many of them."""
-    return ", ".join(names[:8]) + ", ..." * (len(names) > 8)
+    return ", ".join(names[:most]) + ", ..." * (len(names) > most)
 
 
 class Report:
@@ -81,10 +80,12 @@ class Report:
     @property
     def entries(self) -> list[Entry]:
         """All entries, the gravest first."""
-        order = list(KINDS)
-        return sorted(
-            self._entries.values(), key=lambda entry: order.index(entry.kind)
-        )
+        return [
+            e
+            for kind in KINDS
+            for e in self._entries.values()
+            if e.kind == kind
+        ]
 
     def of_kind(self, *kinds: str) -> list[Entry]:
         """Returns the entries of some kinds."""
@@ -94,12 +95,11 @@ class Report:
         """Returns the number of entries of each kind, in words; "" without entries."""
         parts = []
         for kind, words in KINDS.items():
-            if not words:  # told by `check` only
-                continue
-            if entries := self.of_kind(kind):
+            if words and (
+                entries := self.of_kind(kind)
+            ):  # else for `check` only
                 names = list(dict.fromkeys(e.name for e in entries))
-                shown = ", ".join(names[:6]) + ", ..." * (len(names) > 6)
-                parts.append(f"{words}: {shown}")
+                parts.append(f"{words}: {_few(names, 6)}")
         return "; ".join(parts)
 
     def refuse(self, *kinds: str) -> None:

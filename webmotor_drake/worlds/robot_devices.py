@@ -88,17 +88,7 @@ def _note(device: Node, kind: str, text: str) -> None:
 
 
 def _idle_joint(node: Node, field: str, around: Around, robot: Robot) -> str:
-    """Adds a joint at whose end is a body without shapes and weight.
-
-    Args:
-        node: the joint whose devices need it.
-        field: the field of the devices: "device", "device2" or "device3".
-        around: the surroundings of the joint.
-        robot: gets its parameters.
-
-    Returns:
-        Its name.
-    """
+    """Adds a joint whose end has no shapes and no weight; returns its name."""
     model, link = around.model, around.link
     axis = DEVICE_FIELDS.index(field)
     given = [*parameters_of(node), None, None][axis]
@@ -194,10 +184,9 @@ def _note_what_feels_nothing(device: TouchSensor, node: Node) -> None:
 
 def _fits(device: Node, joint: Node) -> bool:
     """Returns whether a joint can have a device: a slider has other motors."""
-    kinds = {"LinearMotor": True, "RotationalMotor": False}
-    return kinds.get(device.type, joint.type == "SliderJoint") == (
-        joint.type == "SliderJoint"
-    )
+    slides = joint.type == "SliderJoint"
+    others = "RotationalMotor" if slides else "LinearMotor"
+    return device.type != others
 
 
 # What carries or pushes a Solid without a joint

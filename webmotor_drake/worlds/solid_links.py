@@ -17,12 +17,15 @@ from webmotor_drake.worlds.nodes import Node
 _NEVER_MERGED = ("left wheel", "right wheel")
 
 
-def base_of(model: Model, X_W: RigidTransform) -> Link:
-    """Returns the link of a model's static part."""
+def base_of(model: Model, X_W: RigidTransform, name: str = "base") -> Link:
+    """Returns the link of a model's static part, which takes the first real name."""
     if model.base is None:
-        name = unique("base", model.names)
-        model.base = Link(name, "static", X_W, model.place)
+        free = unique("base", model.names)
+        model.base = Link(free, "static", X_W, model.place)
         model.links.insert(0, model.base)
+    if name != "base" and model.base.name == "base":
+        model.names.discard("base")
+        model.base.name = unique(name, model.names)
     return model.base
 
 
@@ -34,24 +37,32 @@ def link_of(
     joint: Joint | None,
 ) -> Link:
     """Returns the body of a Solid: a new or an existing one."""
-    model = around.model
-    X_W = inside.X_W
-    if joint is not None:
-        kind = "dynamic" if inside.dynamic else "kinematic"
+    model, X_W = around.model, inside.X_W
+
+    def new(kind: str, joint: Joint | None = None) -> Link:
         return new_link(model, name, kind, X_W, node, joint)
+
+    def welded(parent: Link, kind: str) -> Link:
+        weld = unique(f"{name} weld", model.names)
+        X_PC = parent.X_W.inverse() @ X_W
+        return new(kind, Joint(weld, "fixed", parent, X_PC, node.place))
+
+    if joint is not None:
+        return new("dynamic" if inside.dynamic else "kinematic", joint)
     if around.apart:
-        weld = _weld(node, name, model, WORLD, X_W)
-        return new_link(model, name, "static", X_W, node, weld)
+        return welded(WORLD, "static")
     if around.link is NOWHERE:
-        return _outermost(node, name, model, inside)
+        if inside.dynamic:
+            return new("dynamic")
+        if model.carrier is not None:
+            still = model.carrier[1].kind == "static"
+            return new("static" if still else "kinematic")
+        return base_of(model, X_W, name)
     if _is_apart(node):
-        weld = _weld(node, name, model, around.link, X_W)
-        kind = "dynamic" if around.above else "static"
-        return new_link(model, name, kind, X_W, node, weld)
+        return welded(around.link, "dynamic" if around.above else "static")
     is_wheel = around.dynamic and name.lower() in _NEVER_MERGED
-    if not inside.dynamic or not around.above:
-        return around.link
-    if around.dynamic and not is_wheel:
+    merges = around.dynamic and not is_wheel
+    if merges or not inside.dynamic or not around.above:
         return around.link
     where = (
         f"a Solid with Physics of the name {name!r} without a joint"
@@ -60,42 +71,11 @@ def link_of(
     )
     text = f"{where}: a body of its own that falls off, as in Webots"
     node.place.add("changed", name, text)
-    return new_link(model, name, "dynamic", X_W, node, None)
-
-
-def _outermost(node: Node, name: str, model: Model, inside: Around) -> Link:
-    X_W = inside.X_W
-    if inside.dynamic:
-        return new_link(model, name, "dynamic", X_W, node, None)
-    if model.carrier is not None:
-        carrier = model.carrier[1]
-        kind = "static" if carrier.kind == "static" else "kinematic"
-        return new_link(model, name, kind, X_W, node, None)
-    base = base_of(model, X_W)
-    if base.name == "base":
-        model.names.discard(base.name)
-        base.name = unique(name, model.names)
-    return base
-
-
-def _weld(
-    node: Node, name: str, model: Model, parent: Link, X_W: RigidTransform
-) -> Joint:
-    """Returns the joint that holds a Solid with its own body on another one."""
-    return Joint(
-        unique(f"{name} weld", model.names),
-        "fixed",
-        parent,
-        parent.X_W.inverse() @ X_W,
-        node.place,
-    )
+    return new("dynamic")
 
 
 def _is_apart(node: Node) -> bool:
-    """Returns whether a Solid has its own body, as TouchSensors, Tracks, and grippers.
-
-    So does what cameras recognize by itself, or radars see.
-    """
+    """Returns whether a Solid has its own body, as what cameras or radars know has."""
     if node.type == "Track":
         return node.node("boundingObject") is not None
     return is_sensed(node) or node.type in ("TouchSensor", "VacuumGripper")

@@ -92,16 +92,11 @@ def run_template(request: dict[str, typing.Any], spent: Spent) -> str:
 
 
 class _Worker:
-    """The process.
-
-    Attributes:
-        used: its processor time after the last answer, s.
-        owner: the process that started it: another one, forked from that, must not use
-            its pipes.
-    """
+    """The process."""
 
     def __init__(self):
-        self.used, self.owner = 0.0, os.getpid()
+        self.used = 0.0  # processor time after the last answer, s
+        self.owner = os.getpid()  # a fork of it must not use the pipes
         self._process = subprocess.Popen(
             [
                 sys.executable,
@@ -124,17 +119,7 @@ class _Worker:
     def ask(
         self, request: dict[str, typing.Any], patience: float
     ) -> tuple[str, str]:
-        """Returns the kind and the text of the answer to a request.
-
-        Without one the process is ended.
-
-        Args:
-            request: script, with its limits.
-            patience: the time until the answer, s.
-
-        Raises:
-            TemplateError: none came.
-        """
+        """Returns the kind and the text of the answer; without one ends the process."""
         to, back = self._process.stdin, self._process.stdout
         assert to is not None
         assert back is not None

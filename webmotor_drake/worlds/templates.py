@@ -158,12 +158,8 @@ def _script(
 ) -> tuple[list[str], list[str]]:
     """Returns the statements that a template stands for, and its texts.
 
-    Args:
-        body: the template.
-        opening: mark at the start of a script; a value's has = after it.
-        closing: mark at the end.
-        text_code: the statement that puts out a text, by its number from 1 on.
-        value_code: the one that puts out a value.
+    Texts and values are put out by statements of `text_code` and `value_code`; a text
+    has a number from 1 on. The opening of a value has = after it.
     """
     code: list[str] = []
     texts: list[str] = []

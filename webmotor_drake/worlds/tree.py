@@ -101,12 +101,10 @@ class Tree:
             leave_out(node)
 
     def _draw(self, node: Node, around: Around) -> None:
-        link = around.link
         if not add_visual(node, around):
             return
-        path = (
-            f"{around.model.name}::{link.name}.visual[{len(link.visuals) - 1}]"
-        )
+        link, number = around.link, len(around.link.visuals) - 1
+        path = f"{around.model.name}::{link.name}.visual[{number}]"
         node.stands_for.append(path)
         for name in ("geometry", "appearance"):
             for inner in node.nodes(name):
@@ -122,8 +120,7 @@ class Tree:
         if node.type not in ROBOTS and not moves:
             self._still(node, around, apart=movable)
             return
-        name = name_of(node)
-        model = Model(unique(name, self._names), node.place)
+        model = Model(unique(name_of(node), self._names), node.place)
         self.models.append(model)
         self._solid(node, dc.replace(around, model=model))
         for closing in self._closing:
@@ -133,22 +130,15 @@ class Tree:
             base_of(model, around.X_W)
 
     def _still(self, node: Node, around: Around, *, apart: bool) -> None:
-        """Adds a node that never moves by itself to the scenery.
-
-        Args:
-            node: a Solid or a group.
-            around: its surroundings.
-            apart: True if it is a body of its own: someone may ask for it.
-        """
-        there = dc.replace(self._in_scenery(around), apart=apart)
-        self._solid(node, there)
+        """Adds to the scenery; `apart` as a body of its own: someone may ask for it."""
+        self._solid(node, dc.replace(self._in_scenery(around), apart=apart))
 
     def _is_marker(self, node: Node) -> bool:
         """Returns whether a group is looks that a supervisor may move."""
-        apart = SOLIDS | JOINTS | {"Propeller"}
         kinds = {inner.type for inner in node.subtree()}
-        drawn = bool(kinds & {"Shape", "CadShape"}) and not kinds & apart
-        return self.movable and bool(node.definition) and drawn
+        drawn = kinds & {"Shape", "CadShape"}
+        apart = kinds & (SOLIDS | JOINTS | {"Propeller"})
+        return self.movable and bool(node.definition and drawn and not apart)
 
     def _in_scenery(self, around: Around) -> Around:
         """Returns the surroundings of static scenery, which is one link."""
