@@ -1,4 +1,4 @@
-"""The kinds of nodes: Solids, joints, groups, lights, looks, and what does nothing.
+"""The kinds of nodes: Solids, joints, groups, lights, looks, nodes without effect.
 
 Webots has some 600 PROTOs. Of one that is not at hand counts whether anything moves or
 collides differently without it.

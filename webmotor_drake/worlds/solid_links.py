@@ -75,7 +75,7 @@ def link_of(
 
 
 def _is_apart(node: Node) -> bool:
-    """Returns whether a Solid has its own body, as what cameras or radars know has."""
+    """Returns whether a Solid has its own body."""
     if node.type == "Track":
         return node.node("boundingObject") is not None
     return is_sensed(node) or node.type in ("TouchSensor", "VacuumGripper")
