@@ -109,5 +109,8 @@ def with_friction(
     p = np.zeros(len(missing))
     if len(missing) <= _FEW:
         p = _sticking(W, missing, friction)
+        # Where not all can be met, what is cut is far off.
+        if p @ missing + p @ W @ p / 2 > 0:
+            p[:] = 0.0
     _settle(W.T.ravel(), missing + W @ p, friction, p)
     return p

@@ -20,13 +20,14 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.impulses import (
-    Bounce,
-    speeds_after,
-    with_friction,
+from webmotor_drake.contact.impulses import Bounce, speeds_after, with_friction
+from webmotor_drake.contact.inboard import (
+    ShapePair,
+    both_ways,
+    shape_bodies,
 )
-from webmotor_drake.contact.inboard import ShapePair, both_ways
 from webmotor_drake.contact.landing_pairs import LandingPairs, State
+from webmotor_drake.errors import warn
 from webmotor_drake.loops.arrivals import (
     COLUMNS,
     COMES,
@@ -71,6 +72,7 @@ class Landing:
         self._bounces = both_ways(bounces)
         self._shapes_change = shapes_change
         self._known: LandingPairs | None = None
+        self._told: set[ShapePair] = set()
 
     @property
     def is_needed(self) -> bool:
@@ -113,6 +115,7 @@ class Landing:
         if before is not self._known_now(context):
             return self.impulses(context)
         found, near = np.zeros((0, COLUMNS)), known.found()
+        self._tell_of_deep(known, near)
         state, change = known.state(context), np.zeros(0)
         for _ in range(_ROUNDS if context.get_time() else _FIRST_ROUNDS):
             new = near[~_among(near, found, CORNER)]
@@ -179,6 +182,23 @@ class Landing:
             self._with_cores = LandingPairs(*own, cores=True)
         return self._known
 
+    def _tell_of_deep(self, known: LandingPairs, rows: np.ndarray) -> None:
+        """Warns of balls and cores that may pass another shape, once."""
+        pairs = rows[:, PAIR].astype(int)
+        radii = known.radii[rows[:, CORNER].astype(int)]
+        deep = known.let_in[pairs] & (rows[:, GAP] < -radii)
+        for pair in pairs[deep & (rows[:, INSIDE] < radii)]:
+            shapes = known.shapes_of(pair)
+            if shapes not in self._told:
+                self._told.add(shapes)
+                bodies = shape_bodies(self._plant)
+                a, b = (bodies[shape].scoped_name() for shape in shapes)
+                warn(
+                    f"{a}: its middle is in {b}, which it may pass; a plant step"
+                    f" shorter than {self._plant.time_step():g} s, or a thicker"
+                    " shape, keeps it out"
+                )
+
     def _stopped(
         self,
         known: LandingPairs,
@@ -215,7 +235,8 @@ class Landing:
         # What is in by all that lands would be held there by Drake: it has to sink to
         # where it rests. What is kicked before that has no friction in that step.
         if not self._bounces:
-            comes = first[lands, PAIR][first[lands, GAP] >= 0]
+            deep = (first[lands, GAP] < 0) & ~known.let_in[pairs[lands]]
+            comes = first[lands, PAIR][~deep]
             p[3 * lands[~np.isin(first[lands, PAIR], comes)] + 2] *= _SINKING
         # Without the others' part energy could rise.
         work, half = free @ p, p @ W @ p / 2

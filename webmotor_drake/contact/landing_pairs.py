@@ -115,6 +115,8 @@ class LandingPairs:
         trees: places among all of the velocities of each tree of joints.
         frictions: Coulomb's coefficients of pairs, shape (k,).
         rests: depths in which corners of pairs rest, m, shape (k,).
+        let_in: balls and cores among A, shape (k,).
+        radii: radii of all points, see `LandingShape`, m.
         outs: heights by which all points stick out, see `LandingShape`, m.
         levers: bounds of how far shapes that land have gone.
     """
@@ -187,6 +189,7 @@ class LandingPairs:
                 on = _RESTS_ON[not mover.is_free] * s.stiffness
                 rests[s.mover] = mechanisms.weight(mover.body) / on
         self.rests = rests[self.movers[:, 0]]
+        self.let_in = np.array([shapes[i].let_in > 0 for i, _ in pairs])
         self._lay_out(rests)
 
     def is_fast(self, x: np.ndarray) -> bool:
@@ -227,7 +230,7 @@ class LandingPairs:
             points.ravel(),
             np.vstack([s.planes for s in shapes]).ravel(),
         )
-        self._radii, self._on_edge = points[:, 3], np.ones(len(points), bool)
+        self.radii, self._on_edge = points[:, 3], np.ones(len(points), bool)
         for _, first, edge, *_ in table:
             self._on_edge[first:edge] = False
         self.outs = np.concatenate([s.outs for s in shapes])
@@ -452,7 +455,7 @@ class LandingPairs:
         """
         found = self._rows()
         pairs, largest = found[:, PAIR].astype(int), np.zeros(len(self.pairs))
-        radii = self._radii[found[:, CORNER].astype(int)]
+        radii = self.radii[found[:, CORNER].astype(int)]
         np.maximum.at(largest, pairs, radii)
         found = found[radii >= largest[pairs] / 2]
         on_edge = self._on_edge[found[:, CORNER].astype(int)]
@@ -479,7 +482,7 @@ class LandingPairs:
             change, of which each row's normal is last; and how.
         """
         n_W, corners = found[:, NORMAL:MIDDLE], found[:, CORNER].astype(int)
-        points = found[:, MIDDLE:] - self._radii[corners, None] * n_W
+        points = found[:, MIDDLE:] - self.radii[corners, None] * n_W
         movers = self.movers[found[:, PAIR].astype(int)]
         x, y, z = (points[:, None] - self._poses[movers, :, 3]).transpose(
             2, 0, 1
