@@ -1,5 +1,6 @@
 """The public names have the types that tools show to users."""
 
+import ast
 import dataclasses as dc
 import inspect
 import json
@@ -14,6 +15,7 @@ from folders import ROOT
 import webmotor_drake as wm
 import webmotor_drake.gym
 import webmotor_drake.robot
+from webmotor_drake.controllers.devices.device import Sensor
 from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
 
 # A user's script; the line that ends with "planted" is wrong, all else right.
@@ -84,6 +86,48 @@ def test_controllers_can_import_the_class_of_each_device():
     classes = {kind.__name__ for kind in DEVICE_CLASSES.values()}
     assert classes <= set(webmotor_drake.robot.__all__)
     assert len(classes) > 20
+
+
+def closed_forms():
+    """Returns the tests that are marked `closed_form`, by the types in the marks."""
+    found = {}
+    for file in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = file.read_text()
+        for test in ast.parse(text).body if "closed_form(" in text else ():
+            for mark in getattr(test, "decorator_list", ()):
+                if ast.unparse(mark).startswith("pytest.mark.closed_form("):
+                    for name in mark.args:
+                        place = file.relative_to(ROOT)
+                        found[name.value] = f"{place}::{test.name}"
+    return found
+
+
+def test_each_device_that_measures_is_held_against_a_closed_form():
+    measuring = {
+        k.__name__ for k in DEVICE_CLASSES.values() if issubclass(k, Sensor)
+    }
+    missing = measuring - closed_forms().keys()
+    assert not missing, f"no test is marked closed_form for {sorted(missing)}"
+    assert len(measuring) > 12
+
+
+@pytest.mark.slow  # they run once more, in a process where sensors are off
+def test_closed_forms_notice_what_is_wrong():
+    tests = sorted(set(closed_forms().values()))
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-n", "0"),
+            "-p",
+            "wrong_measurements",
+        ]
+        + tests,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    told = re.findall(r"^FAILED (\S+)", done.stdout, re.M)
+    passed = set(tests) - {test.partition("[")[0] for test in told}
+    assert not passed, f"they pass with wrong measurements: {sorted(passed)}"
 
 
 def test_all_public_names_document_themselves():

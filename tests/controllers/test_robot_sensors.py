@@ -121,6 +121,7 @@ def test_a_sensor_is_nan_until_its_first_period_is_over(robot, sensor):
     assert sensor.getValue() == pytest.approx(0.25, abs=1e-3)
 
 
+@pytest.mark.closed_form("PositionSensor")
 def test_a_sensor_tells_the_exact_position(robot, motor, sensor):
     sensor.enable(8)
     motor.setPosition(1.0)

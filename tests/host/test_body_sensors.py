@@ -1,4 +1,4 @@
-"""GPS, InertialUnit, Gyro, Accelerometer and Compass, against closed forms."""
+"""GPS, Altimeter, InertialUnit, Gyro, Accelerometer, Compass, against closed forms."""
 
 import math
 
@@ -81,6 +81,7 @@ def exact(values):
     return EXACT(values, abs=1e-12)
 
 
+@pytest.mark.closed_form("GPS")
 def test_a_gps_reads_the_position_and_velocity_of_its_origin(swung):
     for row in swung[::10]:
         _, p_WD, v_WD = expected(row)
@@ -89,6 +90,7 @@ def test_a_gps_reads_the_position_and_velocity_of_its_origin(swung):
         assert row["speed"] == exact(np.linalg.norm(v_WD))
 
 
+@pytest.mark.closed_form("InertialUnit")
 def test_an_inertial_unit_reads_the_turn_as_quaternion_and_angles(swung):
     for row in swung[::10]:
         R_WD, _, _ = expected(row)
@@ -102,6 +104,7 @@ def test_an_inertial_unit_reads_the_turn_as_quaternion_and_angles(swung):
         assert R_WD[1, 0] - R_WD[0, 1] == exact(4 * w * z)
 
 
+@pytest.mark.closed_form("Gyro")
 def test_a_gyro_reads_the_angular_velocity_in_its_own_axes(swung):
     for row in swung[::10]:
         R_WD, _, _ = expected(row)
@@ -109,6 +112,7 @@ def test_a_gyro_reads_the_angular_velocity_in_its_own_axes(swung):
         assert row["gyro"] == exact(w_WD @ R_WD)
 
 
+@pytest.mark.closed_form("Accelerometer")
 def test_an_accelerometer_reads_the_mean_acceleration_less_gravity(swung):
     before = np.zeros(3)
     for row in swung:
@@ -118,10 +122,27 @@ def test_an_accelerometer_reads_the_mean_acceleration_less_gravity(swung):
         before = v_WD
 
 
+@pytest.mark.closed_form("Compass")
 def test_a_compass_reads_where_the_worlds_y_is(swung):
     for row in swung[::10]:
         R_WD, _, _ = expected(row)
         assert row["compass"] == exact([0, 1, 0] @ R_WD)
+
+
+@pytest.mark.closed_form("Altimeter")
+def test_an_altimeter_reads_the_height_of_its_origin():
+    place = "pose: {translation: [0.1, 0.2, -0.5]}"
+    with swing(f"height: !Altimeter {{frame: link, {place}}}") as session:
+        robot = session.robot("arm")
+        height, hinge = map(robot.getDevice, ("height", "hinge sensor"))
+        height.enable(8)
+        hinge.enable(8)
+        robot.getDevice("hinge motor").setPosition(1.5)
+        for _ in range(10):
+            robot.step(32)
+            p_BD = turn("y", hinge.value) @ [0.1, 0.2, -0.5]
+            assert height.getValue() == exact(3 + p_BD[2])
+        assert height.value == height.getValue() != exact(2.5)
 
 
 def test_after_a_reset_sensors_at_one_place_read_the_start_again():

@@ -69,6 +69,7 @@ def test_with_self_collision_the_other_bodies_are_seen():
         assert sensor.getValue() == pytest.approx(0.015, abs=1e-3)
 
 
+@pytest.mark.closed_form("DistanceSensor")
 def test_generic_is_the_weighted_mean_of_the_cone(rover):
     # One ray ahead and three 0.15 rad off it, weighted by a Gaussian.
     w = math.exp(-(0.5**2))

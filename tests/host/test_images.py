@@ -134,6 +134,7 @@ def test_images_are_saved(rover, tmp_path, capsys):
     assert "does not end in .png" in error and "cannot write" in error
 
 
+@pytest.mark.closed_form("RangeFinder")
 @drawn
 def test_a_range_finder_reads_how_far_ahead_things_are(rover):
     depth = rover.getDevice("depth")
@@ -152,6 +153,7 @@ def test_a_range_finder_reads_how_far_ahead_things_are(rover):
     assert (depth.min_range, depth.max_range) == (0.01, 3)
 
 
+@pytest.mark.closed_form("Lidar")
 @drawn
 def test_a_lidar_reads_distances_from_left_to_right_and_top_to_bottom(rover):
     lidar = rover.getDevice("lidar")
@@ -531,6 +533,7 @@ def looked_down_at(direction, intensity=1.0, ambient=0.0, exposure=1.0):
         return image[8, 8, :3].tolist()
 
 
+@pytest.mark.closed_form("Camera")
 @drawn
 def test_images_are_lit_by_the_scenarios_lights():
     colour = [0.7, 0.5, 0.3]  # of the crate

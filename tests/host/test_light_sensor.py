@@ -30,6 +30,7 @@ def read(lights: str = "", devices: str = "", name: str = "light") -> float:
 FACTOR = (1 + 0.5) / 3 / 9
 
 
+@pytest.mark.closed_form("LightSensor")
 def test_light_falls_off_adds_up_and_is_filtered():
     # The table gives 1000 per W/m^2, up to 1.
     assert read() == pytest.approx(1000 * FACTOR * (9 + 0.9))

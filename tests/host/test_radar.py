@@ -70,6 +70,7 @@ def air(tmp_path):
         session.__exit__(None, None, None)
 
 
+@pytest.mark.closed_form("Radar")
 def test_a_target_has_the_power_of_the_radar_equation(air):
     fields = "transmitted_power: 30, antenna_gain: 10, frequency: 77"
     session, radar, _ = air([[20, 0, 0]], fields, [0.5])

@@ -79,6 +79,7 @@ def test_packets_of_a_long_step_are_all_there(pair):
     ]
 
 
+@pytest.mark.closed_form("Receiver")
 def test_strength_and_direction_are_seen_from_the_receiver(pair):
     pair.emitter.send("x")
     pair.step()

@@ -34,6 +34,7 @@ def test_a_bumper_is_1_while_something_touches(pressed):
     assert pressed.getDevice("bumper").getType() == 0
 
 
+@pytest.mark.closed_form("TouchSensor")
 def test_the_forces_are_those_of_the_weld(pressed):
     # About the hinge: torque and weights hold the ground's force on the pad. What
     # the pad hands on to the arm is that less the pad's own weight.
