@@ -10,12 +10,11 @@ import pytest
 from drawn import draws
 from folders import ROOT
 from hypothesis import HealthCheck, settings
-from process_state import ProcessState
+from process_state import ProcessState, processors
 from pydrake.math import RigidTransform
 from rewritten_asserts import rewrite_share
 from rights import without_override
 
-from webmotor_drake.protocol.programs import processors
 from webmotor_drake.view.page_scene import start_meshcat
 
 # The same examples in every run, few of them at a push; a slow machine is no failure.

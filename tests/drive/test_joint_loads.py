@@ -23,7 +23,7 @@ from webmotor_drake.drive.driver import (
     WebotsMotorDriver,
     configure_actuators,
 )
-from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import ModelState
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motor_models import Friction, Pd

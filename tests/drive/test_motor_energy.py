@@ -7,7 +7,7 @@ from drawn import draws
 from mechanisms import Rig, chain, driven, random_state
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.loops.model_state import ModelState as S
+from webmotor_drake.loops.rows import ModelState as S
 from webmotor_drake.nodes.dc_motor import DcMotor
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motor_models import (

@@ -9,9 +9,8 @@ from loops_as_text import loops_as_text
 
 from webmotor_drake import loops
 from webmotor_drake.drive.servo_actuators import SERVO
-from webmotor_drake.drive.torque_problem import records
-from webmotor_drake.loops import NO_ROW, model_state, record
-from webmotor_drake.loops.rows import Command, Demand
+from webmotor_drake.loops import NO_ROW, record, records
+from webmotor_drake.loops.rows import MODEL_STATES, Command, Demand
 from webmotor_drake.loops.servo_step import DISTURBED, NEW_BOUNDS
 from webmotor_drake.loops.step_start import NOT_FINITE
 from webmotor_drake.motor.tables import MotorTables
@@ -27,7 +26,7 @@ def step_and_arrays(
     One joint has a brake, one motor a law of its own.
     """
     rng = np.random.default_rng(seed)
-    states = model_state.MODEL_STATES
+    states = MODEL_STATES
     tables = MotorTables(MOTORS, JOINTS, JOINTS + 1, 3, states)
     q_places, v_places = rng.permutation(6), 6 + rng.permutation(6)
     free = np.full(JOINTS, -1)

@@ -10,13 +10,8 @@ from loops_as_text import loops_as_text
 from torque_reference import solve_trees
 
 from webmotor_drake import loops
-from webmotor_drake.drive.torque_problem import (
-    JOINT,
-    MEMBER,
-    TREE,
-    VELOCITY,
-    records,
-)
+from webmotor_drake.drive.torque_problem import JOINT, MEMBER, TREE, VELOCITY
+from webmotor_drake.loops import records
 
 STEP = 0.01
 # Elimination loses some digits of problems with condition numbers of up to 1e6.

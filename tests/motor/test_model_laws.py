@@ -6,8 +6,12 @@ from drawn import draws
 from loops_as_text import loops_as_text
 
 from webmotor_drake.loops import entry
-from webmotor_drake.loops.model_state import MODEL_STATES, ModelState
-from webmotor_drake.loops.rows import COMMANDS, Command
+from webmotor_drake.loops.rows import (
+    COMMANDS,
+    MODEL_STATES,
+    Command,
+    ModelState,
+)
 from webmotor_drake.motor.models import model_laws
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.models.parameters import Plant, model_rows

@@ -20,7 +20,6 @@ from webots_client import FIRST, EndedError, WebotsClient, extern_socket
 from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
-from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.protocol import connected_robots, connection
 from webmotor_drake.protocol.server import Server
 from webmotor_drake.runner import ready
@@ -114,26 +113,6 @@ def test_it_is_the_same_to_the_bit_as_the_python_api(tmp_path, capsys, tcp):
     assert printed == expected
     for name, values in in_process.signals.items():
         np.testing.assert_array_equal(wire.signals[name], values, err_msg=name)
-
-
-@pytest.mark.parametrize("processors", [1, 2])
-def test_motors_compute_ahead_where_the_program_has_a_processor_of_its_own(
-    monkeypatch, processors
-):
-    def move(client):
-        client.motor("hinge motor", 1, 0.7)
-        idle(client)
-
-    ahead = []
-    found = set(range(processors))
-    monkeypatch.setattr(  # Linux alone has it
-        os, "sched_getaffinity", lambda process: found, raising=False
-    )
-    monkeypatch.setattr(
-        SteppedSimulation, "look_ahead", lambda stepped: ahead.append(1)
-    )
-    connected(scenario(), arm=move)
-    assert bool(ahead) == (processors > 1)
 
 
 def test_a_change_of_gains_is_told_once():

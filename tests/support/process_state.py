@@ -12,8 +12,6 @@ import typing
 import numpy as np
 from folders import ROOT
 
-from webmotor_drake.protocol.programs import processors
-
 # Threads of libraries that keep workers for the next call.
 _KEPT_THREADS = (
     "ExecutorManagerThread",
@@ -30,6 +28,13 @@ _KEPT_VARIABLES = {
     "LIBRARY_PATH",
     "PYGAME_HIDE_SUPPORT_PROMPT",
 }
+
+
+def processors() -> int:
+    """Returns on how many processors this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class ProcessState:

@@ -1,7 +1,7 @@
 """The torque drive's plant step in numpy: the loops are held to it.
 
 `loops.tree_solver` and `loops.bounded` say what is solved. The `constants` are
-`TorqueProblem.constants`.
+arguments of `TreeSolver`.
 """
 
 import numpy as np

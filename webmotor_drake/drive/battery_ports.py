@@ -15,16 +15,8 @@ PROPELLER_EFFORTS = "propeller_efforts"
 class BatteryPorts:
     """Input `charging_power` (W), output `battery`: J, and 1 or 0 for on or off.
 
-    With propellers there is the input `propeller_efforts`, too.
-
-    Attributes:
-        turning: motors of propellers, of which others say the efforts.
-
-    Args:
-        system: gets the ports and the state.
-        battery: source that feeds the motors.
-        motor_step: the motors, with that battery.
-        turning: those of propellers, in device order.
+    With propellers there is the input `propeller_efforts`, too: it says the efforts of
+    `turning` motors.
     """
 
     def __init__(
@@ -39,7 +31,7 @@ class BatteryPorts:
         index = system.DeclareDiscreteState([battery.energy, 1.0])
         system.DeclareStateOutputPort("battery", index)
         self._index = int(index)
-        self.turning = turning
+        self._turning = turning
         if turning:
             self._efforts_port = system.DeclareVectorInputPort(
                 PROPELLER_EFFORTS, len(turning)
@@ -64,7 +56,7 @@ class BatteryPorts:
         """
         level, charge = self.now(context, state)
         feedback = self._motor_step.feedback(values)
-        if self.turning:
-            feedback[self.turning] = self._efforts_port.Eval(context)
+        if self._turning:
+            feedback[self._turning] = self._efforts_port.Eval(context)
         self._motor_step.use_battery(values, level, feedback, charge)
         return level

@@ -28,13 +28,7 @@ _SUMS = Adder, ExternallyAppliedSpatialForceMultiplexer
 
 @dc.dataclass
 class Belongings:
-    """The belongings of a system, removed with it.
-
-    Attributes:
-        systems: others that came with it.
-        looks: its own of those that a builder calls.
-        undo: function that is called then.
-    """
+    """Systems that go with one they came with, its looks, and what undoes the rest."""
 
     systems: list[System] = dc.field(default_factory=list)
     looks: list[Look] = dc.field(default_factory=list)
@@ -42,15 +36,12 @@ class Belongings:
 
 
 class BuilderHooks:
-    """Things to do as a builder builds, removes and connects.
+    """Things to do as a builder builds, removes and connects: it calls these instead.
 
     Attributes:
         looks: functions that are called before it builds, the last one first.
         owners: the systems that feed ports of others, by system and index.
         belongings: other systems that go with a system.
-
-    Args:
-        builder: its functions are replaced.
     """
 
     def __init__(self, builder: DiagramBuilder):
@@ -156,6 +147,24 @@ def feed(
     owners.pop(place, None)
     builder.Connect(source, port)
     owners[place] = owner
+
+
+def summed(
+    builder: DiagramBuilder, source: OutputPort, port: InputPort, total: System
+) -> OutputPort:
+    """Returns what is to be connected to a port, so that it gets `source`, too.
+
+    What is connected to it already goes through `total`, which adds both up.
+    """
+    before = builder.connection_map().get(_place(port))
+    if before is None:
+        return source
+    first = before[0].get_output_port(before[1])
+    builder.Disconnect(first, port)
+    builder.AddSystem(total)
+    builder.Connect(first, total.get_input_port(0))
+    builder.Connect(source, total.get_input_port(1))
+    return total.get_output_port()
 
 
 def is_fed(builder: DiagramBuilder, port: InputPort) -> bool:

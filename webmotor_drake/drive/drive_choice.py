@@ -20,13 +20,8 @@ def choose_drive(
     """Returns "torque" or "implicit", and the reason.
 
     Works before and after the plant's Finalize, with the same answer; after it
-    with a warning where the torque drive does not see something.
-
-    Args:
-        drive: "auto", "torque" or "implicit".
-        plant: the plant.
-        joints: the joints that motors and JointParameters act on.
-        apart: bodies that don't collide with each other.
+    with a warning where the torque drive does not see something. Bodies kept `apart`
+    don't collide with each other.
 
     Raises:
         InputError: the plant does not allow the drive; the path is "drive".
@@ -68,12 +63,6 @@ def settle_drive(
 
     A model that `configure_actuators` has prepared for the implicit drive has it,
     whatever came into the plant since then.
-
-    Args:
-        drive: "auto", "torque" or "implicit".
-        plant: the plant.
-        acting: joints that motors and JointParameters act on.
-        apart: bodies that don't collide with each other.
 
     Raises:
         InputError: the plant, or what it was prepared for, does not allow the drive.
@@ -127,7 +116,7 @@ def _unseen_by_torque(
     plant: MultibodyPlant, joints: Sequence[Joint], apart: Set[BodyIndex]
 ) -> str:
     """Returns the part of the plant that the torque drive does not see, if any."""
-    pair = touching_pair(plant, joints, apart)
+    pair = _touching_pair(plant, joints, apart)
     if pair is not None:
         return f"{pair[0]} can touch {pair[1]}"
     if plant.num_constraints():
@@ -159,10 +148,8 @@ def _obstacle(plant: MultibodyPlant) -> str:
     return ""
 
 
-def touching_pair(
-    plant: MultibodyPlant,
-    joints: Iterable[Joint],
-    apart: Set[BodyIndex] = frozenset(),
+def _touching_pair(
+    plant: MultibodyPlant, joints: Iterable[Joint], apart: Set[BodyIndex]
 ) -> tuple[str, str] | None:
     """Returns two bodies that may touch, the first moved by `joints`.
 

@@ -22,11 +22,10 @@ from webmotor_drake.drive.drive_choice import settle_drive
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.motor_system import IdleMotors, MotorSystem
 from webmotor_drake.drive.own_gains import take_over
-from webmotor_drake.drive.plant_limits import give_back_limits
 from webmotor_drake.drive.plant_queries import model_instance, model_name
 from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.drive.propellers import add_propellers
-from webmotor_drake.drive.resolved_model import resolved_model
+from webmotor_drake.drive.resolved_model import give_back_limits, resolved_model
 from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     bodies_kept_apart,

@@ -20,6 +20,7 @@ from pydrake.systems.framework import (
     OutputPort,
 )
 
+from webmotor_drake.drive.builder_hooks import summed
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.contact import Damping
 
@@ -195,14 +196,5 @@ def add_forces(
         source: a port that gives a list of ExternallyAppliedSpatialForce.
     """
     port = plant.get_applied_spatial_force_input_port()
-    before = builder.connection_map().get((plant, port.get_index()))
-    if before is None:
-        builder.Connect(source, port)
-        return
-    system, index = before
-    first = system.get_output_port(index)
-    builder.Disconnect(first, port)
-    both = builder.AddSystem(ExternallyAppliedSpatialForceMultiplexer(2))
-    builder.Connect(first, both.get_input_port(0))
-    builder.Connect(source, both.get_input_port(1))
-    builder.Connect(both.get_output_port(), port)
+    both = ExternallyAppliedSpatialForceMultiplexer(2)
+    builder.Connect(summed(builder, source, port, both), port)

@@ -18,7 +18,7 @@ from pydrake.systems.framework import (
     OutputPort,
 )
 
-from webmotor_drake.drive.plant_port import declare_plant_port, nothing_read
+from webmotor_drake.drive.plant_port import declare_plant_port
 from webmotor_drake.drive.torque_drive import NOTHING, External
 
 # The inputs of the PortSwitch at the plant's actuation.
@@ -26,22 +26,14 @@ HELD, ON_DEMAND = InputPortIndex(1), InputPortIndex(2)
 
 
 def declare_forces(
-    plant: MultibodyPlant, name: str, others: InputPort | None = None
+    plant: MultibodyPlant, name: str, others: InputPort | None
 ) -> OutputPort:
     """Declares an output port on `plant` with the forces on it, an `External`.
 
-    Args:
-        plant: a finalized plant.
-        name: name of the port.
-        others: a port of the plant for efforts of actuators, which others may feed.
+    There are `others` where a port for actuators is fed by those, too.
     """
-    generalized = plant.get_applied_generalized_force_input_port()
-    spatial = plant.get_applied_spatial_force_input_port()
-
-    ports = [generalized, spatial]
-    if others is not None:
-        ports.append(others)
-        places = _velocities(plant, others)
+    generalized, spatial, *_ = ports = _ports(plant, others)
+    places = _velocities(plant, others)
 
     def read(context: Context) -> External:
         given = [port.HasValue(context) for port in ports]
@@ -57,34 +49,34 @@ def declare_forces(
     return declare_plant_port(plant, name, read, tickets)
 
 
-def _velocities(plant: MultibodyPlant, actuation: InputPort) -> list[int]:
-    """Returns the places of the velocities on which an actuation port acts."""
-    indices = plant.GetJointActuatorIndices()
-    if actuation.get_index() != plant.get_actuation_input_port().get_index():
-        indices = next(
-            plant.GetJointActuatorIndices(model)
-            for model in map(
-                ModelInstanceIndex, range(plant.num_model_instances())
-            )
-            if plant.get_actuation_input_port(model).get_index()
-            == actuation.get_index()
-        )
-    actuators = map(plant.get_joint_actuator, indices)
-    return [actuator.joint().velocity_start() for actuator in actuators]
-
-
-def is_acted_on(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    others: InputPort | None = None,
-) -> bool:
-    """Returns whether ports for forces are connected or exported; see above."""
-    ports = [
+def _ports(plant: MultibodyPlant, others: InputPort | None) -> list[InputPort]:
+    return [
         plant.get_applied_generalized_force_input_port(),
         plant.get_applied_spatial_force_input_port(),
         *([] if others is None else [others]),
     ]
-    return any(map(builder.IsConnectedOrExported, ports))
+
+
+def _velocities(
+    plant: MultibodyPlant, actuation: InputPort | None
+) -> list[int]:
+    """Returns the places of the velocities on which an actuation port acts."""
+    models = map(ModelInstanceIndex, range(plant.num_model_instances()))
+    for model in ([], *([m] for m in models)):
+        port = plant.get_actuation_input_port(*model)
+        if actuation is not None and port.get_index() == actuation.get_index():
+            actuators = map(
+                plant.get_joint_actuator, plant.GetJointActuatorIndices(*model)
+            )
+            return [a.joint().velocity_start() for a in actuators]
+    return []
+
+
+def is_acted_on(
+    builder: DiagramBuilder, plant: MultibodyPlant, others: InputPort | None
+) -> bool:
+    """Returns whether ports for forces are connected or exported; see above."""
+    return any(map(builder.IsConnectedOrExported, _ports(plant, others)))
 
 
 class ForcePorts:
@@ -99,7 +91,7 @@ class ForcePorts:
 
     def __init__(self, system: LeafSystem):
         self._port = system.DeclareAbstractInputPort(
-            "applied_forces", nothing_read()
+            "applied_forces", Value[object]()
         )
         self.ticket = system.input_port_ticket(self._port.get_index())
         system.DeclareAbstractOutputPort(

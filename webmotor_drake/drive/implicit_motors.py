@@ -53,8 +53,7 @@ from webmotor_drake.drive.servo_actuators import ServoGains, servo_records
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.loops import NO_ROW, entry
-from webmotor_drake.loops.model_state import ModelState
-from webmotor_drake.loops.rows import Demand
+from webmotor_drake.loops.rows import Demand, ModelState
 from webmotor_drake.loops.servo_step import DISTURBED, ServoStep
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
 from webmotor_drake.motor.commands import Kind, StepCommands

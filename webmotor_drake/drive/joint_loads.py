@@ -23,14 +23,10 @@ _SAME_PLACE = 1e-9
 
 
 class JointLoads:
-    """The loads of a model's n motors' joints; it keeps no state.
+    """The loads of a model's n motors' joints, for a discrete plant; it keeps no state.
 
     Attributes:
         size: the number of floats of `equations`.
-
-    Args:
-        plant: finalized and discrete.
-        model: the motors.
     """
 
     def __init__(self, plant: MultibodyPlant, model: ModelMotors):
@@ -48,9 +44,6 @@ class JointLoads:
 
     def equations(self, context: Context) -> np.ndarray:
         """Returns the joints' equations of motion in the step that starts now.
-
-        Args:
-            context: the plant's.
 
         Returns:
             Per joint what its effort is for each velocity at the step's end, what it is

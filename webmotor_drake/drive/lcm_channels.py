@@ -100,12 +100,7 @@ def add_channels(
 
 
 class CommandReceiver(LeafSystem):
-    """Turns an `lcmt_panda_command` into values of the motors' command ports.
-
-    Args:
-        channel: name of its channel, for warnings.
-        size: the number of motors.
-    """
+    """Turns an `lcmt_panda_command` into values of the motors' command ports."""
 
     def __init__(self, channel: str, size: int):
         super().__init__()
@@ -144,11 +139,7 @@ class CommandReceiver(LeafSystem):
 
 
 class StatusSender(LeafSystem):
-    """Makes an `lcmt_panda_status` of the motors' state.
-
-    Args:
-        motors: the motors.
-    """
+    """Makes an `lcmt_panda_status` of the motors' state."""
 
     def __init__(self, motors: MotorSystem):
         super().__init__()

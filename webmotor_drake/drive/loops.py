@@ -28,12 +28,7 @@ _CLOSED = 1e-3
 def close_loop(
     plant: MultibodyPlant, instance: ModelInstanceIndex, loop: Loop
 ) -> None:
-    """Adds the constraints of a loop.
-
-    Args:
-        plant: a discrete one, not yet finalized.
-        instance: the model of names without one.
-        loop: a checked one.
+    """Adds the constraints of a loop; names without a model are of `instance`.
 
     Raises:
         InputError: a body that is not there, the same twice, or a continuous plant.
@@ -86,13 +81,7 @@ def held_body(
 def check_closed(
     plant: MultibodyPlant, instance: ModelInstanceIndex, loop: Loop
 ) -> None:
-    """Raises InputError for a loop that is open where the plant starts.
-
-    Args:
-        plant: finalized, with its default positions.
-        instance: the model of names without one.
-        loop: a checked one.
-    """
+    """Raises InputError for a loop that is open where the finalized plant starts."""
     if not plant.num_constraints():
         raise InputError(
             "the loop needs a call of configure_actuators before the plant's Finalize"

@@ -17,10 +17,9 @@ from webmotor_drake.drive.own_gains import gains_watch
 from webmotor_drake.drive.torque_drive import NOTHING
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.loops import NO_ROW
-from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import ModelState
 from webmotor_drake.motor.commands import TimedCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
-from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.step import MotorStep
 
 # Times that differ by less, in steps, are the same.
@@ -37,6 +36,7 @@ class MotorSteps(LeafSystem):
 
     Attributes:
         motor_step: the motor step on the tables.
+        laws: the laws of motors that are no Webots servos; None without any.
         looks_at_start: are called as a run starts.
     """
 
@@ -63,6 +63,7 @@ class MotorSteps(LeafSystem):
         super().__init__()
         self.model = model
         self.motor_step = motor_step
+        self.laws = motor_step.models
         self.tables = motor_step.tables
         self._last_step, self._given = self.tables.last_step, self.tables.given
         self.period = period = driver.period
@@ -141,11 +142,6 @@ class MotorSteps(LeafSystem):
             self._finish_plant_step(context, values, plant_state)
         return values
 
-    @property
-    def laws(self) -> ModelLaws | None:
-        """The laws of motors that are no Webots servos; None without any."""
-        return self.motor_step.models
-
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
         """Returns a function that reads the efforts of the plant step just done.
 
@@ -185,15 +181,6 @@ class MotorSteps(LeafSystem):
             context: this system's Context, which is changed.
         """
         self.mutable_tables(context)[self._given] = -1.0
-
-    def look_ahead(self, context: Context) -> None:
-        """Computes the part of the next step that needs no commands.
-
-        For a simulation that waits for its clients; nothing that they see changes.
-
-        Args:
-            context: this system's Context, at `next_step_time` of that step.
-        """
 
     def _start(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

@@ -87,12 +87,7 @@ def _names(actuators: Iterable[JointActuator]) -> str:
 def gains_watch(
     plant: MultibodyPlant, model: ModelMotors
 ) -> Callable[[], None]:
-    """Returns a function that refuses gains given to the motors' actuators since then.
-
-    Args:
-        plant: the finalized plant.
-        model: the motors and what they act on.
-    """
+    """Returns what refuses gains that the motors' actuators were given since then."""
     joints = {a.joint().index(): a.joint() for a in model.acting}
     # Those of brakes and motor models change at run time.
     changing = {joint.name() + BRAKE for joint in joints.values()}

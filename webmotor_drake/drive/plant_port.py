@@ -17,15 +17,6 @@ from pydrake.systems.framework import Context, DependencyTicket, OutputPort
 from webmotor_drake.contact.inboard import joints_of
 
 
-class _Unread:
-    """The value of such a port before the first time."""
-
-
-def nothing_read() -> Value:
-    """Returns the value with which such a port is allocated."""
-    return Value(_Unread())
-
-
 def declare_plant_port(
     plant: MultibodyPlant,
     name: str,
@@ -39,10 +30,10 @@ def declare_plant_port(
     Args:
         plant: a finalized plant.
         name: name of the port.
-        read: makes its value of the plant's Context. Contexts that are cloned share
-            the value if it is its own `__deepcopy__`.
+        read: makes its value of the plant's Context: `size` floats, or any object.
+            Contexts that are cloned share the value if it is its own `__deepcopy__`.
         depends_on: tickets at whose change it is read anew; all parameters if empty.
-        size: the number of floats that `read` makes; None: any object.
+        size: None for any object.
     """
     tickets = set(depends_on) or {plant.all_parameters_ticket()}
     # Drake cannot remove those of motors that left.
@@ -54,7 +45,7 @@ def declare_plant_port(
         )
     return plant.DeclareAbstractOutputPort(
         name,
-        nothing_read,
+        Value[object],
         lambda c, output: output.set_value(read(c)),
         tickets,
     )

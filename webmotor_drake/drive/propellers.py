@@ -43,12 +43,6 @@ def add_propeller_joint(
 ) -> Joint:
     """Returns the joint of a propeller, which is added unless the model has it.
 
-    Args:
-        plant: not yet finalized.
-        instance: the model.
-        name: name of the joint.
-        node: a checked one.
-
     Raises:
         InputError: a frame that is not there, or a joint that is not revolute.
     """
@@ -167,15 +161,7 @@ def add_propellers(
     config: DriverConfig,
     motors: LeafSystem,
 ) -> None:
-    """Adds the propellers of a driver to a diagram.
-
-    Args:
-        builder: the diagram.
-        plant: finalized plant.
-        instance: the driver's model.
-        config: a checked driver; the propellers' joints are there.
-        motors: their system, of which the battery pays for them.
-    """
+    """Adds the propellers of a driver; the motors' battery pays for them."""
     if not config.propellers:
         return
     most = {

@@ -87,15 +87,8 @@ def apply_self_collision(
 
     It warns when the diagram is built: until then somebody else may filter them. Who
     starts a run calls what is returned, in case nobody saw the diagram being built.
-    A robot that starts inside shapes of others is always told of.
-
-    Args:
-        self_collision: False: the robot's bodies do not collide with each other.
-            True: they do, but for Drake's own filters. None: as True, with a
-            warning if shapes overlap in the default Context.
-        builder: the diagram that the plant is in.
-        plant: the finalized plant.
-        instance: the robot's model.
+    A robot that starts inside shapes of others is always told of. Without a choice its
+    bodies collide, with a warning if shapes overlap in the default Context.
     """
     if not plant.geometry_source_is_registered():
         return None
@@ -177,13 +170,7 @@ def _overlaps(
     scene_graph: SceneGraph,
     geometries: set[GeometryId],
 ) -> tuple[_Depths, _Depths]:
-    """Returns the overlaps of a robot's bodies, and those with bodies of others.
-
-    Args:
-        plant: the plant.
-        scene_graph: its shapes.
-        geometries: the robot's.
-    """
+    """Returns the overlaps of a robot's bodies, and those with bodies of others."""
     context = _at_start(plant, scene_graph)  # into which the query looks
     query = scene_graph.get_query_output_port().Eval(context)
     inspector = query.inspector()

@@ -28,13 +28,10 @@ from webmotor_drake.drive.servo_parameters import (
     add_damping_note,
     added_damping,
 )
-from webmotor_drake.drive.torque_problem import records
 from webmotor_drake.errors import InputError
-from webmotor_drake.loops import record
-from webmotor_drake.loops.model_state import ModelState
-from webmotor_drake.loops.rows import Demand
-from webmotor_drake.loops.servo_pieces import NO_DAMPING, middle_of
-from webmotor_drake.loops.servo_step import brake_gain
+from webmotor_drake.loops import record, records
+from webmotor_drake.loops.rows import Demand, ModelState
+from webmotor_drake.loops.servo_step import NO_DAMPING, brake_gain, middle_of
 from webmotor_drake.motor.tables import MotorTables
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import is_modelled
@@ -60,18 +57,13 @@ def add_servo(
     actuator: JointActuator | None,
     parameters: JointParameters,
     *,
-    braked: bool = False,
-    modelled: bool = False,
+    braked: bool,
+    modelled: bool,
 ) -> None:
     """Adds the actuators that make a joint a velocity servo; `arm_servos` turns it on.
 
-    Args:
-        plant: not yet finalized.
-        joint: joint to drive.
-        actuator: the joint's own; None adds one.
-        parameters: the joint's spring and damper.
-        braked: True if a brake will add damping at run time.
-        modelled: True if its motor is no Webots servo.
+    Those of a joint that is `braked` at run time, or of which the motor is `modelled`,
+    are more, and its own if it has none.
 
     Raises:
         InputError: the joint has been prepared already.
@@ -97,13 +89,7 @@ def add_servo(
 
 
 def arm_servos(plant: MultibodyPlant, model: ModelMotors, cfm: float) -> None:
-    """Gives a model's servos and brakes their gains.
-
-    Args:
-        plant: the finalized plant.
-        model: motors of which `add_servo` has prepared the joints.
-        cfm: softness of the servos, rad/s/(N m) or m/s/N.
-    """
+    """Gives a model's servos and brakes, which `add_servo` prepared, their gains."""
     stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
     for servo in model.acting:
         servo.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))
@@ -128,14 +114,7 @@ def prepared_joints(
 
 
 class ServoGains:
-    """Writes changing gains and limits to the plant, a register of the run's.
-
-    Args:
-        plant: finalized, prepared by `add_servo`.
-        model: the motors.
-        servos: the model's, see `servo_records`.
-        tables: the layout of the state.
-    """
+    """Writes changing gains and limits to the plant, a register of the run's."""
 
     def __init__(
         self,
@@ -183,11 +162,7 @@ class ServoGains:
 
 
 def least_slip(plant: MultibodyPlant, model: ModelMotors) -> np.ndarray:
-    """Returns the solver's cap: the least slip per effort of m servos.
-
-    Returns:
-        Shape (m,), rad/s/(N m) or m/s/N.
-    """
+    """Returns the solver's cap: the least slip per effort of the servos, shape (m,)."""
     v = [servo.joint().velocity_start() for servo in model.acting]
     inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
     mobility = np.diag(np.linalg.inv(inertia))[v]
@@ -199,11 +174,7 @@ def servo_records(
 ) -> np.ndarray:
     """Returns a model's servos as `SERVO` records, shape (m,).
 
-    Args:
-        plant: finalized, prepared by `add_servo`.
-        model: the motors, m of them with the joints of springs and the like.
-        cfm: softness, shape (m,), rad/s/(N m) or m/s/N.
-        free: place in the tables' vector from which on brakes' efforts are.
+    From the place `free` on brakes' efforts are in the tables' vector.
     """
     joints = [servo.joint() for servo in model.acting]
     indices = plant.GetJointActuatorIndices(model.instance)

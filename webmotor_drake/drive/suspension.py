@@ -39,12 +39,7 @@ def add_suspension(
 ) -> None:
     """Puts a slider along the suspension's axis between a hinge and its parent.
 
-    Args:
-        plant: not yet finalized.
-        instance: the model.
-        name: name of the hinge, which keeps its name; the slider is
-            "<name>_suspension".
-        parameters: with a suspension.
+    The hinge keeps its name; the slider is "<name>_suspension".
 
     Raises:
         InputError: the joint is not a hinge.
@@ -87,15 +82,7 @@ def add_slider(
     parent: Frame,
     parameters: JointParameters,
 ) -> Frame:
-    """Returns the frame of a hinge's axle, on a slider that hangs on its parent.
-
-    Args:
-        plant: not yet finalized.
-        instance: the model.
-        name: name of the hinge.
-        parent: frame of the hinge without a suspension.
-        parameters: with a suspension.
-    """
+    """Returns the frame of a hinge's axle, on a slider that hangs on its parent."""
     axis = np.array(parameters.suspension_axis)
     R_PF = parent.GetFixedPoseInBodyFrame().rotation()
     inertia = SpatialInertia.SolidSphereWithMass(_MASS, _RADIUS)

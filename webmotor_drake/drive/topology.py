@@ -19,9 +19,8 @@ def trees(
 ) -> tuple[set[JointIndex], set[BodyIndex]]:
     """Returns the joints and bodies of all trees that hold one of `joints`."""
     found = forest(plant, joints)
-    return (
-        set().union(*(tree_joints for tree_joints, _ in found)),
-        set().union(*(bodies for _, bodies in found)),
+    return set().union(*(t[0] for t in found)), set().union(
+        *(t[1] for t in found)
     )
 
 
@@ -33,28 +32,22 @@ def forest(
     Trees meet in the world only: what happens in one moves another only by
     contact.
     """
-    world = plant.world_body().index()
-    bodies_of: dict[JointIndex, set[BodyIndex]] = {}
-    joints_at: dict[BodyIndex, set[JointIndex]] = {}
+    world, tree_of = plant.world_body().index(), {}
     for joint in joints_of(plant):
         ends = {joint.parent_body().index(), joint.child_body().index()}
-        bodies_of[joint.index()] = ends - {world}
-        for body in ends - {world}:
-            joints_at.setdefault(body, set()).add(joint.index())
-    found, seen = [], set()
-    for start in (joint.index() for joint in joints):
-        if start in seen:
-            continue
-        reached, pending = {start}, [start]
-        while pending:
-            for body in bodies_of[pending.pop()]:
-                new = joints_at[body] - reached
-                reached |= new
-                pending += new
-        seen |= reached
-        bodies = set().union(*(bodies_of[index] for index in reached))
-        found.append((reached, bodies))
-    return found
+        # Trees that it joins are one from now on.
+        tree = {joint.index()}, ends - {world}
+        for other in map(tree_of.get, tree[1].copy()):
+            if other is not None:
+                tree[0].update(other[0])
+                tree[1].update(other[1])
+        tree_of.update(dict.fromkeys(tree[1], tree))
+    found = {}
+    for joint in joints:
+        ends = joint.parent_body().index(), joint.child_body().index()
+        tree = tree_of[ends[ends[0] == world]]
+        found[id(tree)] = tree
+    return list(found.values())
 
 
 def velocities(

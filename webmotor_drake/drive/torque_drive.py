@@ -28,7 +28,11 @@ from pydrake.systems.framework import Context
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive import topology
 from webmotor_drake.drive.plant_port import parameters_of
-from webmotor_drake.drive.torque_problem import TorqueProblem, Trees
+from webmotor_drake.drive.torque_problem import (
+    Trees,
+    problem_tables,
+    read_stops,
+)
 from webmotor_drake.loops import entry, model_pieces
 from webmotor_drake.loops.rows import Demand
 from webmotor_drake.loops.tree_solver import MOVING, RESTING, TreeSolver
@@ -91,19 +95,21 @@ class TorqueDrive:
         self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
 
-        self._problem = problem = TorqueProblem(
+        self._tables = problem_tables(
             plant, parameters, trees, step, cfm, self._context
         )
+        self._joints = self._tables[0]
         self._damping = np.array([p.damping_constant for p in parameters])
         self._own_damping = np.array(
             [joint.GetDampingVector(plant_context)[0] for joint in joints]
         )
-        solver = self._solver = TreeSolver(*problem.constants)
+        constants = *self._tables, trees.members, trees.begins, step
+        solver = self._solver = TreeSolver(*constants)
         self._predicted_acceleration = entry(solver.predicted_acceleration)
         self._is_solution = entry(solver.is_solution)
         self._solve_trees = entry(solver.solve_trees)
         self.read_stops()
-        tree, rows = trees.velocities, problem.joints["row"]
+        tree, rows = trees.velocities, self._joints["row"]
         locked = topology.velocities(
             plant,
             [j.index() for j in joints_of(plant) if j.is_locked(plant_context)],
@@ -115,8 +121,6 @@ class TorqueDrive:
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))
-        # The state that `look_ahead` has taken the own Context to.
-        self._ahead: bytes | None = None
 
     def for_context(self, plant_context: Context) -> "TorqueDrive":
         """Returns the drive for a Context of the plant: this one if it fits."""
@@ -126,7 +130,7 @@ class TorqueDrive:
 
     def read_stops(self) -> None:
         """Reads the joints' position limits, which the plant itself keeps."""
-        if self._problem.read_stops():
+        if read_stops(self._plant, *self._tables):
             self._solver.read_stops()
 
     def __deepcopy__(self, memo: dict) -> "TorqueDrive":
@@ -209,26 +213,9 @@ class TorqueDrive:
         error = _solve_models(self._solver, *given, *locked, *laws)
         return total, error
 
-    def look_ahead(self, state: np.ndarray) -> None:
-        """Computes the part of the next step that needs no commands, if in `state`.
-
-        That step takes less time then; its efforts are the same to the bit.
-
-        Args:
-            state: the plant's [q, v], where nothing external acts.
-        """
-        self._move_to(state, NOTHING)
-        # Drake keeps what is behind it.
-        self._plant.CalcMassMatrix(self._context)
-        self._ahead = state.tobytes()
-
     def _move_to(self, state: np.ndarray, external: External) -> None:
         """Takes the own Context to a state, and all forces that act there."""
         plant, context = self._plant, self._context
-        if self._ahead is not None:
-            ahead, self._ahead = self._ahead, None
-            if external is NOTHING and ahead == state.tobytes():
-                return
         plant.SetPositionsAndVelocities(context, state)
         plant.CalcForceElementsContribution(context, self._forces)
         if external is not NOTHING:
@@ -268,7 +255,7 @@ class TorqueDrive:
         self._move_to(state, external)
         tree = self._tree
         force = -self._bias()[tree]
-        force[self._problem.joints["row"]] += total
+        force[self._joints["row"]] += total
         inertia = self._plant.CalcMassMatrix(self._context)
         inertia = inertia[np.ix_(tree, tree)]
         if len(self._locked):
@@ -287,23 +274,18 @@ class TorqueDrive:
             what their motors do at the same time is not.
         """
         self._move_to(state, external)
-        joints = self._problem.joints
+        joints = self._joints
         force = self._bias()[joints["dof"]]
         force -= self._own_damping * state[joints["v_place"]]
         pull = joints["spring"] * state[joints["q_place"]]
         return -force - pull
 
     def spring_effort(self, state: np.ndarray, brake: np.ndarray) -> np.ndarray:
-        """Returns the springs' and dampers' effort in the step that led here.
+        """Returns the springs', dampers' and brakes' effort in the step that led here.
 
-        Args:
-            state: the plant's [q, v] after the step.
-            brake: damping that brakes added, shape (m,).
-
-        Returns:
-            Shape (m,), N m or N: -K q - B v, as they act on the new state.
+        That is -K q - B v, as they act on the new state, shape (m,), N m or N.
         """
-        joints = self._problem.joints
+        joints = self._joints
         pull = -joints["spring"] * state[joints["q_place"]]
         return pull - (self._damping + brake) * state[joints["v_place"]]
 

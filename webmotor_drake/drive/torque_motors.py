@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import (
@@ -17,14 +18,13 @@ from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_steps import SAME_TIME
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.plant_port import nothing_read
 from webmotor_drake.drive.topology import velocities
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
-from webmotor_drake.drive.torque_models import TorqueModels
 from webmotor_drake.drive.torque_problem import tree_by_tree
 from webmotor_drake.errors import warn
 from webmotor_drake.loops import NO_ROW, entry
-from webmotor_drake.loops.rows import Demand
+from webmotor_drake.loops.model_pieces import DRY, GIVEN, ROWS
+from webmotor_drake.loops.rows import Demand, ModelState
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
 from webmotor_drake.loops.torque_start import MISSED, TorqueStart
 from webmotor_drake.loops.tree_solver import MOVING
@@ -39,6 +39,9 @@ _UNSEEN = (
     "{name}: joints miss the velocities that the motors' efforts were computed for;"
     " something acts on the model that the torque drive does not see (a contact,"
     " another actuator, a force, a constraint); drive: implicit sees it"
+)
+_UNSETTLED = (
+    "the laws of the motors {names} were left {error:.1g} N m or N apart"
 )
 
 
@@ -98,9 +101,10 @@ class TorqueMotors(MotorSystem):
             plant_context=plant.CreateDefaultContext(),
         )
         rows = trees.members["row"][np.argsort(trees.members["joint"])]
-        rows, names = rows[: self._n], list(model.motors)
-        laws = self.motor_step.models
-        self._models = laws and TorqueModels(laws, self.tables, rows, names)
+        self._rows = rows[: self._n]
+        # What was solved for motor models, where the pieces were that begin a step.
+        first = self.tables.models.start + ModelState.ANCHOR * self._n
+        self._of_models = slice(first, first + 2 * self._n)
         self._tree_places = plant.num_positions() + trees.velocities
         self._held, end = self.tables.held, self.tables.drive.stop
         self._foreseen = slice(self._held.stop, end - 3)
@@ -112,7 +116,7 @@ class TorqueMotors(MotorSystem):
         self._places: dict[ModelInstanceIndex, tuple[np.ndarray, ...]] = {}
         self._plant = plant
         self._parameters_port = self.DeclareAbstractInputPort(
-            "plant_parameters", nothing_read()
+            "plant_parameters", Value[object]()
         )
         self._forces = ForcePorts(self)
         # Where forces act: what was applied; when was solved, and the velocities.
@@ -172,13 +176,6 @@ class TorqueMotors(MotorSystem):
             drive.read_stops()
         return drive
 
-    def look_ahead(self, context: Context) -> None:
-        """Takes the drive to the present state; see `MotorSteps`."""
-        values = self.table_values(context)
-        usual = values[self._usual_plant] and not values[self._missed]
-        if usual and self._forces.now(context) is NOTHING:
-            self.usual.look_ahead(self._state_port.Eval(context))
-
     def _start(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
@@ -233,9 +230,9 @@ class TorqueMotors(MotorSystem):
             seen = 0 < since < self._plant_step
             values[self._foreseen] = velocities if seen else math.nan
         values[self.tables.effort] = applied[: self._n]
-        if self._models is not None:
+        if self.laws is not None:
             w = plant_state[self.velocity_indices]
-            self._models.finish(values, w, applied if on_demand else None)
+            self._finish_models(values, w, applied if on_demand else None)
         if self._lead == 0:
             missed = self._accelerates_otherwise(context, plant_state)
         else:
@@ -269,7 +266,7 @@ class TorqueMotors(MotorSystem):
     @property
     def _holds(self) -> bool:
         """True if the efforts of a plant step are there from its start."""
-        return self._net_port is None and self._models is None
+        return self._net_port is None and self.laws is None
 
     def finished_tables(self, context: Context) -> np.ndarray:
         """Returns the tables after a step; see `MotorSteps`."""
@@ -346,41 +343,70 @@ class TorqueMotors(MotorSystem):
         forces = self._forces.now(context)
         if self._on_demand(forces):
             return
-        effort, foreseen = values[self._held], values[self._foreseen]
         drive = self._drive_in(context, values)
-        if self._models is not None:
-            solved, values[self._went] = values[self._models.solved], MOVING
-            total = self._models.solve(
-                drive, plant_state, values, effort, forces, foreseen, solved
-            )
-        else:
-            demand, last = values[self.tables.demand], values.item(self._went)
+        actuation = state.get_mutable_value(self._actuation_index)
+        actuation[self._slots] = self._efforts(
+            drive, values, plant_state, forces
+        )
+        if self._lead == 0:  # a continuous plant has no step to wait for
+            values[self.tables.effort] = values[self._held][: self._n]
+
+    def _efforts(
+        self,
+        drive: TorqueDrive,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        forces: External,
+    ) -> np.ndarray:
+        """Returns all efforts of a plant step; notes them, and what they lead to."""
+        effort, foreseen = values[self._held], values[self._foreseen]
+        demand = values[self.tables.demand]
+        if self.laws is None:
+            last = values.item(self._went)
             total, values[self._went] = drive.solve(
                 plant_state, demand, effort, forces, foreseen, last
             )
-        actuation = state.get_mutable_value(self._actuation_index)
-        actuation[self._slots] = total
-        if self._lead == 0:  # a continuous plant has no step to wait for
-            values[self.tables.effort] = effort[: self._n]
+            return total
+        values[self._went], n = MOVING, self._n
+        table, command = values[self.tables.models], values[self.tables.command]
+        pieces = np.zeros(ROWS * n)
+        laws = self.laws.taken, table, command, pieces, self._rows
+        total, error = drive.solve_models(
+            plant_state, demand.copy(), effort, forces, foreseen, *laws
+        )
+        if error:
+            names = ", ".join(self.devices.names[i] for i in self.laws.own)
+            warn(_UNSETTLED.format(names=names, error=error))
+        pieces = pieces.reshape(ROWS, n)
+        values[self._of_models] = pieces[[GIVEN, DRY]].ravel()
+        return total
+
+    def _finish_models(
+        self, values: np.ndarray, w: np.ndarray, applied: np.ndarray | None
+    ) -> None:
+        """Notes results of motor models, for velocities w of their joints.
+
+        What was `applied` is all joints' efforts, if they were solved for on demand.
+        """
+        laws, tables = self.laws, self.tables
+        table, command = values[tables.models], values[tables.command]
+        effort, friction = values[self._of_models].reshape(2, -1)
+        if applied is not None:
+            laws.effort(effort, table, command, w)
+            friction[:] = applied[: len(w)] - effort
+        laws.finish(table, command, w, effort, friction)
+        values[tables.effort][laws.own] = effort[laws.own]
 
     def _calc_on_demand(self, context: Context, output: BasicVector) -> None:
         """Outputs the plant's actuation now; notes the velocities it leads to."""
-        values = self.table_values(context)
+        values = self.table_values(context).copy()
+        values[self._held], values[self._went] = 0.0, MOVING
         actuation = np.zeros(self._num_actuators)
-        foreseen = np.empty(len(self._tree_places))
-        state = self._state_port.Eval(context)
-        effort = np.zeros(len(self.model.acting))
-        forces = self._forces.look(context)
-        drive = self._parameters_port.Eval(context)
-        if self._models is not None:
-            solved = np.empty(2 * self._n)
-            actuation[self._slots] = self._models.solve(
-                drive, state, values, effort, forces, foreseen, solved
-            )
-        else:
-            demand = values[self.tables.demand]
-            actuation[self._slots], _ = drive.solve(
-                state, demand, effort, forces, foreseen
-            )
-        self._solved = context.get_time(), foreseen
+        actuation[self._slots] = self._efforts(
+            self._parameters_port.Eval(context),
+            values,
+            self._state_port.Eval(context),
+            self._forces.look(context),
+        )
+        self._solved = context.get_time(), values[self._foreseen]
         output.SetFromVector(actuation)

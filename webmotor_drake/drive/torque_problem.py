@@ -14,7 +14,8 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive import topology
-from webmotor_drake.loops import record
+from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.loops import record, records
 from webmotor_drake.nodes.joints import JointParameters
 
 VELOCITY, JOINT = record("Velocity"), record("Joint")
@@ -53,99 +54,62 @@ def tree_by_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> Trees:
     )
 
 
-def records(kind: np.dtype, *rows: np.ndarray) -> np.ndarray:
-    """Returns an array of records of that kind, from a row per field."""
-    made = np.empty(len(rows[0]), kind)
-    for name, row in zip(kind.names or (), rows, strict=True):
-        made[name] = row
-    return made
+def problem_tables(
+    plant: MultibodyPlant,
+    parameters: Sequence[JointParameters],
+    trees: Trees,
+    step: float,
+    cfm: np.ndarray,
+    context: Context,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns `JOINT` records, shape (m,), and `VELOCITY` records, shape (nt,).
 
-
-class TorqueProblem:
-    """The tables of a drive's problem.
-
-    Attributes:
-        joints: `JOINT` records, shape (m,).
-        velocities: `VELOCITY` records, shape (nt,).
-        constants: constants of `TreeSolver`.
-
-    It is made of what `TorqueDrive` takes, and the Context with the plant's damping.
+    They are made of what `TorqueDrive` takes, and have no stops yet.
     """
+    tree, members = trees.velocities, trees.members
+    rows = members["row"][np.argsort(members["joint"])]
+    damping, q = _knowledge(plant, context)[:, tree]
+    spring = np.array([p.spring_constant for p in parameters])
+    implicit = step * spring
+    implicit += [p.damping_constant for p in parameters]
+    diagonal = step * damping
+    diagonal[rows] += step * implicit
+    free = np.full(len(tree), np.inf)
+    places = q, plant.num_positions() + tree
+    velocities = records(
+        VELOCITY, diagonal, step * damping, -free, free, *places
+    )
+    known = (velocities[rows][name] for name in VELOCITY.names[1:])
+    joints = records(
+        JOINT, spring, implicit, cfm / step, *known, tree[rows], rows
+    )
+    return joints, velocities
 
-    def __init__(
-        self,
-        plant: MultibodyPlant,
-        parameters: Sequence[JointParameters],
-        trees: Trees,
-        step: float,
-        cfm: np.ndarray,
-        context: Context,
-    ):
-        self._plant = plant
-        tree, members = trees.velocities, trees.members
-        self._rows = rows = members["row"][np.argsort(members["joint"])]
-        damping, q = _knowledge(plant, context)[:, tree]
-        # Joints of several degrees of freedom, or none, have no stops.
-        self._has_position = q >= 0
-        spring = np.array([p.spring_constant for p in parameters])
-        implicit = step * spring
-        implicit += [p.damping_constant for p in parameters]
-        diagonal = step * damping
-        diagonal[rows] += step * implicit
-        free = np.full(len(tree), np.inf)
-        self.velocities = records(
-            VELOCITY,
-            diagonal,
-            step * damping,
-            -free,
-            free,
-            np.where(self._has_position, q, 0),
-            plant.num_positions() + tree,
-        )
-        known = self.velocities[rows]
-        self.joints = records(
-            JOINT,
-            spring,
-            implicit,
-            cfm / step,
-            *(known[name] for name in VELOCITY.names[1:]),
-            tree[rows],
-            rows,
-        )
-        tables = self.joints, self.velocities, members
-        self.constants = *tables, trees.begins, step
 
-    def read_stops(self) -> bool:
-        """Reads the position limits, which the plant itself keeps; whether it has."""
-        plant = self._plant
-        if plant.time_step() == 0 or topology.uses_tamsi(plant):
-            return False  # none, or they act on the old velocity
-        places, known = self.velocities["q_place"], self._has_position
-        low = np.where(known, plant.GetPositionLowerLimits()[places], -np.inf)
-        high = np.where(known, plant.GetPositionUpperLimits()[places], np.inf)
-        for table, rows in (
-            (self.velocities, slice(None)),
-            (self.joints, self._rows),
-        ):
-            table["lower_stop"], table["upper_stop"] = low[rows], high[rows]
-        return True
+def read_stops(plant: MultibodyPlant, *tables: np.ndarray) -> bool:
+    """Writes the position limits, which the plant keeps; returns whether it has any."""
+    if plant.time_step() == 0 or topology.uses_tamsi(plant):
+        return False  # none, or they act on the old velocity
+    # Joints of several degrees of freedom, or none, have no stops.
+    stops = np.full((2, plant.num_velocities()), [[-np.inf], [np.inf]])
+    for joint in joints_of(plant):
+        if joint.num_positions() == joint.num_velocities() == 1:
+            stops[:, joint.velocity_start()] = position_limits(joint)
+    for table in tables:
+        own = stops[:, table["v_place"] - plant.num_positions()]
+        table["lower_stop"], table["upper_stop"] = own
+    return True
 
 
 def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
-    """Returns the solver's damping of each velocity, and the index of its position.
-
-    Returns:
-        Damping, and the index of the position in the state, -1 without one; shape
-        (2, num_velocities).
-    """
-    n = plant.num_velocities()
-    damping, q = np.zeros(n), np.full(n, -1.0)
+    """Returns the solver's damping of each velocity, and its position's place, or 0."""
+    found = np.zeros((2, plant.num_velocities()))
     # Damping acts on the new velocity, inside the solver.
     solves = not topology.uses_tamsi(plant)
     for joint in joints_of(plant):
         start, size = joint.velocity_start(), joint.num_velocities()
         if solves:
-            damping[start : start + size] = joint.GetDampingVector(context)
+            found[0, start : start + size] = joint.GetDampingVector(context)
         if joint.num_positions() == size == 1:
-            q[start] = joint.position_start()
-    return np.array([damping, q])
+            found[1, start] = joint.position_start()
+    return found

@@ -50,12 +50,6 @@ def add_track_joint(
 ) -> None:
     """Adds the joint of a track's travel; its body's surface moves along x.
 
-    Args:
-        plant: not yet finalized.
-        instance: the model.
-        name: name of the joint.
-        node: a checked one.
-
     Raises:
         InputError: a body that is not there, a joint of that name, or a Drake that
             knows no moving surfaces.
@@ -85,20 +79,7 @@ def add_track_joint(
 
 
 class TrackSpeeds(LeafSystem):
-    """The speeds of the surfaces of tracks.
-
-    .. pydrake_system::
-
-        name: TrackSpeeds
-        input_ports:
-        - state
-        output_ports:
-        - surface_speeds
-
-    Args:
-        plant: finalized plant.
-        places: places of the surfaces' speeds in the plant's state, by their bodies.
-    """
+    """The speeds of the surfaces of tracks: their `places` in the plant's state."""
 
     def __init__(self, plant: MultibodyPlant, places: Mapping[str, int]):
         super().__init__()
@@ -124,13 +105,7 @@ def add_tracks(
     instance: ModelInstanceIndex,
     config: DriverConfig,
 ) -> None:
-    """Moves the tracks of a driver; they are connected when the diagram is built.
-
-    Args:
-        builder: the diagram.
-        plant: finalized plant.
-        instance: the driver's model.
-        config: a checked driver; the tracks' joints are there.
+    """Moves the tracks of a driver, whose joints are there.
 
     Raises:
         InputError: something else moves surfaces of the plant.

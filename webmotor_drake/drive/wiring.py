@@ -17,7 +17,7 @@ from pydrake.systems.primitives import (
     ZeroOrderHold,
 )
 
-from webmotor_drake.drive.builder_hooks import feed, is_fed, when_built
+from webmotor_drake.drive.builder_hooks import feed, is_fed, summed, when_built
 from webmotor_drake.drive.force_ports import declare_forces, is_acted_on
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
@@ -35,11 +35,7 @@ def connect(
 ) -> None:
     """Connects `motors` to the plant, and to other forces on it.
 
-    Args:
-        builder: the diagram.
-        plant: the plant.
-        instance: the model; None: the motors of several models.
-        motors: the system.
+    Without an `instance` they are the motors of several models.
     """
     actuation = _actuation_port(builder, plant, instance, motors)
     builder.Connect(
@@ -208,12 +204,6 @@ def _actuation_port(
 ) -> InputPort:
     """Returns where a motor system's efforts go.
 
-    Args:
-        builder: the diagram.
-        plant: finalized plant.
-        instance: the model; None: the motors of several models.
-        motors: in the diagram.
-
     Raises:
         InputError: others feed the ports already.
     """
@@ -243,13 +233,7 @@ def _others_port(
     instance: ModelInstanceIndex | None,
     own: InputPort,
 ) -> InputPort | None:
-    """Returns the port by which others act on the model's actuators, if any.
-
-    Args:
-        plant: finalized plant.
-        instance: the model; None: the motors of several models.
-        own: port that `_actuation_port` returned.
-    """
+    """Returns the port by which others act on the model's actuators, if any."""
     if instance is None:
         return None
     if own.get_system() is plant:
@@ -287,15 +271,13 @@ def _among_all(
     selection = np.eye(plant.num_actuated_dofs())[:, places]
     gain = builder.AddSystem(MatrixGain(selection))
     gain.set_name(f"{motors.get_name()}.actuation")
-    port, source = plant.get_actuation_input_port(), gain.get_output_port()
-    before = builder.connection_map().get((plant, port.get_index()))
-    if before is not None:  # other motors
-        first = before[0].get_output_port(before[1])
-        builder.Disconnect(first, port)
-        both = builder.AddSystem(Adder(2, port.size()))
-        both.set_name(f"{gain.get_name()}_and_others")
-        builder.Connect(first, both.get_input_port(0))
-        builder.Connect(source, both.get_input_port(1))
-        source = both.get_output_port()
-    feed(builder, motors, source, port)
+    port = plant.get_actuation_input_port()
+    both = Adder(2, port.size())
+    both.set_name(f"{gain.get_name()}_and_others")
+    feed(
+        builder,
+        motors,
+        summed(builder, gain.get_output_port(), port, both),
+        port,
+    )
     return gain.get_input_port()

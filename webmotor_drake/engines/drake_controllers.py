@@ -64,7 +64,7 @@ class PdEngine(DrakePlant):
         return dict(zip(motors.names, pairs, strict=True))
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_run.Engine`."""
+        """Steps by the motor period; see `DrakePlant`."""
         motors = self.motors
         on = motors.servo_on
         command = motors.command
@@ -133,7 +133,7 @@ class InverseDynamicsEngine(DrakePlant):
                 )
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_run.Engine`."""
+        """Steps by the motor period; see `DrakePlant`."""
         motors = self.motors
         on, direct = motors.servo_on, direct_effort(motors.command)
         bound = np.maximum(
@@ -185,7 +185,7 @@ class IdealEngine(DrakePlant):
         self._last = np.zeros(len(self.motors.names))
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_run.Engine`."""
+        """Steps by the motor period; see `DrakePlant`."""
         motors = self.motors
         on, direct = motors.servo_on, direct_effort(motors.command)
         for i, actuator in enumerate(self.actuators):

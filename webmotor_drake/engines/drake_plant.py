@@ -34,8 +34,8 @@ class DrakePlant:
     D + dt K and the effort -K q.
 
     Attributes:
-        plant: the finalized plant.
-        context: its Context.
+        follows_law: True if it seeks the law's velocity commands.
+        context: the plant's Context.
         motors: the motors, with the joints and actuators of this plant.
         actuators: the motors' actuators, n of them.
         q_index: places of the motors' joints in the plant's positions.
@@ -53,6 +53,8 @@ class DrakePlant:
         InputError: the plant is continuous, or its solver ignores the actuators'
             own controllers.
     """
+
+    follows_law: bool
 
     def __init__(
         self, scenario: Scenario, model: str, *, friction_beside: bool = False
@@ -157,6 +159,14 @@ class DrakePlant:
                 actuator = self.plant.GetJointActuatorByName(name, model)
                 self.follow_velocity(actuator, 0.0, friction)
 
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps by the motor period, as the motors' tables say.
+
+        Returns:
+            Efforts without direct effort, and feedback, shape (n,), N m or N.
+        """
+        raise NotImplementedError
+
     def positions(self) -> np.ndarray:
         """Returns the motors' joint positions, shape (n,), rad or m."""
         return self.plant.GetPositions(self.context)[self.q_index]
@@ -183,13 +193,9 @@ class DrakePlant:
         limit: float,
         desired: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        """Sets an actuator's own PD controller; it stays so.
+        """Sets an actuator's own PD controller; it stays so. The limit 0 turns it off.
 
-        Args:
-            actuator: index of the actuator.
-            gains: kp and kd; both 0 turn it off.
-            limit: largest |effort|, N m or N; 0 turns it off.
-            desired: position and velocity, rad or m, rad/s or m/s.
+        Its gains are kp and kd, and what is desired a position and a velocity.
         """
         p, d = gains if limit > 0 else (0.0, 0.0)
         slot = actuator.input_start()
@@ -203,13 +209,7 @@ class DrakePlant:
     def follow_velocity(
         self, actuator: JointActuator, velocity: float, limit: float
     ) -> None:
-        """Makes an actuator a velocity servo; at velocity 0 it is dry friction.
-
-        Args:
-            actuator: index of the actuator.
-            velocity: rad/s or m/s.
-            limit: largest |effort|, N m or N.
-        """
+        """Makes an actuator a velocity servo; at velocity 0 it is dry friction."""
         cfm = self.motors.cfm[actuator.joint().index()]
         gains = 0.0, 1 / max(cfm, 1e-9)
         self.servo(actuator, gains=gains, limit=limit, desired=(0.0, velocity))

@@ -6,10 +6,12 @@ direct solver dWorldStep, as in Webots (WbSimulationCluster.cpp, WbHingeJoint.cp
 """
 
 import ctypes
+import math
 import weakref
 
 import numpy as np
 from pydrake.geometry import SceneGraphInspector
+from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     BodyIndex,
@@ -26,10 +28,10 @@ from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.engines.ode_joint import OdeJoint
 from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.engines.ode_shapes import OdeContacts
-from webmotor_drake.engines.ode_state import OdeState
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.simulation.body_poses import free_joints
 
 ERP = 0.2  # Webots' WorldInfo.ERP
 _FASTEST = 1e6  # rad/s or m/s; beyond, ODE ends the process before long
@@ -79,13 +81,16 @@ class OdeEngine:
         self._world = self._create_world()
         self._bodies = self._create_bodies(context)
         self._joints = self._create_joints(context)
-        self._state = OdeState(
-            self._ode,
-            plant,
-            context,
-            bodies=self._bodies,
-            joints=self._joints,
-        )
+        # The plant with its mechanism as it moves in ODE.
+        self._context = plant.CreateDefaultContext()
+        start = plant.GetPositionsAndVelocities(context)
+        plant.SetPositionsAndVelocities(self._context, start)
+        self._free = []
+        for index, joint in free_joints(plant).items():
+            if (body := self._bodies[index]) is not None:
+                X_WB = joint.child_body().EvalPoseInWorld(context)
+                X_OB = self._pose(body).InvertAndCompose(X_WB)
+                self._free.append((joint, body, X_OB))
         self._contacts = None
         if inspector is not None:
             self._contacts = OdeContacts(
@@ -210,7 +215,47 @@ class OdeEngine:
 
     def state(self) -> np.ndarray:
         """Returns the plant's [q, v]."""
-        return self._state.read()
+        plant, context = self.plant, self._context
+        state = plant.GetPositionsAndVelocities(context).copy()
+        for index, moved in self._joints.items():
+            joint = plant.get_joint(index)
+            v = plant.num_positions() + joint.velocity_start()
+            state[joint.position_start()] = moved.position
+            state[v] = moved.velocity
+        plant.SetPositionsAndVelocities(context, state)
+        for joint, body, X_OB in self._free:
+            X_WO = self._pose(body)
+            if X_WO.IsNearlyEqualTo(X_WO, math.inf):  # no NaN in it
+                self._set_free(joint, body, X_WO, X_OB)
+        return plant.GetPositionsAndVelocities(context).copy()
+
+    def _pose(self, body: object) -> RigidTransform:
+        turned = np.array(self._ode.dBodyGetRotation(body)[:12])
+        at = self._ode.dBodyGetPosition(body)[:3]
+        R_WO = RotationMatrix.ProjectToRotationMatrix(
+            turned.reshape(3, 4)[:, :3]
+        )
+        return RigidTransform(R_WO, at)
+
+    def _set_free(
+        self,
+        joint: Joint,
+        body: object,
+        X_WO: RigidTransform,
+        X_OB: RigidTransform,
+    ) -> None:
+        """Sets a free joint's pose and velocity from its ODE body's."""
+        context, ode = self._context, self._ode
+        X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
+        X_BM = joint.frame_on_child().GetFixedPoseInBodyFrame()
+        X_WM = X_WO @ X_OB @ X_BM
+        joint.SetPose(context, X_WF.InvertAndCompose(X_WM))
+        w_WM = np.array(ode.dBodyGetAngularVel(body)[:3])
+        lever = X_WM.translation() - X_WO.translation()
+        v_WM = ode.dBodyGetLinearVel(body)[:3] + np.cross(w_WM, lever)
+        R_FW = X_WF.rotation().inverse()
+        joint.set_angular_velocity(context, R_FW @ w_WM)
+        joint.set_translational_velocity(context, R_FW @ v_WM)
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps the world once, the motors as they demand.
@@ -244,7 +289,11 @@ def check_can_be_carried_over(plant: MultibodyPlant) -> None:
     Collision shapes are looked at later, see `ode_shapes`.
     """
     for joint in joints_of(plant):
-        if not _has_equivalent(joint):
+        if not (
+            isinstance(joint, RevoluteJoint | PrismaticJoint)
+            or joint.num_velocities() == 0
+            or joint.type_name() in _FREE
+        ):
             raise InputError(
                 f"ode: joint {joint.name()} is a {joint.type_name()} joint;"
                 " revolute, prismatic, weld and floating joints are allowed"
@@ -268,11 +317,3 @@ def check_can_be_carried_over(plant: MultibodyPlant) -> None:
                 f"ode: actuator {actuator.name()} has a rotor inertia of"
                 f" {actuator.default_rotor_inertia():g} kg m²; 0 is allowed"
             )
-
-
-def _has_equivalent(joint: Joint) -> bool:
-    return (
-        isinstance(joint, RevoluteJoint | PrismaticJoint)
-        or joint.num_velocities() == 0
-        or joint.type_name() in _FREE
-    )

@@ -24,19 +24,14 @@ class OdeJoint:
     stops moved along, so that stops beyond half a turn work (in Webots they
     don't).
 
-    Attributes:
-        name: the joint's.
-        position: rad or m.
-        velocity: rad/s or m/s.
-
     Args:
         ode: the engine's module.
         world: the engine's world.
-        joint: the joint in the plant.
+        joint: the joint in the plant, of which the stops are.
         context: the plant's, at the poses that the ODE bodies have now.
         parent: ODE body of the joint's parent; None: fixed to the world.
         child: ODE body of its child. Not both are None.
-        parameters: spring, damper and friction; stops are those of `joint`.
+        parameters: spring, damper and friction.
         step: h, s.
         cfm: softness of the motor, rad/s/(N m) or m/s/N.
     """
@@ -144,14 +139,7 @@ class OdeJoint:
     def prepare(
         self, rate: float, bound: float, direct: float, brake: float
     ) -> None:
-        """Sets the motor's demands for the next step.
-
-        Args:
-            rate: velocity to reach, rad/s or m/s.
-            bound: largest |effort| for it, N m or N.
-            direct: effort applied anyway, N m or N.
-            brake: damping that a brake adds, N m s/rad or N s/m.
-        """
+        """Sets the motor's demands for the next step: a column of `Demand`."""
         ode = self._ode
         self._set(ode.dParamFMax, bound)
         self._set(ode.dParamVel, rate)

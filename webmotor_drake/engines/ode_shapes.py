@@ -49,8 +49,7 @@ class OdeContacts:
         plant: the finalized plant.
         inspector: inspector of the scene graph with the plant's shapes.
         context: the plant's, at the poses that the ODE bodies have now.
-        bodies: the ODE body of each body of the plant; None: fixed to the
-            world.
+        bodies: those of ODE by the plant's; None: fixed to the world.
 
     Raises:
         InputError: a shape that ODE does not have.

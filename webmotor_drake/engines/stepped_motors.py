@@ -106,10 +106,7 @@ class SteppedMotors:
     def add_schedule(
         self, model: str, schedule: Mapping[int, StepCommands]
     ) -> None:
-        """Adds timed commands, by motor step, to those of a model's driver.
-
-        See `MotorSystem.add_schedule` for negative steps.
-        """
+        """Adds timed commands to a model's, as `MotorSystem.add_schedule` does."""
         self._parts[model].timed.add(schedule)
 
     def follow(self, commands: Mapping[str, np.ndarray]) -> None:
@@ -151,11 +148,7 @@ class SteppedMotors:
         )
 
     def finish_step(self, feedback: np.ndarray) -> None:
-        """Draws the energy of a step from the batteries, as `MotorSystem` does.
-
-        Args:
-            feedback: the motors', shape (n,), N m or N.
-        """
+        """Draws the energy of a step from the batteries, as `MotorSystem` does."""
         for part in self._parts.values():
             if part.system.battery is not None:
                 own = np.ascontiguousarray(feedback[part.columns])
@@ -172,21 +165,13 @@ class SteppedMotors:
 
 @dc.dataclass
 class _ModelPart:
-    """The motors of one model.
-
-    Attributes:
-        system: motor system that says how they step.
-        columns: their columns in the tables of all.
-        timed: the timed commands.
-        values: the vector of their tables.
-        level: charge of the battery, J, and 1 or 0 for on or off.
-    """
+    """The motors of one model: their columns in the tables of all, their own tables."""
 
     system: MotorSystem
     columns: slice
     timed: TimedCommands
     values: np.ndarray
-    level: np.ndarray
+    level: np.ndarray  # of the battery, J, and 1 or 0 for on or off
 
     def start_step(self, step: int, q: np.ndarray) -> None:
         motor_step, values = self.system.motor_step, self.values

@@ -6,45 +6,17 @@ a row of signals is recorded.
 
 import math
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
-from pydrake.multibody.plant import MultibodyPlant
 
-from webmotor_drake.engines.stepped_motors import SteppedMotors
+from webmotor_drake.engines.drake_plant import DrakePlant
+from webmotor_drake.engines.ode_engine import OdeEngine
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.signals import direct_effort, mode, step_signals
 
-
-class Engine(Protocol):
-    """A mechanism with the motors of `SteppedMotors` on it.
-
-    Attributes:
-        motors: the motors.
-        plant: the mechanism in Drake.
-        follows_law: True if it seeks the law's velocity commands.
-    """
-
-    motors: SteppedMotors
-    plant: MultibodyPlant
-    follows_law: bool
-
-    def positions(self) -> np.ndarray:
-        """Returns the motors' joint positions, shape (n,), rad or m."""
-
-    def velocities(self) -> np.ndarray:
-        """Returns their velocities, shape (n,), rad/s or m/s."""
-
-    def state(self) -> np.ndarray:
-        """Returns the plant's [q, v] as the mechanism is now."""
-
-    def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period, as the motors' tables say.
-
-        Returns:
-            Efforts without direct effort, and feedback, shape (n,), N m or N.
-        """
+# A mechanism with the motors of `SteppedMotors` on it.
+Engine = DrakePlant | OdeEngine
 
 
 class SteppedRun:

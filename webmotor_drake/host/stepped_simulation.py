@@ -337,13 +337,6 @@ class SteppedSimulation:
             self.simulation.check_state()
             self._next_check = now + self._pace // CHECKS
 
-    def look_ahead(self) -> None:
-        """Has the motors compute ahead while clients think."""
-        with self.lock:
-            root = self.simulation.simulator.get_context()
-            for motors in self.simulation.motors.values():
-                motors.look_ahead(motors.GetMyContextFromRoot(root))
-
     def finish(self) -> None:
         """Simulates to the end, or if it was stopped to the end of the step.
 

@@ -55,6 +55,14 @@ def record(name: str) -> np.dtype:
     return np.dtype([(field, _KINDS[kind.strip()]) for kind, field in kinds])
 
 
+def records(kind: np.dtype, *rows: Any) -> np.ndarray:
+    """Returns an array of records of that kind, from a row per field."""
+    made = np.empty(len(rows[0]), kind)
+    for name, row in zip(kind.names or (), rows, strict=True):
+        made[name] = row
+    return made
+
+
 def taken(records: np.ndarray) -> Any:
     """Returns records as loops take them: an array, or objects with attributes."""
     if COMPILED:
@@ -76,7 +84,3 @@ def zeros(*shape: int) -> memoryview:
 def places(values: Any) -> memoryview:
     """Returns whole numbers, such as places in a vector, as loops take them."""
     return memoryview(np.ascontiguousarray(values, np.intp))
-
-
-if not COMPILED:
-    from webmotor_drake.loops import dense  # noqa: F401

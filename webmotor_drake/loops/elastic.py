@@ -7,7 +7,7 @@ stable for any stiffness and any step. See `motor_law` for what the arguments ar
 """
 
 from webmotor_drake.loops import motor_law
-from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import ModelState
 
 _EFFORT, _MOTOR_EFFORT = int(ModelState.EFFORT), int(ModelState.MOTOR_EFFORT)
 _POSITION, _VELOCITY = int(ModelState.POSITION), int(ModelState.VELOCITY)
@@ -36,19 +36,9 @@ def motor_after(law, mine, told, w, effort, step):
 
 
 def motor_velocity(law, mine, told, w, effort, known, step):
-    """Returns the motor's velocity at the end of a step, and how softly it turns.
+    """Returns the motor's velocity at the end of a step, and its growth per effort.
 
-    Args:
-        law: record of the motor.
-        mine: rows of `ModelState` of the motor.
-        told: rows of `Command` of the motor.
-        w: the link's velocity at the end, rad/s or m/s.
-        effort: pull of the spring, N m or N, if that is `known`.
-        known: else the spring says it.
-        step: length of the step, s.
-
-    Returns:
-        The velocity, and what it grows by per effort on the motor.
+    The link ends with w; the `effort` is the spring's, unless that is not `known`.
     """
     dry = motor_law.budget(
         law, mine[_VELOCITY], mine[_MOTOR_EFFORT], -mine[_EFFORT]

@@ -1,8 +1,17 @@
-"""The pieces of motor models' laws with which `drive.torque_models` solves steps."""
+"""Motor models on the torque drive: laws solved together with the mechanism.
+
+A law is effort by the velocity that its joint has at the end of the step, falling
+piece by piece along straight lines. A line is what the drive solves exactly, as a
+direct effort and a brake, with dry friction as its bounded row. So Newton's method:
+solve with one piece of each law, and again where that led to another piece.
+
+The mechanism is symmetric and no law rises, so the solution is the minimum of a convex
+function, which falls towards where the pieces lead. It may rise again before: then the
+step goes only as far as the function falls, and cannot run in circles.
+"""
 
 from webmotor_drake.loops import model_steps
-from webmotor_drake.loops.model_state import ModelState
-from webmotor_drake.loops.rows import COMMANDS, DEMANDS, Demand
+from webmotor_drake.loops.rows import COMMANDS, DEMANDS, Demand, ModelState
 
 _EXACT = 1e-9
 _TURNS = 100

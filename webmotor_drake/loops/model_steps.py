@@ -6,13 +6,13 @@
 import math
 
 from webmotor_drake.loops import elastic, motor_law, taken
-from webmotor_drake.loops.model_state import ModelState as S
 from webmotor_drake.loops.rows import (
     COMMANDS,
     DEMANDS,
     Command,
     Demand,
     LawState,
+    ModelState as S,
 )
 
 _EFFORT, _MOTOR_EFFORT, _FRICTION = map(
@@ -117,13 +117,7 @@ class LawRows:
             table[_LOW * n + i], table[_HIGH * n + i] = low, high
 
     def forget_servos(self, law_state, demand, command):
-        """Clears the demands of Webots' law on motors that have another law.
-
-        Args:
-            law_state: `LawState` rows.
-            demand: `Demand` rows, of the n motors and perhaps other joints.
-            command: `Command` rows.
-        """
+        """Clears the demands of Webots' law on motors that have another law."""
         n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
         for k in range(self.count):
             law = self.rows[k]

@@ -11,8 +11,7 @@ What a board computes beforehand is held, and depends on w no more.
 
 import math
 
-from webmotor_drake.loops.model_state import ModelState
-from webmotor_drake.loops.rows import Command
+from webmotor_drake.loops.rows import Command, ModelState
 
 _TARGET, _SPEED = int(Command.TARGET_POSITION), int(Command.TARGET_VELOCITY)
 _AVAILABLE = int(Command.AVAILABLE_EFFORT)
@@ -171,12 +170,6 @@ def heated(law, heat, effort, step):
     """Returns a winding's heat after a step of constant effort, exact for any step.
 
     It is a first-order lag of the square of the effort (i²t).
-
-    Args:
-        law: the motor's record.
-        heat: 1 is as hot as it may be.
-        effort: N m or N.
-        step: length of the step, s.
     """
     share = effort / law.continuous
     final = share * share

@@ -1,9 +1,10 @@
 cimport cython
-from webmotor_drake.loops cimport records, servo_pieces, step_start
+from webmotor_drake.loops cimport records, step_start
 
-cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE, _EFFORT
+cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE
+cdef Py_ssize_t _EFFORT, _START, _BUDGET, _ANCHOR, _SLOPE, _LOW, _HIGH
 cdef Py_ssize_t _DISTURBED, _NEW_BOUNDS, _UNUSUAL
-cdef double _SHIFT, _WHOLE, _NO_DAMPING
+cdef double _SHIFT, _WHOLE, _NO_DAMPING, _INF
 
 @cython.final
 cdef class ServoStep:
@@ -44,3 +45,9 @@ cdef class ServoStep:
 
 @cython.locals(gain=double)
 cpdef (double, double) brake_gain(double damping, double strongest) noexcept
+@cython.locals(middle=double, half=double, loop=double)
+cdef double settle_loop(double[:] mine, double w) noexcept
+@cython.locals(held=double, middle=double, _=double)
+cdef (double, double, double) lay_loop(double[:] mine) noexcept
+cdef double _seeks(const double[:] mine, double middle) noexcept
+cpdef (double, double) middle_of(double low, double high) noexcept

@@ -6,17 +6,19 @@ so that every call costs three times what it costs alone: all arithmetic is one 
 
 Several actuators with gains on one joint all report their sum. So the efforts of a
 brake and of a motor model's loop are computed from the motion that they led to, and
-taken out of it.
+taken out of it. `mine` are a motor's rows of `ModelState`; see `drive.servo_actuators`.
 """
 
-from webmotor_drake.loops import servo_pieces, taken
-from webmotor_drake.loops.model_state import ModelState
-from webmotor_drake.loops.rows import Demand
-from webmotor_drake.loops.servo_pieces import NO_DAMPING
+from webmotor_drake.loops import taken
+from webmotor_drake.loops.rows import Demand, ModelState as S
 from webmotor_drake.loops.step_start import UNUSUAL
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
-_EFFORT, _NO_DAMPING = int(ModelState.EFFORT), NO_DAMPING
+# The gain of an actuator without one: 0 would take it out of the solver for good.
+NO_DAMPING = 1e-12
+_EFFORT, _START, _BUDGET = int(S.EFFORT), int(S.START_VELOCITY), int(S.BUDGET)
+_ANCHOR, _SLOPE, _LOW, _HIGH = map(int, (S.ANCHOR, S.SLOPE, S.LOW, S.HIGH))
+_NO_DAMPING, _INF = NO_DAMPING, float("inf")
 # x + _SHIFT - _SHIFT is the whole number next to x, as np.rint has it.
 _SHIFT, _WHOLE = 1.5 * 2.0**52, 2.0**51
 # Results of `ServoStep.run`.
@@ -107,7 +109,7 @@ class ServoStep:
                 disturbed = True
             had = net[servo.slot]
             if servo.loop_slot >= 0:
-                had -= servo_pieces.settle(table[i::n], state[servo.v_place])
+                had -= settle_loop(table[i::n], state[servo.v_place])
             if servo.brake_slot >= 0:
                 brake = values[demand + _BRAKE * m + i]
                 gain, share = brake_gain(brake, servo.strongest)
@@ -145,7 +147,7 @@ class ServoStep:
         for i in range(m):
             servo = self.servos[i]
             if servo.loop_slot >= 0:
-                budget, middle, seeks = servo_pieces.lay(table[i::n])
+                budget, middle, seeks = lay_loop(table[i::n])
                 values[demand + _RATE * m + i] = 0.0
                 values[demand + _BOUND * m + i] = budget
                 values[demand + _DIRECT_EFFORT * m + i] = middle
@@ -181,3 +183,47 @@ def brake_gain(damping, strongest):
     damping = max(damping, _NO_DAMPING)
     gain = min(damping, strongest)
     return gain, 1.0 - gain / damping
+
+
+def settle_loop(mine, w):
+    """Notes the law's effort in a step that ended with velocity w.
+
+    Returns:
+        What the loop made of it, N m or N.
+    """
+    middle, half = middle_of(mine[_LOW], mine[_HIGH])
+    loop = mine[_SLOPE] * (_seeks(mine, middle) - w)
+    loop = min(max(loop, -half), half)
+    mine[_EFFORT] = middle + loop
+    return loop
+
+
+def lay_loop(mine):
+    """Prepares the loop for the next step.
+
+    Returns:
+        What dry friction can hold, the middle of the limits of the law, and the
+        velocity that the loop seeks.
+    """
+    if mine[_SLOPE] <= _NO_DAMPING:  # held, whatever the velocity
+        held = min(max(mine[_ANCHOR], mine[_LOW]), mine[_HIGH])
+        mine[_LOW] = mine[_HIGH] = held
+        mine[_SLOPE] = 0.0
+    middle, _ = middle_of(mine[_LOW], mine[_HIGH])
+    return mine[_BUDGET], middle, _seeks(mine, middle)
+
+
+def _seeks(mine, middle):
+    """Returns the velocity at which a loop makes no effort of its own."""
+    if mine[_SLOPE] == 0.0:
+        return 0.0
+    return mine[_START] + (mine[_ANCHOR] - middle) / mine[_SLOPE]
+
+
+def middle_of(low, high):
+    """Returns the middle of limits, and how far they are from it; 0 if infinite."""
+    if low == -_INF or high == _INF:
+        low = 0.0 if low == -_INF else low
+        high = 0.0 if high == _INF else high
+        return (low + high) / 2, _INF
+    return (low + high) / 2, (high - low) / 2

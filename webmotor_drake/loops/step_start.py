@@ -68,13 +68,7 @@ class StepStart:
         self.q_places, self.v_places = places(q_places), places(v_places)
 
     def is_unusual(self, values, row, given):
-        """Takes a `row` of commands, if there is one, unless it is unusual.
-
-        Args:
-            values: the vector of the tables, which is written.
-            row: commands of a port, see `usual_commands.follow`; empty without any.
-            given: port of the row.
-        """
+        """Takes a `row` of commands, if there is one, unless it is unusual."""
         line, size = self.ends[6, 0], self.ends[0, 1] - self.ends[0, 0]
         table = line if self.ends[6, 1] > line else self.ends[0, 0]
         return len(row) > 0 and usual_commands.follow(

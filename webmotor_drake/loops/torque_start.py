@@ -4,12 +4,12 @@ The call of compiled code costs more than the work in it.
 """
 
 from webmotor_drake.loops import places
-from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import ModelState
 from webmotor_drake.loops.step_start import UNUSUAL
 
 MISSED = 2
 _MISSED, _UNUSUAL = MISSED, UNUSUAL
-# Where the pieces were that begin a step, `TorqueModels` leaves what was solved.
+# Where the pieces were that begin a step, `TorqueMotors` leaves what was solved.
 _SOLVED = int(ModelState.ANCHOR)
 
 

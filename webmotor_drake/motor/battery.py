@@ -26,11 +26,6 @@ class Battery:
     recharge: float
     cpu_consumption: float
 
-    @property
-    def supply(self) -> tuple[float, float, float]:
-        """Its constants as `loops.battery.use` takes them."""
-        return self.capacity, self.recharge, self.cpu_consumption
-
 
 def battery_of(
     fields: Sequence[float], cpu_consumption: float

@@ -1,5 +1,6 @@
 """The start of a motor step: commands act on the tables, then the law runs."""
 
+import dataclasses as dc
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -95,7 +96,7 @@ class MotorStep:
             (whole, part),
             np.array(moved, float).reshape(-1, 3),
             models and models.taken,
-            battery.supply if battery else (),
+            dc.astuple(battery)[1:] if battery else (),
             (self.devices.consumption_factors, self.devices.max_efforts),
         )
         self.run_law = entry(self.start.run_law)

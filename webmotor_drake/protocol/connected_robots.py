@@ -17,7 +17,7 @@ from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.link import Link
-from webmotor_drake.protocol.programs import Program, processors
+from webmotor_drake.protocol.programs import Program
 from webmotor_drake.protocol.server import Server
 from webmotor_drake.protocol.wire_robot import QUIT, WireRobot
 from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
@@ -88,8 +88,6 @@ class ConnectedRobots:
         )
         if not self._waits_for_all:
             stepped.keep_up()
-        # Programs think on the other processors; they need the only one themselves.
-        self._looks_ahead = self._waits_for_all and processors() > 1
 
     @property
     def port(self) -> int:
@@ -212,8 +210,6 @@ class ConnectedRobots:
         for link in self._links.values():
             if link.due is not None and link.due <= self._stepped.now:
                 self._answer(link)
-        if self._looks_ahead:
-            self._stepped.look_ahead()
 
     def begin_episode(self, seed: int) -> None:
         """Begins the noise of sensors anew, from a seed."""

@@ -277,13 +277,6 @@ def _end(status: int) -> str:
     return f"was ended by signal {-status}"
 
 
-def processors() -> int:
-    """Returns on how many processors this process and its programs may run."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def startable_programs(scenario: Scenario) -> dict[str, Path | None]:
     """Returns the program of each robot that one connects to.
 

@@ -18,11 +18,6 @@ def at_joint(
 
     Done twice it changes nothing more.
 
-    Args:
-        name: name of the motor.
-        motor: node that has been checked.
-        joint: its parameters.
-
     Raises:
         InputError: an inertia is said twice, or the joint simply moves.
     """

@@ -19,12 +19,7 @@ _COPPER, _COLD = 0.0039, 25.0  # 1/K from that temperature on, °C
 def continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
     """Returns the effort at the joint that a motor can hold for ever, N m or N.
 
-    It is infinite if the node does not say it.
-
-    Args:
-        name: name of the motor, for errors.
-        motor: its node.
-        stall: its stall torque at the joint, N m or N; infinite if none is known.
+    It is infinite if the node does not say it, as is a stall torque that is not known.
 
     Raises:
         InputError: two sources of it disagree, one lacks what it needs, or it is
@@ -78,10 +73,7 @@ def _found(name: str, motor: MotorNode) -> dict[str, float]:
 def _bearable(motor: MotorNode, cold: float, resistance: float) -> float:
     """Returns the current (A) that heats a winding to its highest temperature.
 
-    Args:
-        motor: its node.
-        cold: the winding's electrical resistance at 25 °C, ohm.
-        resistance: the thermal one, K/W.
+    Its electrical resistance is `cold` at 25 °C, ohm, the thermal one is K/W.
     """
     thermal = motor.thermal
     hot = cold * (1 + _COPPER * (thermal.max_temperature - _COLD))

@@ -7,8 +7,8 @@ import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.loops import entry
-from webmotor_drake.loops.model_state import MODEL_STATES
 from webmotor_drake.loops.model_steps import LawRows
+from webmotor_drake.loops.rows import MODEL_STATES
 from webmotor_drake.motor.models.motor_networks import MotorNetworks
 
 # Why a parameter does not change while a run goes on.

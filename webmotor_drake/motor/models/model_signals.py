@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from webmotor_drake.loops.model_state import ModelState
+from webmotor_drake.loops.rows import ModelState
 
 
 def with_model_signals(

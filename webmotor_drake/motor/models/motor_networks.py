@@ -6,8 +6,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from webmotor_drake.errors import InputError, below
-from webmotor_drake.loops.model_state import MODEL_STATES, ModelState as S
-from webmotor_drake.loops.rows import COMMANDS, Command
+from webmotor_drake.loops.rows import (
+    COMMANDS,
+    MODEL_STATES,
+    Command,
+    ModelState as S,
+)
 from webmotor_drake.motor.models.network import load_network
 from webmotor_drake.nodes.motor_models import Learned
 from webmotor_drake.nodes.motors import MotorNode, acting_parts
