@@ -6,7 +6,6 @@ the plant passes it on.
 """
 
 import numpy as np
-from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import (
@@ -14,7 +13,6 @@ from pydrake.systems.framework import (
     DiagramBuilder,
     InputPort,
     InputPortIndex,
-    LeafSystem,
     OutputPort,
 )
 
@@ -77,43 +75,3 @@ def is_acted_on(
 ) -> bool:
     """Returns whether ports for forces are connected or exported; see above."""
     return any(map(builder.IsConnectedOrExported, _ports(plant, others)))
-
-
-class ForcePorts:
-    """The ports of a motor system for forces on its plant.
-
-    `applied_forces` is for the port that `declare_forces` makes. `port_selector` tells
-    Drake's PortSwitch which actuation is due: ON_DEMAND where something acts.
-
-    Args:
-        system: gets the ports.
-    """
-
-    def __init__(self, system: LeafSystem):
-        self._port = system.DeclareAbstractInputPort(
-            "applied_forces", Value[object]()
-        )
-        self.ticket = system.input_port_ticket(self._port.get_index())
-        system.DeclareAbstractOutputPort(
-            "port_selector",
-            lambda: Value(HELD),
-            self._select,
-            {self.ticket},
-        )
-        # A look costs 2 µs. Nobody has to as long as nothing has acted in any Context
-        # of the diagram; the switch is asked in all of them.
-        self.ever = False
-
-    def look(self, context: Context) -> External:
-        """Returns the forces on the plant; NOTHING if no port has a value."""
-        found = self._port.Eval(context)
-        self.ever |= found is not NOTHING
-        return found
-
-    def now(self, context: Context) -> External:
-        """Returns the same as `look`, after the first step, in less time."""
-        return self.look(context) if self.ever else NOTHING
-
-    def _select(self, context: Context, output: Value) -> None:
-        acts = self.look(context) is not NOTHING
-        output.set_value(ON_DEMAND if acts else HELD)

@@ -320,11 +320,6 @@ class IdleMotors(MotorSystem):
     """Steps a model that has position sensors, stops or a battery, and no more.
 
     Its actuation, for actuators that the model may have all the same, is 0.
-
-    Args:
-        plant: the finalized plant.
-        model: the position sensors' model.
-        driver: checked driver of the model.
     """
 
     drive = "torque"

@@ -98,6 +98,17 @@ def beside(joint: Joint) -> tuple[str, ...]:
     return tuple(joint.name() + end for end in ends)
 
 
+def add_beside(
+    plant: MultibodyPlant, actuator: JointActuator, end: str
+) -> None:
+    """Adds an actuator beside a joint's own, with a name that ends so."""
+    joint = actuator.joint()
+    other = plant.AddJointActuator(joint.name() + end, joint)
+    # Of several actuators on a joint Drake takes the last one's rotor.
+    other.set_default_gear_ratio(actuator.default_gear_ratio())
+    other.set_default_rotor_inertia(actuator.default_rotor_inertia())
+
+
 def actuators_on(plant: MultibodyPlant, joint: Joint) -> list[JointActuator]:
     """Returns all actuators of a joint, of which Drake takes the last one's rotor."""
     model = plant.GetJointActuatorIndices(joint.model_instance())

@@ -74,26 +74,10 @@ def add_propeller_joint(
 
 
 class Propellers(BodyForces):
-    """The thrusts and torques of a model's propellers.
+    """The thrusts and torques of a model's propellers, by the names of their joints.
 
-    .. pydrake_system::
-
-        name: Propellers
-        input_ports:
-        - body_poses
-        - body_spatial_velocities
-        - state
-        output_ports:
-        - forces
-        - efforts
-
-    `efforts` is what the battery pays for, |thrust| + |torque| of each.
-
-    Args:
-        plant: finalized plant.
-        instance: the model.
-        propellers: by the names of their joints.
-        max_torques: largest torques of their motors, N m, by the same names.
+    `efforts` is what the battery pays for, |thrust| + |torque| of each. Torques are at
+    most those of their motors.
     """
 
     def __init__(

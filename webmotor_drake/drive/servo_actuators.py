@@ -23,7 +23,12 @@ from pydrake.multibody.tree import (
 
 from webmotor_drake.drive.effort_limits import OFF
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.plant_queries import BRAKE, COMPANION, MODEL_LOOP
+from webmotor_drake.drive.plant_queries import (
+    BRAKE,
+    COMPANION,
+    MODEL_LOOP,
+    add_beside,
+)
 from webmotor_drake.drive.servo_parameters import (
     add_damping_note,
     added_damping,
@@ -76,14 +81,11 @@ def add_servo(
         )
     if actuator is None:
         actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
-    last = plant.AddJointActuator(joint.name() + COMPANION, joint)
+    add_beside(plant, actuator, COMPANION)
     if modelled:
-        last = plant.AddJointActuator(joint.name() + MODEL_LOOP, joint)
+        add_beside(plant, actuator, MODEL_LOOP)
     if braked:
-        last = plant.AddJointActuator(joint.name() + BRAKE, joint)
-    # Of several actuators on a joint Drake takes the last one's rotor.
-    last.set_default_gear_ratio(actuator.default_gear_ratio())
-    last.set_default_rotor_inertia(actuator.default_rotor_inertia())
+        add_beside(plant, actuator, BRAKE)
     if added_damping(plant, parameters):
         add_damping_note(plant, joint)
 

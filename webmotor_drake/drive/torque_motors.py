@@ -14,7 +14,7 @@ from pydrake.systems.framework import (
     InputPort,
 )
 
-from webmotor_drake.drive.force_ports import ForcePorts
+from webmotor_drake.drive.force_ports import HELD, ON_DEMAND
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_steps import SAME_TIME
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -65,8 +65,10 @@ class TorqueMotors(MotorSystem):
     The efforts of a plant step are computed half a step before it and held at
     `actuation`. Where forces act on the plant, `actuation_on_demand` takes its place,
     which is computed when the plant asks. That costs a little more, but a force that
-    sets in at n dt is not there half a step before. See `ForcePorts`. A system has
-    that output and `net_actuation` if `declare_actuation_on_demand` was called.
+    sets in at n dt is not there half a step before. A system has that output and
+    `net_actuation` if `declare_actuation_on_demand` was called. `applied_forces` is for
+    the port that `declare_forces` makes. `port_selector` tells Drake's PortSwitch which
+    actuation is due.
 
     Masses, damping and locks are those of the plant's Context. The joints of the
     model, and those on its trees that no motor drives, reach the velocities that the
@@ -118,7 +120,16 @@ class TorqueMotors(MotorSystem):
         self._parameters_port = self.DeclareAbstractInputPort(
             "plant_parameters", Value[object]()
         )
-        self._forces = ForcePorts(self)
+        self._forces_port = self.DeclareAbstractInputPort(
+            "applied_forces", Value[object]()
+        )
+        self._pushes = self.input_port_ticket(self._forces_port.get_index())
+        self.DeclareAbstractOutputPort(
+            "port_selector",
+            lambda: Value(HELD),
+            self._select_port,
+            {self._pushes},
+        )
         # Where forces act: what was applied; when was solved, and the velocities.
         self._net_port: InputPort | None = None
         self._solved = -math.inf, np.array(math.nan)
@@ -137,10 +148,23 @@ class TorqueMotors(MotorSystem):
         tickets = {self.input_port_ticket(port.get_index()) for port in ports}
         size = self._num_actuators
         self._net_port = self.DeclareVectorInputPort("net_actuation", size)
-        tickets |= {self._forces.ticket, self.xd_ticket()}
+        tickets |= {self._pushes, self.xd_ticket()}
         self.DeclareVectorOutputPort(
             "actuation_on_demand", size, self._calc_on_demand, tickets
         )
+
+    def _select_port(self, context: Context, output: Value) -> None:
+        acts = self._look_at_forces(context) is not NOTHING
+        output.set_value(ON_DEMAND if acts else HELD)
+
+    def _look_at_forces(self, context: Context) -> External:
+        found = self._forces_port.Eval(context)
+        self._was_pushed |= found is not NOTHING
+        return found
+
+    def _forces(self, context: Context) -> External:
+        """Returns the forces, after the first step, in less time."""
+        return self._look_at_forces(context) if self._was_pushed else NOTHING
 
     def _on_demand(self, forces: External) -> bool:
         return self._net_port is not None and forces is not NOTHING
@@ -180,11 +204,11 @@ class TorqueMotors(MotorSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         super()._start(context, values, plant_state)
-        self._forces.look(context)
+        self._look_at_forces(context)
 
     def next_actuation(self, context: Context) -> np.ndarray:
         """Returns the next efforts of the motors' actuators, shape (n,), N m or N."""
-        on_demand = self._on_demand(self._forces.look(context))
+        on_demand = self._on_demand(self._look_at_forces(context))
         name = "actuation_on_demand" if on_demand else "actuation"
         return self.GetOutputPort(name).Eval(context)[self._slots[: self._n]]
 
@@ -216,7 +240,7 @@ class TorqueMotors(MotorSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         applied = values[self._held]
-        on_demand = self._on_demand(self._forces.now(context))
+        on_demand = self._on_demand(self._forces(context))
         if on_demand:
             demand = self.tables.demand_table(values)
             applied = self._net_port.Eval(context)[self._slots]
@@ -243,7 +267,7 @@ class TorqueMotors(MotorSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> np.ndarray:
         drive = self._drive_in(context, values)
-        loads = drive.loads(plant_state, self._forces.now(context))
+        loads = drive.loads(plant_state, self._forces(context))
         return loads[: self._n]
 
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
@@ -313,7 +337,7 @@ class TorqueMotors(MotorSystem):
             self._actuation_index
         )
         expected = self._parameters_port.Eval(context).acceleration(
-            plant_state, actuation[self._slots], self._forces.look(context)
+            plant_state, actuation[self._slots], self._look_at_forces(context)
         )
         found = self._acceleration_port.Eval(context)[self._trees.velocities]
         step = self._plant_step
@@ -327,7 +351,7 @@ class TorqueMotors(MotorSystem):
         if not missed:
             values[self._missed] = 0.0
             return
-        self._forces.look(context)
+        self._look_at_forces(context)
         values[self._missed] += 1.0
         if values[self._missed] >= _STEPS:
             warn(_UNSEEN.format(name=self.get_name()))
@@ -340,9 +364,11 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
     ) -> None:
         """Finds the efforts of a plant step."""
-        forces = self._forces.now(context)
-        if self._on_demand(forces):
-            return
+        forces = NOTHING
+        if self._was_pushed:
+            forces = self._look_at_forces(context)
+            if self._on_demand(forces):
+                return
         drive = self._drive_in(context, values)
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = self._efforts(
@@ -406,7 +432,7 @@ class TorqueMotors(MotorSystem):
             self._parameters_port.Eval(context),
             values,
             self._state_port.Eval(context),
-            self._forces.look(context),
+            self._look_at_forces(context),
         )
         self._solved = context.get_time(), values[self._foreseen]
         output.SetFromVector(actuation)

@@ -15,7 +15,11 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.drive.plant_queries import STATIC_FRICTION, find_actuators
+from webmotor_drake.drive.plant_queries import (
+    STATIC_FRICTION,
+    add_beside,
+    find_actuators,
+)
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
@@ -269,11 +273,4 @@ def _add_friction_actuators(scenario: Scenario, plant: MultibodyPlant) -> None:
         for motor in driver.motors.values():
             parameters = driver.joints.get(motor.joint, JointParameters())
             if parameters.static_friction:
-                actuator = actuators[motor.joint]
-                joint = actuator.joint()
-                last = plant.AddJointActuator(
-                    joint.name() + STATIC_FRICTION, joint
-                )
-                # Of several actuators on a joint Drake takes the last one's.
-                last.set_default_gear_ratio(actuator.default_gear_ratio())
-                last.set_default_rotor_inertia(actuator.default_rotor_inertia())
+                add_beside(plant, actuators[motor.joint], STATIC_FRICTION)
