@@ -156,7 +156,8 @@ def summed(
 
     What is connected to it already goes through `total`, which adds both up.
     """
-    before = builder.connection_map().get(_place(port))
+    place = port.get_system(), port.get_index()
+    before = builder.connection_map().get(place)
     if before is None:
         return source
     first = before[0].get_output_port(before[1])

@@ -15,6 +15,8 @@ COMMAND_PORTS = {
     "direct_effort": Kind.EFFORT,
 }
 DESIRED_STATE = "desired_state"
+# Bits of the ports that set efforts, or their limits, see `CommandPorts.given`.
+EFFORTS = 0b1100
 
 
 class CommandPorts:
@@ -105,12 +107,4 @@ class CommandPorts:
         given[Kind.POSITION] = desired_state[: self._size]
         given[Kind.FEEDFORWARD] = np.nan_to_num(
             desired_state[self._size :], nan=0.0, posinf=np.inf, neginf=-np.inf
-        )
-
-    def command_efforts(self, context: Context) -> bool:
-        """Returns whether a port that sets efforts, or their limits, has a value."""
-        return any(
-            port.HasValue(context)
-            for kind, port in self._ports
-            if kind in (Kind.AVAILABLE_EFFORT, Kind.EFFORT)
         )

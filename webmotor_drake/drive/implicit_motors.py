@@ -46,6 +46,7 @@ from pydrake.systems.framework import (
     State,
 )
 
+from webmotor_drake.drive.command_ports import EFFORTS
 from webmotor_drake.drive.joint_loads import JointLoads
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -83,20 +84,7 @@ _STEP_WITHOUT = (
 
 
 class ImplicitMotors(MotorSystem):
-    """A `MotorSystem` whose effort the plant computes.
-
-    Besides the ports of that:
-
-    .. pydrake_system::
-
-        name: ImplicitMotors
-        input_ports:
-        - net_actuation
-        - joint_equations
-        output_ports:
-        - desired_state
-        - desired_state_within_limits
-        - port_selector
+    """A `MotorSystem` whose effort the plant computes; it has more ports.
 
     `net_actuation` is what the model's actuators applied in the last plant step: the
     plant's port if its ports are sampled; else that, held for a step. A last element
@@ -163,8 +151,8 @@ class ImplicitMotors(MotorSystem):
             self._equations_port = self.DeclareVectorInputPort(
                 "joint_equations", self.loads.size
             )
-        self._net_port = self.DeclareVectorInputPort("net_actuation", size + 1)
-        self._read_net = self._net_port.Eval
+        net_port = self.DeclareVectorInputPort("net_actuation", size + 1)
+        self._read_net = net_port.Eval
         self._actuation_index = self._declare_state("actuation", np.zeros(size))
         self._desired_index = int(self.DeclareDiscreteState(2 * size))
         self.DeclareStateOutputPort(
@@ -202,15 +190,8 @@ class ImplicitMotors(MotorSystem):
 
     def read_plant_parameters(self, context: Context) -> None:
         """Takes over damping and rotors now; see `MotorSystem`."""
-        self._net_port.Eval(context)
+        self._read_net(context)
         self._rewritten = []
-
-    def _net_actuation(self, context: Context) -> np.ndarray:
-        """Returns the actuators' efforts; tells of damping that came too late."""
-        net = self._net_port.Eval(context)
-        if self._rewritten:
-            self._warn_of_late_damping()
-        return net
 
     def _warn_of_late_damping(self) -> None:
         joints = ", ".join(self._rewritten)
@@ -220,12 +201,14 @@ class ImplicitMotors(MotorSystem):
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        net = self._net_actuation(context)
+        net = self._read_net(context)
+        if self._rewritten:
+            self._warn_of_late_damping()
         if self.loads is not None:
             self._note_what_pushed(self.loads, values, net, plant_state)
         disturbed = self._settle(values, plant_state, net, self._limits.held)
         if disturbed and values[self._constant]:
-            self._warn_of_other_limits()
+            warn(_DISTURBED.format(name=self.get_name()))
 
     def _note_what_pushed(
         self,
@@ -259,9 +242,6 @@ class ImplicitMotors(MotorSystem):
         pushed = self.tables.models_table(values)[ModelState.LOAD]
         return pushed + self.loads.own(equations)
 
-    def _warn_of_other_limits(self) -> None:
-        warn(_DISTURBED.format(name=self.get_name()))
-
     def _step(
         self,
         context: Context,
@@ -291,7 +271,7 @@ class ImplicitMotors(MotorSystem):
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         if found & DISTURBED and values[self._constant]:
-            self._warn_of_other_limits()
+            warn(_DISTURBED.format(name=self.get_name()))
         if found or settled:
             self._keep_limits(values)
 
@@ -301,7 +281,7 @@ class ImplicitMotors(MotorSystem):
         values = discrete.get_mutable_value(self._tables_index)
         constant = not (
             not self._may_be_constant
-            or self._command_ports.command_efforts(context)
+            or self._command_ports.given(context) & EFFORTS
             or self._timed.has(CHANGE_BOUNDS)
             or self.motor_step.effort_was_commanded(values)
         )

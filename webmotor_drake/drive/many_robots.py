@@ -64,7 +64,13 @@ def ApplyDriverConfigToMany(
         configs = [configs] * len(names)
     drivers = [checked(own, plant.time_step()) for own in configs]
     driver, config = drivers[0], drivers[0].config
-    _check_shareable(config)
+    for field in ("battery", "reaction_forces", "lcm_bus"):
+        if getattr(config, field):
+            raise InputError(
+                "not for one system with many models; call ApplyDriverConfig"
+                " for each model",
+                path=(field,),
+            )
     _check_alike([own.config for own in drivers])
     models = {
         name: resolved_model(own, model_instance(plant, name), plant)
@@ -157,14 +163,4 @@ def _check_alike(configs: Sequence[DriverConfig]) -> None:
         ):
             raise InputError(
                 "one system has the same for all models", path=(field.name,)
-            )
-
-
-def _check_shareable(config: DriverConfig) -> None:
-    for field in ("battery", "reaction_forces", "lcm_bus"):
-        if getattr(config, field):
-            raise InputError(
-                "not for one system with many models; call ApplyDriverConfig"
-                " for each model",
-                path=(field,),
             )

@@ -96,8 +96,11 @@ def _configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
     """Writes stops, effort limits and inertia to the plant; warns of clashes."""
     for named in resolved.named:
         _set_stops(named.joint, named.parameters)
-        if named.parameters.reflected_inertia is not None:
-            _set_inertia(plant, named.joint, named.parameters.reflected_inertia)
+        if (inertia := named.parameters.reflected_inertia) is not None:
+            # The total that the joint's actuators reflect, kg m^2 or kg.
+            for actuator in actuators_on(plant, named.joint):
+                actuator.set_default_gear_ratio(1.0)
+                actuator.set_default_rotor_inertia(inertia)
     for passive in resolved.passive:
         if passive.actuator is not None:  # springs and the like have no bound
             passive.actuator.set_effort_limit(math.inf)
@@ -174,13 +177,6 @@ def _set_effort_limit(
             f" model's effort limit {model:g} {unit}; the motor's is used"
         )
     actuator.set_effort_limit(math.inf if lifted or limit == 0 else limit)
-
-
-def _set_inertia(plant: MultibodyPlant, joint: Joint, inertia: float) -> None:
-    """Makes `inertia` the total that the joint's actuators reflect, kg m^2 or kg."""
-    for actuator in actuators_on(plant, joint):
-        actuator.set_default_gear_ratio(1.0)
-        actuator.set_default_rotor_inertia(inertia)
 
 
 def _set_stops(joint: Joint, parameters: JointParameters) -> None:

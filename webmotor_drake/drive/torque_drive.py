@@ -61,18 +61,10 @@ Dynamics = tuple[np.ndarray, np.ndarray, np.ndarray]
 class TorqueDrive:
     """Solves for the efforts of all driven joints of a model in one plant step.
 
-    Nothing in it changes from step to step.
-
-    Args:
-        plant: a finalized plant.
-        joints: the joints with a motor or JointParameters, m of them, each with
-            one degree of freedom.
-        parameters: their JointParameters, in the same order.
-        trees: the trees of the joints, see `tree_by_tree`.
-        step: dt, s.
-        cfm: slip per effort of each joint, shape (m,), rad/s/(N m) or m/s/N, as
-            Webots' WorldInfo.CFM.
-        plant_context: Context whose masses, damping and locked joints are read, once.
+    Nothing in it changes from step to step. There are m joints with a motor or
+    JointParameters, `parameters`; each has one degree of freedom and, as Webots'
+    WorldInfo.CFM, a slip per effort, `cfm`. Masses, damping and locked joints are read
+    of `plant_context`, once.
     """
 
     def __init__(
@@ -242,15 +234,9 @@ class TorqueDrive:
     def acceleration(
         self, state: np.ndarray, total: np.ndarray, external: External
     ) -> np.ndarray:
-        """Returns how the trees of a continuous plant accelerate.
+        """Returns how the trees of a continuous plant accelerate, rad/s^2 or m/s^2.
 
-        Args:
-            state: the plant's [q, v].
-            total: the efforts of the joints, shape (m,), N m or N.
-            external: forces that act on the plant besides.
-
-        Returns:
-            Shape (len(trees.velocities),), rad/s^2 or m/s^2.
+        The efforts of the joints are `total`; the rest is as in `solve`.
         """
         self._move_to(state, external)
         tree = self._tree
@@ -265,13 +251,8 @@ class TorqueDrive:
     def loads(self, state: np.ndarray, external: External) -> np.ndarray:
         """Returns the efforts on the joints besides motors, friction and dampers.
 
-        Args:
-            state: the plant's [q, v].
-            external: forces that act on the plant besides.
-
-        Returns:
-            Shape (m,), N m or N; what acts through other joints' motion is in it,
-            what their motors do at the same time is not.
+        Shape (m,), N m or N; what acts through other joints' motion is in it, what
+        their motors do at the same time is not.
         """
         self._move_to(state, external)
         joints = self._joints

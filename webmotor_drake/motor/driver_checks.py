@@ -8,10 +8,15 @@ from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.battery import Battery, battery_of
 from webmotor_drake.motor.commands import StepCommands, check_command, schedule
 from webmotor_drake.motor.driver_config import COUNTED, TABLES, DriverConfig
-from webmotor_drake.motor.models.at_joints import at_joint
+from webmotor_drake.motor.models.parameters import has_line
 from webmotor_drake.nodes.check import check_node, check_types
 from webmotor_drake.nodes.joints import JointParameters, suspension_name
-from webmotor_drake.nodes.motors import LinearMotor, MotorNode, is_modelled
+from webmotor_drake.nodes.motors import (
+    LinearMotor,
+    MotorNode,
+    acting_parts,
+    is_modelled,
+)
 from webmotor_drake.nodes.servo import Servo, motor_of, parameters_of
 
 Driver = typing.TypeVar("Driver", bound=DriverConfig)
@@ -151,7 +156,7 @@ def expanded(driver_config: Driver) -> Driver:
 
     A Servo is a motor and the JointParameters of its joint; a kinematic drive makes
     the joints of all motors kinematic; a motor without a `motor_model` has the
-    driver's, and leaves to its joint what `at_joint` says.
+    driver's, and leaves to its joint what `_at_joint` says.
 
     Raises:
         InputError: a Servo's joint, a propeller's or the slider of a suspension has
@@ -183,7 +188,7 @@ def expanded(driver_config: Driver) -> Driver:
         model = motor.motor_model or driver_config.motor_model
         motors[name] = motor = dc.replace(motor, motor_model=model)
         if is_modelled(motor):
-            motors[name], joints[motor.joint] = at_joint(
+            motors[name], joints[motor.joint] = _at_joint(
                 name, motor, joints.get(motor.joint, JointParameters())
             )
     return dc.replace(driver_config, motors=motors, joints=joints, drive=drive)
@@ -214,3 +219,49 @@ def _add_joints(
             spring_constant=given.suspension_spring_constant,
             damping_constant=given.suspension_damping_constant,
         )
+
+
+def _at_joint(
+    name: str, motor: MotorNode, joint: JointParameters
+) -> tuple[MotorNode, JointParameters]:
+    """Returns a modelled motor, and its joint with the parameters that move there.
+
+    Inertia and viscous friction act in the plant itself, implicitly and exactly. Done
+    twice it changes nothing more.
+
+    Raises:
+        InputError: an inertia is said twice, or the joint simply moves.
+    """
+    if joint.kinematic:
+        raise InputError(
+            f"{motor.motor_model} cannot move the kinematic joint {motor.joint};"
+            " webots can",
+            path=("motors", name, "motor_model"),
+        )
+    sheet = motor.dc_motor if has_line(motor) else None
+    rotor = sheet.rotor_inertia * sheet.gear_ratio**2 if sheet else 0.0
+    if rotor and joint.reflected_inertia:
+        raise InputError(
+            f"dc_motor reflects {rotor:g} kg m^2 or kg and the joint has a"
+            f" reflected_inertia of {joint.reflected_inertia:g}; leave out one",
+            path=("joints", motor.joint, "reflected_inertia"),
+        )
+    inertia = rotor or joint.reflected_inertia
+    if sheet:
+        motor = dc.replace(motor, dc_motor=dc.replace(sheet, rotor_inertia=0.0))
+    if "elastic" in acting_parts(motor):  # it turns before the spring
+        own = motor.elastic.motor_inertia or inertia
+        elastic = dc.replace(motor.elastic, motor_inertia=own)
+        return (
+            dc.replace(motor, elastic=elastic),
+            dc.replace(joint, reflected_inertia=0.0),
+        )
+    viscous = motor.friction.viscous
+    return (
+        dc.replace(motor, friction=dc.replace(motor.friction, viscous=0.0)),
+        dc.replace(
+            joint,
+            reflected_inertia=inertia,
+            damping_constant=abs(joint.damping_constant) + viscous,
+        ),
+    )

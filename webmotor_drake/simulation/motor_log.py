@@ -29,8 +29,11 @@ from webmotor_drake.drive.joint_wrenches import COMPONENTS
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
 from webmotor_drake.loops.rows import Command, LawState
-from webmotor_drake.motor.models.model_signals import with_model_signals
-from webmotor_drake.motor.signals import direct_effort, step_signals
+from webmotor_drake.motor.signals import (
+    direct_effort,
+    step_signals,
+    with_model_signals,
+)
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.diagram import Assembly
 

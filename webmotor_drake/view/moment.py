@@ -8,8 +8,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.loops.rows import Command, ModelState
-from webmotor_drake.motor.models.model_signals import winding_signals
-from webmotor_drake.motor.signals import effort_limit, mode
+from webmotor_drake.motor.signals import effort_limit, mode, winding_signals
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
 
