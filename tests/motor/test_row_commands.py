@@ -14,7 +14,6 @@ from webmotor_drake.loops.rows import LawState
 from webmotor_drake.loops.usual_commands import DESIRED, POSITIONS, VELOCITIES
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.devices import MotorDevices
-from webmotor_drake.motor.row_commands import RowCommands
 from webmotor_drake.motor.step import MotorStep
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
@@ -57,7 +56,7 @@ def assert_same(motors: dict, kinds, rows) -> None:
                 devices.apply(kind, i, value, command, law_state)
 
     expected, told = outcome(one_by_one, devices, kinds, rows)
-    found, said = outcome(RowCommands(devices).apply, devices, kinds, rows)
+    found, said = outcome(devices.apply_row, devices, kinds, rows)
     np.testing.assert_array_equal(found, expected)
     assert said == told
 
@@ -77,7 +76,7 @@ def test_rows_do_what_one_command_per_motor_does(data):
 
 
 def test_a_robot_may_have_no_motors():
-    RowCommands(devices_of({}))
+    devices_of({})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -96,7 +95,7 @@ def test_usual_values_of_single_motors_do_not_reach_the_devices(
     assert_same(motors, [kind], [row])
     monkeypatch.setattr(MotorDevices, "apply", None)
     devices = devices_of(motors)
-    outcome(RowCommands(devices).apply, devices, [kind], [row])
+    outcome(devices.apply_row, devices, [kind], [row])
 
 
 @settings(max_examples=draws(20, 60))
@@ -117,7 +116,7 @@ def test_what_all_motors_take_at_once_is_as_one_by_one_and_nothing_is_said(
     done = []
 
     def at_once(kind, row, command, law_state):
-        done.append(RowCommands(devices).usual(command)(kind, row))
+        done.append(devices.usual(command)(kind, row))
 
     def one_by_one(kind, row, command, law_state):
         for i, value in enumerate(row.tolist()):
@@ -183,7 +182,7 @@ def test_from_four_motors_on_a_command_to_each_is_one_row(
     )
     given = []
     monkeypatch.setattr(
-        step.row_commands, "apply", lambda kind, row, *_: given.append(kind)
+        step.devices, "apply_row", lambda kind, row, *_: given.append(kind)
     )
     commands = [(i, Kind.POSITION, 0.5) for i in range(number)]
     step.apply(step.initial_values(), commands)
@@ -212,20 +211,20 @@ def test_targets_that_loops_follow_are_as_given_one_by_one(text, data):
     left = []
 
     def at_once(_, row, command, law_state):
-        limits = RowCommands(devices).limits
+        limits = devices.limits
         left.append(follow(given, row, limits, command.ravel(), np.zeros(n)))
 
     def by_rows(_, row, command, law_state):
-        rows = RowCommands(devices)
+        apply = devices.apply_row
         if given == VELOCITIES:
             turning = np.where(np.isnan(row), np.nan, np.inf)
-            rows.apply(Kind.POSITION, turning, command, law_state)
-            rows.apply(Kind.VELOCITY, row, command, law_state)
+            apply(Kind.POSITION, turning, command, law_state)
+            apply(Kind.VELOCITY, row, command, law_state)
             return
-        rows.apply(Kind.POSITION, row[:n], command, law_state)
+        apply(Kind.POSITION, row[:n], command, law_state)
         if given == DESIRED:
             known = np.where(np.isnan(added), 0.0, added)
-            rows.apply(Kind.FEEDFORWARD, known, command, law_state)
+            apply(Kind.FEEDFORWARD, known, command, law_state)
 
     given_row = np.r_[row, added] if given == DESIRED else row
     found, said = outcome(at_once, devices, [None], [given_row])

@@ -88,23 +88,18 @@ class CommandPorts:
             if given >> i & 1
         }
         if given >> len(self._ports):
-            self._follow(self._desired_state.Eval(context), found)
+            if Kind.POSITION in found:
+                raise InputError(
+                    "target_position and desired_state both have a value; one of"
+                    " them is allowed"
+                )
+            desired = self._desired_state.Eval(context)
+            found[Kind.POSITION] = desired[: self._size]
+            found[Kind.FEEDFORWARD] = np.nan_to_num(
+                desired[self._size :], nan=0.0, posinf=np.inf, neginf=-np.inf
+            )
         if Kind.VELOCITY in found and Kind.POSITION not in found:
             idle = np.isnan(found[Kind.VELOCITY])
             turning = np.where(idle, np.nan, np.inf)
             found = {Kind.POSITION: turning, **found}
         return found
-
-    def _follow(
-        self, desired_state: np.ndarray, given: dict[Kind, np.ndarray]
-    ) -> None:
-        """Adds the commands of a desired state to those `given`."""
-        if Kind.POSITION in given:
-            raise InputError(
-                "target_position and desired_state both have a value; one of"
-                " them is allowed"
-            )
-        given[Kind.POSITION] = desired_state[: self._size]
-        given[Kind.FEEDFORWARD] = np.nan_to_num(
-            desired_state[self._size :], nan=0.0, posinf=np.inf, neginf=-np.inf
-        )

@@ -25,12 +25,9 @@ from webmotor_drake.nodes.lights import Light
 
 @dc.dataclass(frozen=True)
 class Mount:
-    """The mount of a device D.
+    """The mount of a device D: a body B, which may be the world, and its pose there.
 
-    Attributes:
-        body: the body B that it is on.
-        X_BD: its pose there.
-        robot: model that has the device; its body may be the world.
+    The `robot` is the model that has the device.
     """
 
     body: RigidBody

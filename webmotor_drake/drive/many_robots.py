@@ -22,7 +22,7 @@ from webmotor_drake.drive.self_collision import apply_self_collision
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import connect
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor.commands import TimedCommand, schedule
+from webmotor_drake.motor.commands import schedule
 from webmotor_drake.motor.driver_checks import checked
 from webmotor_drake.motor.driver_config import DriverConfig
 
@@ -91,7 +91,15 @@ def ApplyDriverConfigToMany(
     for name, model in models.items():
         take_over(builder, plant, model_instance(plant, name), model, drive)
     commands = schedule(
-        [c for name in models for c in _commands_of(name, config)],
+        [
+            dc.replace(
+                command,
+                motor=f"{model}/{command.motor}" if command.motor else "",
+                brake=f"{model}/{command.brake}" if command.brake else "",
+            )
+            for model in models
+            for command in config.commands
+        ],
         list(merged.motors),
         list(merged.brakes),
         driver.period,
@@ -137,17 +145,6 @@ def merge(models: Mapping[str, ModelMotors]) -> ModelMotors:
         for brake, i in model.brakes.items():
             merged.brakes[f"{name}/{brake}"] = places[model.acting[i].index()]
     return merged
-
-
-def _commands_of(model: str, config: DriverConfig) -> list[TimedCommand]:
-    return [
-        dc.replace(
-            command,
-            motor=f"{model}/{command.motor}" if command.motor else "",
-            brake=f"{model}/{command.brake}" if command.brake else "",
-        )
-        for command in config.commands
-    ]
 
 
 # Tables of a driver in which the models of a system may differ.

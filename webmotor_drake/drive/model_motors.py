@@ -18,8 +18,8 @@ from webmotor_drake.drive.multi_axis_joints import within_quarter_turn
 from webmotor_drake.drive.plant_queries import (
     find_actuators,
     find_joint,
+    gains_of,
     is_brought,
-    own_gains,
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.coupling import harmonised
@@ -219,7 +219,14 @@ def resolve(
             name: in_order.index(brake.joint) for name, brake in brakes.items()
         },
         instance=instance,
-        own_gains=own_gains(plant, instance),
+        own_gains={
+            actuator.name(): gains_of(actuator)
+            for actuator in map(
+                plant.get_joint_actuator,
+                plant.GetJointActuatorIndices(instance),
+            )
+            if actuator.has_controller()
+        },
     )
 
 

@@ -317,8 +317,10 @@ class MotorSteps(LeafSystem):
     def _take_rows(self, context: Context, values: np.ndarray) -> None:
         """Applies the ports' commands."""
         given = int(values.item(self._given))
+        tables = self.motor_step.given(values)
         rows = self._command_ports.commands(context, given)
-        self.motor_step.apply_rows(values, rows)
+        for kind, row in rows.items():
+            self.motor_step.devices.apply_row(kind, row, *tables)
 
     def _positions(
         self, context: Context, plant_state: np.ndarray

@@ -249,7 +249,7 @@ class MotorSystem(MotorSteps):
         """
         values, last_step = self.mutable_tables(context), self.tables.last_step
         command, _ = self.motor_step.given(values)
-        apply = self.motor_step.row_commands.usual(command)
+        apply = self.devices.usual(command)
 
         def write(kind: Kind, row: np.ndarray) -> bool:
             context.get_mutable_discrete_state()  # tells Drake

@@ -135,7 +135,8 @@ def within_quarter_turn(name: str, motor: MotorNode, joint: Joint) -> MotorNode:
     They are within +-pi/2, and that without limits of its own (WbBallJoint.cpp).
     Motors of other joints are returned as they are.
     """
-    if not _is_second_of_ball(joint):
+    of_ball = is_of_ball(joint.GetParentPlant(), joint)
+    if not (of_ball and joint.name().endswith("_2")):
         return motor
     quarter = math.pi / 2
     low, high = motor.min_position, motor.max_position
@@ -159,13 +160,6 @@ def is_of_ball(plant: MultibodyPlant, joint: Joint) -> bool:
     return place in ("1", "2", "3") and plant.HasBodyNamed(
         between, joint.model_instance()
     )
-
-
-def _is_second_of_ball(joint: Joint) -> bool:
-    """Returns whether `add_ball_joint` made it: it stands between its small bodies."""
-    name, _, place = joint.name().rpartition("_")
-    ends = joint.parent_body().name(), joint.child_body().name()
-    return place == "2" and ends == (f"{name}_body_1", f"{name}_body_2")
 
 
 def _check_tree(plant: MultibodyPlant, parent: Frame, child: Frame) -> None:

@@ -116,16 +116,6 @@ def actuators_on(plant: MultibodyPlant, joint: Joint) -> list[JointActuator]:
     return [a for a in actuators if a.joint().index() == joint.index()]
 
 
-def own_gains(
-    plant: MultibodyPlant, instance: ModelInstanceIndex
-) -> dict[str, tuple[float, float]]:
-    """Returns PD gains p and d of a finalized model's actuators, by their names."""
-    actuators = map(
-        plant.get_joint_actuator, plant.GetJointActuatorIndices(instance)
-    )
-    return {a.name(): gains_of(a) for a in actuators if a.has_controller()}
-
-
 def gains_of(actuator: JointActuator) -> tuple[float, float]:
     """Returns an actuator's PD gains p and d; 0 and 0 without gains."""
     if not actuator.has_controller():

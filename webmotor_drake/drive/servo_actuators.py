@@ -138,7 +138,7 @@ class ServoGains:
         self._loops = [there[slot] for slot in modelled["loop_slot"]]
         for loop in self._loops:  # else the first step takes them for passive
             _set_gain(loop, NO_DAMPING)
-        self._written = b"", b""  # fast to compare
+        self._written = b""  # fast to compare
 
     def write(self, values: np.ndarray) -> None:
         """Writes gains and limits, where they are others than those written last."""
@@ -148,19 +148,19 @@ class ServoGains:
         if self._loops:
             table = self._tables.models_table(values)
             pieces = table[_PIECES][:, self._modelled]
-        before = self._written
-        self._written = damping.tobytes(), pieces.tobytes()
-        if self._written[0] != before[0]:
-            for brake, given, most in zip(
-                self._brakes, damping.tolist(), self._strongest, strict=True
-            ):
-                _set_gain(brake, brake_gain(given, most)[0])
-        if self._written[1] != before[1]:
-            for loop, gain, low, high in zip(
-                self._loops, *pieces.tolist(), strict=True
-            ):
-                _set_gain(loop, gain)
-                loop.set_effort_limit(max(middle_of(low, high)[1], OFF))
+        written = damping.tobytes() + pieces.tobytes()
+        if written == self._written:
+            return
+        self._written = written
+        for brake, given, most in zip(
+            self._brakes, damping.tolist(), self._strongest, strict=True
+        ):
+            _set_gain(brake, brake_gain(given, most)[0])
+        for loop, gain, low, high in zip(
+            self._loops, *pieces.tolist(), strict=True
+        ):
+            _set_gain(loop, gain)
+            loop.set_effort_limit(max(middle_of(low, high)[1], OFF))
 
 
 def least_slip(plant: MultibodyPlant, model: ModelMotors) -> np.ndarray:

@@ -64,7 +64,10 @@ class DrakePlant:
         self, scenario: Scenario, model: str, *, friction_beside: bool = False
     ):
         self._check_plant(scenario, model)
-        scenario = _with_sampled_outputs(with_drive(scenario, "torque"))
+        scenario = with_drive(scenario, "torque")
+        # Net actuation is that of the end of steps.
+        scenario.plant_config = copy.copy(scenario.plant_config)
+        scenario.plant_config.use_sampled_output_ports = True
         add = functools.partial(_add_friction_actuators, scenario)
         assembly = assemble(
             scenario, before_finalize=add if friction_beside else None
@@ -252,14 +255,6 @@ class DrakePlant:
                 joint.SetDamping(
                     self.context, self._damping(joint, parameters, brake)
                 )
-
-
-def _with_sampled_outputs(scenario: Scenario) -> Scenario:
-    """Returns the scenario with net actuation sampled at the end of steps."""
-    changed = copy.copy(scenario)
-    changed.plant_config = copy.copy(scenario.plant_config)
-    changed.plant_config.use_sampled_output_ports = True
-    return changed
 
 
 def _add_friction_actuators(scenario: Scenario, plant: MultibodyPlant) -> None:

@@ -24,16 +24,8 @@ class OdeJoint:
     stops moved along, so that stops beyond half a turn work (in Webots they
     don't).
 
-    Args:
-        ode: the engine's module.
-        world: the engine's world.
-        joint: the joint in the plant, of which the stops are.
-        context: the plant's, at the poses that the ODE bodies have now.
-        parent: ODE body of the joint's parent; None: fixed to the world.
-        child: ODE body of its child. Not both are None.
-        parameters: spring, damper and friction.
-        step: h, s.
-        cfm: softness of the motor, rad/s/(N m) or m/s/N.
+    The Context is the plant's, at the poses that the ODE bodies have now. A body that
+    is fixed to the world is None; not both are. Stops are those of the plant's joint.
     """
 
     def __init__(

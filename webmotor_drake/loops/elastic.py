@@ -26,10 +26,7 @@ def transmitted(law, mine, told, w, step):
 
 
 def motor_after(law, mine, told, w, effort, step):
-    """Returns the motor's effort and velocity after its spring gave the link `effort`.
-
-    What the link got is what the motor lost.
-    """
+    """Returns the motor's effort and velocity after its spring gave `effort` away."""
     turning, _ = motor_velocity(law, mine, told, w, effort, True, step)
     made, _, _ = _motor(law, mine, told, turning, w, step)
     return made, turning

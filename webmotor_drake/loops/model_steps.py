@@ -57,14 +57,7 @@ class LawRows:
 
         In BUDGET is what dry friction can hold then, in ANCHOR to HIGH the law's first
         piece: effort at the start's velocity, what it falls by per velocity, and its
-        limits.
-
-        Args:
-            table: `ModelState` rows, which are written.
-            command: `Command` rows.
-            q: the motors' joint positions, shape (n,), rad or m.
-            v: their velocities, shape (n,), rad/s or m/s.
-            period_begins: True if a motor period begins, too.
+        limits. The motors' joints are at q and have the velocities v.
         """
         n = len(q)
         for k in range(self.count):
@@ -131,14 +124,7 @@ class LawRows:
                 demand[row * m + i] = 0.0
 
     def write_efforts(self, found, table, command, w):
-        """Writes the efforts at the joints if they end the step with velocity w.
-
-        Args:
-            found: gets the efforts of the modelled motors, shape (n,), N m or N.
-            table: `ModelState` rows.
-            command: `Command` rows.
-            w: velocities of the motors' joints, shape (n,), rad/s or m/s.
-        """
+        """Writes the efforts at modelled joints if they end the step with w."""
         n = len(w)
         for k in range(self.count):
             law = self.rows[k]
@@ -149,14 +135,9 @@ class LawRows:
             found[i] = effort
 
     def finish(self, table, command, w, effort, dry):
-        """Writes the results of a plant step into the table.
+        """Writes the results of a plant step, which ended with w, into the table.
 
-        Args:
-            table: `ModelState` rows, which are written.
-            command: `Command` rows.
-            w: velocities of the motors' joints at its end, shape (n,).
-            effort: efforts of the motors at the joints, shape (n,), N m or N.
-            dry: efforts of dry friction, shape (n,), N m or N.
+        The motors made `effort`, and dry friction `dry`.
         """
         n = len(w)
         for k in range(self.count):

@@ -11,10 +11,7 @@ _AT_LIMIT = 1 - 1e-6
 def mark(
     available: Any, in_effort: Any, effort: Any, friction: Any, found: Any
 ) -> None:
-    """Writes 1 to `found` where servos are at their limits, else 0; all of one shape.
-
-    See `motor.signals.at_limit`.
-    """
+    """Writes 1 to `found` where servos are at their limits, else 0; all of a shape."""
     for i in range(len(effort)):
         limit = max(available[i], friction[i])
         at_limit = abs(effort[i]) >= limit * _AT_LIMIT

@@ -89,14 +89,7 @@ class ServoStep:
     def settle(self, values, state, net, limits):
         """Notes the servos' efforts, and the motors', in the step just finished.
 
-        Args:
-            values: the vector of the tables, which is written.
-            state: the plant's [q, v] after it.
-            net: efforts that the actuators applied.
-            limits: the effort limits that the plant has, shape (m,).
-
-        Returns:
-            Whether the step's bounds were not `limits`.
+        Returns whether its bounds were not `limits`; see `run`.
         """
         m, n, demand = self.m, self.start.n, self.ends[2, 0]
         effort, held, models = self.ends[3, 0], self.ends[4, 0], self.ends[5, 0]
@@ -137,8 +130,7 @@ class ServoStep:
     def prepare(self, values, state, limits, actuation, desired):
         """Writes the plant's inputs for the next step; see `implicit_motors`.
 
-        Returns:
-            Whether the bounds are not `limits`.
+        Returns whether the bounds are not `limits`.
         """
         m, n, demand = self.m, self.start.n, self.ends[2, 0]
         held, nu = self.ends[4, 0], len(actuation)
@@ -186,11 +178,7 @@ def brake_gain(damping, strongest):
 
 
 def settle_loop(mine, w):
-    """Notes the law's effort in a step that ended with velocity w.
-
-    Returns:
-        What the loop made of it, N m or N.
-    """
+    """Notes the law's effort in a step that ended with w; returns the loop's part."""
     middle, half = middle_of(mine[_LOW], mine[_HIGH])
     loop = mine[_SLOPE] * (_seeks(mine, middle) - w)
     loop = min(max(loop, -half), half)
@@ -201,9 +189,8 @@ def settle_loop(mine, w):
 def lay_loop(mine):
     """Prepares the loop for the next step.
 
-    Returns:
-        What dry friction can hold, the middle of the limits of the law, and the
-        velocity that the loop seeks.
+    Returns what dry friction can hold, the middle of the limits of the law, and the
+    velocity that the loop seeks.
     """
     if mine[_SLOPE] <= _NO_DAMPING:  # held, whatever the velocity
         held = min(max(mine[_ANCHOR], mine[_LOW]), mine[_HIGH])

@@ -85,13 +85,9 @@ class StepStart:
         return 0
 
     def start_step(self, values, level, charge, law):
-        """Starts a plant step, for a motion that `take_motion` has taken.
+        """Starts a plant step, and a motor step if the `law` is due.
 
-        Args:
-            values: the vector of the tables, which is written.
-            level: energy, J, and 1 or 0 for on or off; empty without a battery.
-            charge: power of a charger, W.
-            law: True if a motor step begins.
+        The motion is what `take_motion` has taken, the battery as in `use_battery`.
         """
         if law:
             if len(level) > 0:
@@ -104,12 +100,7 @@ class StepStart:
             self.laws.begin(table, command, self.q, self.v, law)
 
     def run_law(self, values, q):
-        """Runs the laws, which write the tables of law state and demand.
-
-        Args:
-            values: the vector of the tables.
-            q: the motors' joint positions, shape (n,), rad or m.
-        """
+        """Runs the laws, which write the tables of law state and demand."""
         command = values[self.ends[0, 0] : self.ends[0, 1]]
         law_state = values[self.ends[1, 0] : self.ends[1, 1]]
         demand = values[self.ends[2, 0] : self.ends[2, 1]]

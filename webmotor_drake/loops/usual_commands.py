@@ -1,4 +1,4 @@
-"""The usual commands to all motors, in one loop; see `motor.row_commands`."""
+"""The usual commands to all motors, in one loop; see `motor.devices`."""
 
 import math
 from typing import Any

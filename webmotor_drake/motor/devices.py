@@ -1,7 +1,9 @@
 """Applies commands to motors: the simulator's side of a robot's motors.
 
 `MotorDevices` applies commands to the tables of `webmotor_drake.motor.tables`, with
-multipliers, limits and relays to coupled motors (WbMotor.cpp).
+multipliers, limits and relays to coupled motors (WbMotor.cpp). Of commands to all
+motors at once one loop does the usual ones to motors that are coupled with no other.
+What would be clipped, refused or warned of goes one by one. Both do the same.
 """
 
 import math
@@ -11,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import warn
+from webmotor_drake.loops import entry, usual_commands
 from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.commands import FARTHEST, Kind
 from webmotor_drake.motor.coupling import coupled_motors
@@ -24,6 +27,17 @@ _TARGET_VELOCITY = int(Command.TARGET_VELOCITY)
 _EFFORT_CONTROL = int(Command.EFFORT_CONTROL)
 _DIRECT_EFFORT = int(Command.DIRECT_EFFORT)
 _AVAILABLE_EFFORT = int(Command.AVAILABLE_EFFORT)
+_SPEED = _TARGET_VELOCITY, _TARGET_POSITION
+# The row of the table that each kind sets, and the one that says whether it may.
+COMMANDS_IN_ROWS = {
+    Kind.POSITION: (_TARGET_POSITION, _EFFORT_CONTROL),
+    Kind.VELOCITY: _SPEED,
+    Kind.CHECKED_VELOCITY: _SPEED,
+    Kind.AVAILABLE_EFFORT: (_AVAILABLE_EFFORT, _EFFORT_CONTROL),
+    Kind.EFFORT: (_DIRECT_EFFORT, _AVAILABLE_EFFORT),
+    Kind.FEEDFORWARD: (int(Command.FEEDFORWARD), _EFFORT_CONTROL),
+}
+_set_usual = entry(usual_commands.set_usual)
 
 
 class MotorDevices:
@@ -37,7 +51,8 @@ class MotorDevices:
         kinematic: for each motor whether its joint has no dynamics.
         max_efforts: shape (n,), N m or N.
         consumption_factors: shape (n,), W/(N m) or W/N.
-        at_change: called after `replace`.
+        limits: usual limits of each motor, see `set_usual`; shape (n, 7), always the
+            same array.
     """
 
     def __init__(
@@ -47,12 +62,13 @@ class MotorDevices:
         self.names = list(motors)
         self.motors = list(motors.values())
         self.groups = coupled_motors(self.names)
-        self.at_change: list[Callable[[], None]] = []
         self.max_efforts = np.array([max_effort(m) for m in self.motors], float)
         self.consumption_factors = np.array(
             [m.consumption_factor for m in self.motors], float
         )
-
+        self._left = np.zeros(len(self.motors))
+        self.limits = np.zeros((len(self.motors), 7))
+        self._read_limits()
         self._setters = {
             Kind.POSITION: self._set_position,
             Kind.VELOCITY: self._set_velocity,
@@ -69,8 +85,23 @@ class MotorDevices:
         """
         self.motors[index] = motor
         self.max_efforts[index] = max_effort(motor)
-        for tell in self.at_change:
-            tell()
+        self._read_limits()
+
+    def _read_limits(self) -> None:
+        low = np.array([motor.min_position for motor in self.motors])
+        high = np.array([motor.max_position for motor in self.motors])
+        single = np.array([len(g) == 1 for g in self.groups], dtype=bool)
+        self.limits.T[:] = np.array(
+            [
+                [motor.multiplier for motor in self.motors],
+                np.where(low == high, -FARTHEST, low),
+                np.where(low == high, FARTHEST, high),
+                [motor.max_velocity for motor in self.motors],
+                self.max_efforts,
+                single,
+                single & ~np.array(self.kinematic, dtype=bool),
+            ]
+        )
 
     def initial_commands(self) -> np.ndarray:
         """Returns the command table before any command, shape (rows, n).
@@ -121,6 +152,43 @@ class MotorDevices:
             self._set_available_effort(index, value, command)
         else:
             raise KeyError(kind)
+
+    def apply_row(
+        self,
+        kind: Kind,
+        values: np.ndarray,
+        command: np.ndarray,
+        law_state: np.ndarray,
+    ) -> None:
+        """Applies one of COMMANDS_IN_ROWS to all motors: a value each, NaN for none."""
+        row, guard = COMMANDS_IN_ROWS[kind]
+        rows = command[guard], command[row], command[_EFFORT_CONTROL]
+        if not _set_usual(int(kind), values, self.limits, *rows, self._left):
+            return
+        for i in np.flatnonzero(self._left).tolist():
+            self.apply(kind, i, values.item(i), command, law_state)
+
+    def usual(self, command: np.ndarray) -> Callable[[Kind, np.ndarray], bool]:
+        """Returns a function that applies a kind of command to all motors, if it can.
+
+        It takes kind and values as `apply_row` does. It returns True if all motors have
+        got it and no warning is due. If not, only some may have it: give it to all of
+        them, one by one.
+
+        Args:
+            command: `Command` rows, shape (rows, n), which change.
+        """
+        rows = {
+            kind: (command[guard], command[row], command[_EFFORT_CONTROL])
+            for kind, (row, guard) in COMMANDS_IN_ROWS.items()
+        }
+
+        def apply(kind: Kind, values: np.ndarray) -> bool:
+            return not _set_usual(
+                int(kind), values, self.limits, *rows[kind], self._left
+            )
+
+        return apply
 
     def _set_position(self, i: int, position: float, command: np.ndarray):
         motor = self.motors[i]

@@ -49,9 +49,15 @@ def step_signals(
     """
     feedback = feedback.copy()
     target = command[Command.TARGET_POSITION]
-    saturated = at_limit(command, effort, friction[:, np.newaxis])
+    found = np.empty(effort.size, np.uint8)
+    available, in_effort = command[
+        [Command.AVAILABLE_EFFORT, Command.EFFORT_CONTROL]
+    ]
+    friction_at = np.broadcast_to(friction[:, np.newaxis], effort.shape)
+    _mark(*map(np.ravel, (available, in_effort, effort, friction_at)), found)
+    saturated = found.reshape(effort.shape)
     moved = np.flatnonzero(kinematic)
-    saturated[moved] = False
+    saturated[moved] = 0
     feedback[moved] = 0.0
     started = {
         "velocity_target": law_state[LawState.VELOCITY_TARGET].copy(),
@@ -72,30 +78,6 @@ def step_signals(
         "mode": mode(command),
         "effort_limit": effort_limit(command, friction),
     }
-
-
-def at_limit(
-    command: np.ndarray, effort: np.ndarray, friction: np.ndarray
-) -> np.ndarray:
-    """Returns which servos are at their limits, shape (n, ...), bool.
-
-    Args:
-        command: `Command` rows, shape (10, n, ...).
-        effort: applied by the motors, shape (n, ...), N m or N.
-        friction: static friction of the joints, shape (n, ...), N m or N.
-    """
-    found = np.empty(effort.size, np.uint8)
-    flat = [
-        np.ascontiguousarray(np.broadcast_to(values, effort.shape)).ravel()
-        for values in (
-            command[Command.AVAILABLE_EFFORT],
-            command[Command.EFFORT_CONTROL],
-            effort,
-            friction,
-        )
-    ]
-    _mark(*flat, found)
-    return found.view(bool).reshape(effort.shape)
 
 
 def mode(command: np.ndarray) -> np.ndarray:

@@ -13,9 +13,8 @@ from webmotor_drake.loops.rows import Command, Demand, LawState
 from webmotor_drake.loops.step_start import StepStart
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
-from webmotor_drake.motor.devices import MotorDevices
+from webmotor_drake.motor.devices import COMMANDS_IN_ROWS, MotorDevices
 from webmotor_drake.motor.models.model_laws import ModelLaws
-from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
 from webmotor_drake.motor.tables import MotorTables
 from webmotor_drake.nodes.motors import MotorNode
 
@@ -36,7 +35,6 @@ class MotorStep:
         devices: the motors as commands see them.
         friction: static friction of the drive's joints, shape (m,), N m or N.
         models: the laws of motors that are no Webots servos; None without any.
-        row_commands: commands to all motors at once.
         start: the steps as loops take them; `run_law` and `use_battery` are its own.
         tables: the layout of the vector.
 
@@ -71,7 +69,6 @@ class MotorStep:
         late = whole + (part > 0)
         self.devices = MotorDevices(motors, kinematic)
         self._all = tuple(range(len(motors)))
-        self.row_commands = RowCommands(self.devices)
         self.friction = np.array(friction, float)
         self.tables = MotorTables(
             len(motors),
@@ -91,7 +88,7 @@ class MotorStep:
         self.start: Any = StepStart(
             self.tables.ends,
             self.friction,
-            self.row_commands.limits,
+            self.devices.limits,
             period,
             (whole, part),
             np.array(moved, float).reshape(-1, 3),
@@ -179,7 +176,7 @@ class MotorStep:
         """Returns a function that applies commands to `values`; see `apply`."""
         command, law_state = self.given(values)
         demand = self.tables.demand_table(values)
-        one, rows = self.devices.apply, self.row_commands.apply
+        one, rows = self.devices.apply, self.devices.apply_row
 
         def apply(commands: StepCommands) -> None:
             row = self._as_row(commands)
@@ -210,14 +207,6 @@ class MotorStep:
         if kinds.count(kind) < len(kinds) or math.isnan(sum(given)):
             return None
         return kind, np.array(given, dtype=float)
-
-    def apply_rows(
-        self, values: np.ndarray, rows: Mapping[Kind, np.ndarray]
-    ) -> None:
-        """Applies a value per motor of each kind; see `RowCommands.apply`."""
-        command, law_state = self.given(values)
-        for kind, row in rows.items():
-            self.row_commands.apply(kind, row, command, law_state)
 
     def given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns the tables that commands are applied to.
