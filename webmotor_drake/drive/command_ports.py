@@ -39,6 +39,9 @@ class CommandPorts:
     - `available_effort`, N m or N: setAvailableTorque or setAvailableForce.
     - `direct_effort`, N m or N: setTorque or setForce, instead of the servo.
 
+    Attributes:
+        rows: functions that read a port which alone has a value, by its bit.
+
     Args:
         system: gets the ports.
         size: the number of motors.
@@ -54,8 +57,8 @@ class CommandPorts:
             for name, kind in COMMAND_PORTS.items()
         ]
         self._all = [*(port for _, port in self._ports), self._desired_state]
-        # Where one of these is all there is, its row is what loops take.
-        self._rows = {
+        # What they read is what `usual_commands.follow` takes.
+        self.rows = {
             POSITIONS: self._all[0].Eval,
             VELOCITIES: self._all[1].Eval,
             DESIRED: self._desired_state.Eval,
@@ -69,11 +72,6 @@ class CommandPorts:
         return sum(
             1 << i for i, port in enumerate(self._all) if port.HasValue(context)
         )
-
-    def row(self, context: Context, given: int) -> np.ndarray | None:
-        """Returns arguments of `usual_commands.follow`, if nothing else is given."""
-        read = self._rows.get(given)
-        return read and read(context)
 
     def commands(self, context: Context, given: int) -> dict[Kind, np.ndarray]:
         """Returns the ports' present commands: by kind a value per motor.

@@ -49,7 +49,7 @@ class MotorSteps(LeafSystem):
     _settles_first: bool
     _needs_load: bool
     # See `read_in_place`.
-    _own: tuple[Callable, Callable] = (lambda: None), (lambda: None)
+    _own: tuple[Callable, Callable] | None = None
     # A look at forces costs 2 µs: nobody has to before some act in any Context.
     _was_pushed = False
 
@@ -210,7 +210,7 @@ class MotorSteps(LeafSystem):
         """Finishes a plant step, runs the law if a motor step `begins`, goes on.
 
         A `battery` is what `BatteryPorts.now` says, a `row` that is not empty has
-        commands, see `CommandPorts.row`. What is `settled` is finished already.
+        commands, see `CommandPorts.rows`. What is `settled` is finished already.
         Without a drive nothing is to be done.
         """
 
@@ -230,8 +230,9 @@ class MotorSteps(LeafSystem):
         last = int(values.item(self._last_step))
         if step == last:  # initialised again within a step
             return
-        own, plant_state = self._own[0](), self._own[1]()
-        if own is not context or plant_state is None:
+        own = self._own
+        plant_state = own[1]() if own and own[0]() is context else None
+        if plant_state is None:
             plant_state = self._read_state(context)
         values[self._last_step] = step
         stride, row, battery = self._stride, NO_ROW, _NO_BATTERY
@@ -286,12 +287,6 @@ class MotorSteps(LeafSystem):
         self._limits.keep()
         values[self._given] = self._command_ports.given(context)
 
-    def _loads(
-        self, context: Context, values: np.ndarray, plant_state: np.ndarray
-    ) -> np.ndarray:
-        """Returns the other efforts on the motors' joints, shape (n,), N m or N."""
-        raise NotImplementedError
-
     def _take_commands(
         self, context: Context, values: np.ndarray, before: int, now: int
     ) -> np.ndarray:
@@ -306,12 +301,11 @@ class MotorSteps(LeafSystem):
         ports, given = self._command_ports, int(values.item(self._given))
         if given < 0:
             values[self._given] = given = ports.given(context)
-        if given == 0:
-            return NO_ROW
-        row = ports.row(context, given)
-        if row is not None:
-            return row
-        self._take_rows(context, values)
+        read = ports.rows.get(given)
+        if read is not None:
+            return read(context)
+        if given != 0:
+            self._take_rows(context, values)
         return NO_ROW
 
     def _take_rows(self, context: Context, values: np.ndarray) -> None:

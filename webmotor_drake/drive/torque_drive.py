@@ -90,13 +90,14 @@ class TorqueDrive:
         self._tables = problem_tables(
             plant, parameters, trees, step, cfm, self._context
         )
-        self._joints = self._tables[0]
+        self._joints, velocities, _ = self._tables
         self._damping = np.array([p.damping_constant for p in parameters])
         self._own_damping = np.array(
             [joint.GetDampingVector(plant_context)[0] for joint in joints]
         )
-        constants = *self._tables, trees.members, trees.begins, step
-        solver = self._solver = TreeSolver(*constants)
+        solver = self._solver = TreeSolver(
+            self._joints, velocities, trees.members, trees.begins, step
+        )
         self._predicted_acceleration = entry(solver.predicted_acceleration)
         self._is_solution = entry(solver.is_solution)
         self._solve_trees = entry(solver.solve_trees)
@@ -174,7 +175,7 @@ class TorqueDrive:
         ):
             return total, RESTING
         dynamics = self._of_trees(acceleration, force)
-        if len(self._locked):
+        if self._locked.size:
             demand = self._without_locked(demand)
         found = self._solve_trees(
             state, demand, effort, *dynamics, total, foreseen
@@ -227,7 +228,7 @@ class TorqueDrive:
         if not self._whole:
             inertia = inertia[np.ix_(self._tree, self._tree)]
             acceleration, force = acceleration[self._tree], force[self._tree]
-        if len(self._locked):
+        if self._locked.size:
             inertia, force = self._lock(inertia, force)
         return inertia, acceleration, force
 
@@ -244,7 +245,7 @@ class TorqueDrive:
         force[self._joints["row"]] += total
         inertia = self._plant.CalcMassMatrix(self._context)
         inertia = inertia[np.ix_(tree, tree)]
-        if len(self._locked):
+        if self._locked.size:
             inertia, force = self._lock(inertia, force)
         return np.linalg.solve(inertia, force)
 

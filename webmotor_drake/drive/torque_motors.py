@@ -252,6 +252,7 @@ class TorqueMotors(MotorSystem):
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> np.ndarray:
+        """Returns the other efforts on the motors' joints, shape (n,), N m or N."""
         drive = self._drive_in(context, values)
         loads = drive.loads(plant_state, self._forces(context))
         return loads[: self._n]

@@ -14,7 +14,6 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive import topology
-from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.loops import record, records
 from webmotor_drake.nodes.joints import JointParameters
 
@@ -61,10 +60,10 @@ def problem_tables(
     step: float,
     cfm: np.ndarray,
     context: Context,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns `JOINT` records, shape (m,), and `VELOCITY` records, shape (nt,).
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns `JOINT` and `VELOCITY` records, and which velocities may have stops.
 
-    They are made of what `TorqueDrive` takes, and have no stops yet.
+    They are made of what `TorqueDrive` takes, and have shapes (m,), (nt,) and (nt,).
     """
     tree, members = trees.velocities, trees.members
     rows = members["row"][np.argsort(members["joint"])]
@@ -75,7 +74,7 @@ def problem_tables(
     diagonal = step * damping
     diagonal[rows] += step * implicit
     free = np.full(len(tree), np.inf)
-    places = q, plant.num_positions() + tree
+    places = np.maximum(q, 0), plant.num_positions() + tree
     velocities = records(
         VELOCITY, diagonal, step * damping, -free, free, *places
     )
@@ -83,27 +82,32 @@ def problem_tables(
     joints = records(
         JOINT, spring, implicit, cfm / step, *known, tree[rows], rows
     )
-    return joints, velocities
+    # Joints of several degrees of freedom, or none, have no stops.
+    return joints, velocities, q >= 0
 
 
-def read_stops(plant: MultibodyPlant, *tables: np.ndarray) -> bool:
+def read_stops(
+    plant: MultibodyPlant,
+    joints: np.ndarray,
+    velocities: np.ndarray,
+    have_stops: np.ndarray,
+) -> bool:
     """Writes the position limits, which the plant keeps; returns whether it has any."""
     if plant.time_step() == 0 or topology.uses_tamsi(plant):
         return False  # none, or they act on the old velocity
-    # Joints of several degrees of freedom, or none, have no stops.
-    stops = np.full((2, plant.num_velocities()), [[-np.inf], [np.inf]])
-    for joint in joints_of(plant):
-        if joint.num_positions() == joint.num_velocities() == 1:
-            stops[:, joint.velocity_start()] = position_limits(joint)
-    for table in tables:
-        own = stops[:, table["v_place"] - plant.num_positions()]
-        table["lower_stop"], table["upper_stop"] = own
+    places = velocities["q_place"]
+    for name, limits, free in (
+        ("lower_stop", plant.GetPositionLowerLimits(), -np.inf),
+        ("upper_stop", plant.GetPositionUpperLimits(), np.inf),
+    ):
+        velocities[name] = np.where(have_stops, limits[places], free)
+        joints[name] = velocities[name][joints["row"]]
     return True
 
 
 def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
-    """Returns the solver's damping of each velocity, and its position's place, or 0."""
-    found = np.zeros((2, plant.num_velocities()))
+    """Returns the solver's damping of each velocity, and its position's place or -1."""
+    found = np.full((2, plant.num_velocities()), [[0.0], [-1.0]])
     # Damping acts on the new velocity, inside the solver.
     solves = not topology.uses_tamsi(plant)
     for joint in joints_of(plant):
