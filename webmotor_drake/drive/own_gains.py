@@ -87,7 +87,7 @@ def _names(actuators: Iterable[JointActuator]) -> str:
 def gains_watch(
     plant: MultibodyPlant, model: ModelMotors
 ) -> Callable[[], None]:
-    """Returns what refuses gains that the motors' actuators were given since then."""
+    """Returns a check for gains that the motors' actuators were given since then."""
     joints = {a.joint().index(): a.joint() for a in model.acting}
     # Those of brakes and motor models change at run time.
     changing = {joint.name() + BRAKE for joint in joints.values()}
