@@ -28,7 +28,7 @@ _SUMS = Adder, ExternallyAppliedSpatialForceMultiplexer
 
 @dc.dataclass
 class Belongings:
-    """Systems that go with one they came with, its looks, and what undoes the rest."""
+    """Systems that go with one they came with, its looks, and the undoing of more."""
 
     systems: list[System] = dc.field(default_factory=list)
     looks: list[Look] = dc.field(default_factory=list)
@@ -152,7 +152,7 @@ def feed(
 def summed(
     builder: DiagramBuilder, source: OutputPort, port: InputPort, total: System
 ) -> OutputPort:
-    """Returns what is to be connected to a port, so that it gets `source`, too.
+    """Returns a port to be connected to another, so that this gets `source`, too.
 
     What is connected to it already goes through `total`, which adds both up.
     """

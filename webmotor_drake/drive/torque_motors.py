@@ -371,7 +371,7 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
         forces: External,
     ) -> np.ndarray:
-        """Returns all efforts of a plant step; notes them, and what they lead to."""
+        """Returns all efforts of a plant step; notes them, and where they lead."""
         effort, foreseen = values[self._held], values[self._foreseen]
         demand = values[self.tables.demand]
         if self.laws is None:
