@@ -14,7 +14,7 @@ from webmotor_drake.loops.rows import (
 )
 from webmotor_drake.motor.models import model_laws
 from webmotor_drake.motor.models.model_laws import ModelLaws
-from webmotor_drake.motor.models.parameters import Plant, model_rows
+from webmotor_drake.motor.models.parameters import model_rows
 from webmotor_drake.nodes.dc_motor import DcMotor
 from webmotor_drake.nodes.motor_models import (
     Elastic,
@@ -57,8 +57,8 @@ def random_laws(rng):
         )
         for i, model in enumerate(MODELS)
     }
-    gains = Plant(np.full(N, 10.0), np.full(N, 1.0), np.full(N, 0.02))
-    return ModelLaws(model_rows(motors, some(0, 0.2, N), gains), STEP)
+    gains = np.full(N, 10.0), np.full(N, 1.0), np.full(N, 0.02)
+    return ModelLaws(model_rows(motors, some(0, 0.2, N), *gains), STEP)
 
 
 def a_step(laws, seed):
@@ -111,7 +111,5 @@ def test_a_gear_loses_the_share_that_its_efficiency_says_at_both_ends():
         dc_motor=DcMotor(efficiency=0.6, stall_torque=1.0, no_load_speed=1.0),
     )
     ones = np.ones(1)
-    rows = model_rows(
-        {"motor": motor}, [0.0], Plant(kp=ones, kd=ones, rotor=ones)
-    )
+    rows = model_rows({"motor": motor}, [0.0], ones, ones, ones)
     assert rows["lost"] == pytest.approx([0.25])

@@ -41,10 +41,6 @@ class CommandPorts:
 
     Attributes:
         rows: functions that read a port which alone has a value, by its bit.
-
-    Args:
-        system: gets the ports.
-        size: the number of motors.
     """
 
     def __init__(self, system: LeafSystem, size: int):

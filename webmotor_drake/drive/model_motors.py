@@ -26,7 +26,7 @@ from webmotor_drake.motor.coupling import harmonised
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.models.motor_networks import MotorNetworks
-from webmotor_drake.motor.models.parameters import Plant, model_rows
+from webmotor_drake.motor.models.parameters import model_rows
 from webmotor_drake.nodes.check import with_fallbacks
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import (
@@ -165,7 +165,7 @@ def model_laws(
         named.actuator.default_reflected_inertia() if named.actuator else 0.0
         for named in model.driven
     ]
-    rows = model_rows(model.motors, friction, Plant(kp, kd, np.array(rotors)))
+    rows = model_rows(model.motors, friction, kp, kd, rotors)
     learned = any(m.motor_model == "learned" for m in modelled.values())
     networks = MotorNetworks(model.motors, period) if learned else None
     return ModelLaws(rows, plant.time_step(), networks)

@@ -1,6 +1,5 @@
 """The parameters of motor models, side by side: a record per motor."""
 
-import dataclasses as dc
 import math
 from collections.abc import Mapping, Sequence
 
@@ -24,42 +23,29 @@ DRY = (
 )
 
 
-@dc.dataclass(frozen=True)
-class Plant:
-    """The joints' properties that models need; each of shape (n,).
-
-    Attributes:
-        kp: position gains matched to `control_pid`, N m/rad or N/m.
-        kd: velocity gains matched to it, N m s/rad or N s/m.
-        rotor: inertia that rotors reflect, kg m^2 or kg.
-    """
-
-    kp: np.ndarray
-    kd: np.ndarray
-    rotor: np.ndarray
-
-
 # The constants of a modelled motor.
 LAW = record("Law")
 
 
 def model_rows(
-    motors: Mapping[str, MotorNode], friction: Sequence[float], plant: Plant
+    motors: Mapping[str, MotorNode], *joints: Sequence[float] | np.ndarray
 ) -> np.ndarray:
     """Returns `LAW` records of the motors that have a model, m of them.
 
     Args:
         motors: the nodes by name, after Webots' fallbacks, n of them.
-        friction: static friction of their joints, shape (n,), N m or N; it acts
-            beside these motors.
-        plant: plant of all n joints.
+        joints: their joints' static friction, which acts beside these motors, N m or N;
+            position gains matched to `control_pid`, N m/rad or N/m; velocity gains, N m
+            s/rad or N s/m; inertia that rotors reflect, kg m^2 or kg; each (n,).
 
     Raises:
         InputError: a model that misses what it needs.
     """
     columns = [
-        _column(name, motor, friction[i], plant, i)
-        for i, (name, motor) in enumerate(motors.items())
+        _column(i, name, motor, *own)
+        for i, ((name, motor), *own) in enumerate(
+            zip(motors.items(), *joints, strict=True)
+        )
         if is_modelled(motor)
     ]
     return np.array(
@@ -69,7 +55,13 @@ def model_rows(
 
 
 def _column(
-    name: str, motor: MotorNode, static: float, plant: Plant, i: int
+    i: int,
+    name: str,
+    motor: MotorNode,
+    static: float,
+    kp: float,
+    kd: float,
+    rotor: float,
 ) -> dict[str, float]:
     pd, dc_motor, thermal = motor.pd, motor.dc_motor, motor.thermal
     model = MODELS[motor.motor_model]
@@ -81,8 +73,8 @@ def _column(
     by_voltage = line and dc_motor.control == "voltage"
     return {
         "place": i,
-        "kp": plant.kp[i] if pd.kp is None else pd.kp,
-        "kd": plant.kd[i] if pd.kd is None else pd.kd,
+        "kp": kp if pd.kp is None else pd.kp,
+        "kd": kd if pd.kd is None else pd.kd,
         "explicit": pd.explicit or by_voltage or model.explicit,
         "learned": "learned" in model.parts,
         "by_voltage": by_voltage,
@@ -98,7 +90,7 @@ def _column(
         "ambient": thermal.ambient,
         "warming": thermal.max_temperature - thermal.ambient,
         "static_friction": static,
-        "rotor": plant.rotor[i],
+        "rotor": rotor,
         **_friction(motor),
         **(_spring(name, motor) if "elastic" in model.parts else _NO_SPRING),
     }
