@@ -9,8 +9,8 @@ import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.runner import ready
 from webmotor_drake.view.bench import Bench
-from webmotor_drake.view.page_messages import number_of
 from webmotor_drake.view.page_motors import PageMotors
+from webmotor_drake.view.page_server import number_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 

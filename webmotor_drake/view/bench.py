@@ -19,8 +19,6 @@ from webmotor_drake.view.motor_parameters import MotorParameters, Value
 from webmotor_drake.view.page_motors import PageMotors
 
 _BOM = b"\xef\xbb\xbf"
-
-
 # Number of a motor, and of one of its parameters.
 Place = tuple[int, int]
 
@@ -124,11 +122,7 @@ class Bench:
         self._told = {"text": text}
 
     def _save(self) -> str:
-        """Returns the name of the file that was written.
-
-        Raises:
-            InputError: the file is none that can be written, or not what it was.
-        """
+        """Returns the outcome, unless it is an InputError."""
         source = self._scenario.source
         file = _writable(source)
         assert isinstance(source, YamlSource)
@@ -167,11 +161,7 @@ class Bench:
 
 
 def _writable(source: object) -> Path:
-    """Returns the file of a source.
-
-    Raises:
-        InputError: it is no YAML file of the user's own.
-    """
+    """Returns the file of a source; it has to be a YAML file of the user's own."""
     if not isinstance(source, YamlSource):
         raise InputError(
             "it comes from no YAML scenario; copy the YAML instead"

@@ -122,17 +122,10 @@ def _copy(file: Path, copy: Path) -> tuple[Path, bool] | None:
 def _simplified(
     triangles: np.ndarray, most: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Returns a mesh of no more than `most` triangles, or as few as can be.
+    """Returns vertices and triangles' indices of a mesh of at most `most`, if possible.
 
     Vertices in one cell of a grid become one, their mean (Rossignac and Borrel's
     clustering); triangles that lose a corner by that go.
-
-    Args:
-        triangles: shape (n, 3, 3), m.
-        most: number of triangles that are wanted.
-
-    Returns:
-        Vertices, shape (v, 3), and the indices of the triangles, shape (m, 3).
     """
     points = triangles.reshape(-1, 3)
     low, size = points.min(axis=0), np.ptp(points, axis=0).max() or 1.0

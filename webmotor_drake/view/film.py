@@ -18,9 +18,12 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.canvas import FilmCanvas
 from webmotor_drake.view.drawn_scene import DrawnScene
-from webmotor_drake.view.film_scene import FilmGround, film_renderer
+from webmotor_drake.view.film_scene import (
+    FilmCanvas,
+    FilmGround,
+    film_renderer,
+)
 from webmotor_drake.view.framing import (
     TOWARDS_CAMERA,
     framing,

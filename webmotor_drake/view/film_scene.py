@@ -4,22 +4,31 @@ Shadows and squares show motion; what is fixed to the world gets a floor.
 """
 
 import math
-from pathlib import Path
+import typing
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 from pydrake.geometry import (
     Box,
+    Ellipsoid,
+    GeometryId,
     GeometryInstance,
     LightParameter,
     PerceptionProperties,
     RenderEngineVtkParams,
     RenderLabel,
     Rgba,
+    SceneGraph,
     Shape,
+    SourceId,
+    Sphere,
 )
 from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import RigidBody
+from pydrake.systems.framework import Context
+
+from webmotor_drake.view.marks import Canvas
 
 _SKY = [0.82, 0.88, 0.93]
 # A fixed shape at least this long and wide is a ground: m, and in sizes of robots.
@@ -121,6 +130,58 @@ class FilmGround:
         shape.set_perception_properties(properties)
 
 
+class FilmCanvas(Canvas):
+    """A canvas for a camera of a scene graph.
+
+    A shape that changes in a Context keeps its old pose there, so that each picture
+    has new ones.
+
+    Args:
+        scene_graph: scene graph to draw in.
+        source: owner of the shapes.
+    """
+
+    def __init__(self, scene_graph: SceneGraph, source: SourceId):
+        super().__init__()
+        self._scene_graph, self._source = scene_graph, source
+        self._drawn: list[GeometryId] = []
+
+    def draw(self, context: Context) -> None:
+        """Draws all that is visible in the scene graph's Context."""
+        for old in self._drawn:
+            self._scene_graph.RemoveGeometry(context, self._source, old)
+        world = self._scene_graph.world_frame_id()
+        self._drawn = [
+            self._scene_graph.RegisterGeometry(
+                context, self._source, world, self._instance(path)
+            )
+            for path in self._shapes
+            if all(self._look(p, "visible", True) for p in _ancestors(path))
+        ]
+
+    def _instance(self, path: str) -> GeometryInstance:
+        shape, color = self._shapes[path]
+        X = RigidTransform()
+        for ancestor in _ancestors(path):
+            X = X @ self.poses.get(ancestor, RigidTransform())
+        scale = np.asarray(self._look(path, "scale", [1.0] * 3))
+        if isinstance(shape, Sphere) and (scale != 1).any():
+            shape = Ellipsoid(*(shape.radius() * scale))
+        color = Rgba(*self._look(f"{path}/<object>", "color", color.rgba))
+        instance = GeometryInstance(X, shape, path)
+        instance.set_perception_properties(painted(None, color))
+        return instance
+
+    def _look(self, path: str, name: str, usual: typing.Any) -> typing.Any:
+        return self.looks.get((path, name), usual)
+
+
+def _ancestors(path: str) -> list[str]:
+    """Returns a path and those that it is below, from the top."""
+    own = PurePosixPath(path)
+    return [*map(str, reversed(own.parents)), path]
+
+
 def painted(look: object, color: Rgba | None = None) -> PerceptionProperties:
     """Returns the looks of a shape for cameras.
 
@@ -157,14 +218,7 @@ def _square(size: float) -> float:
 def _write_squares(
     file: Path, size: tuple[float, float], side: float, *, fades: bool
 ) -> None:
-    """Writes the picture of a ground.
-
-    Args:
-        file: a PNG.
-        size: the ground's length and width, m.
-        side: side of a square, m.
-        fades: True for squares that become one grey, far from the middle.
-    """
+    """Writes the picture of a ground; if it fades, far squares become one grey."""
     from matplotlib import image
 
     columns, rows = np.ceil(np.array(size) / side).clip(1, _PICTURE).astype(int)

@@ -5,7 +5,6 @@ import json
 import math
 import time
 import typing
-import weakref
 from collections.abc import Callable, Iterable
 
 from pydrake.systems.framework import Context, EventStatus
@@ -19,9 +18,15 @@ from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.pace import Pace
 from webmotor_drake.view.page_console import PageConsole
 from webmotor_drake.view.page_drawing import PageDrawing
-from webmotor_drake.view.page_messages import finite, number_of, whole
 from webmotor_drake.view.page_motors import PageMotors
-from webmotor_drake.view.page_server import Message, server_of
+from webmotor_drake.view.page_server import (
+    Message,
+    finite,
+    number_of,
+    server_of,
+    while_alive,
+    whole,
+)
 
 # The period in which pages are looked at, s.
 _LOOK = 1 / 30
@@ -116,11 +121,11 @@ class LivePage:
         self._pace.begin(0.0, period)
         self._show_simulation(simulation)
         # Drake's simulator keeps what it is given, and would keep a page for ever.
-        simulation.pause = _while_alive(self._pause)
+        simulation.pause = while_alive(self._pause)
         simulation.live_commands = self._motors.commands
         self._next_look, self._only_looks = -math.inf, False
         simulation.simulator.set_target_realtime_rate(0)  # it is kept here
-        simulation.simulator.set_monitor(_while_alive(self._watch))
+        simulation.simulator.set_monitor(while_alive(self._watch))
         return simulation
 
     @property
@@ -303,14 +308,12 @@ class LivePage:
             self._tell(state=state, failure=self._simulation.failure)
 
     def _tell_lines(self) -> None:
-        self._console.warn(self._simulation.warnings | self._of_ghost())
+        warnings = dict(self._simulation.warnings)
+        if self._beside is not None and self._beside.failure:
+            warnings[f"ghost of {self._beside.failure}"] = 1
+        self._console.warn(warnings)
         if lines := self._console.take():
             self._tell(said=lines)
-
-    def _of_ghost(self) -> dict[str, int]:
-        """Returns why a ghost has stopped, as a warning; empty if it has not."""
-        failure = "" if self._beside is None else self._beside.failure
-        return {f"ghost of {failure}": 1} if failure else {}
 
     def _tell(self, **message: object) -> None:
         self._server.tell(json.dumps(message))
@@ -349,11 +352,7 @@ class LivePage:
             self._is_left = self._pace.paused = False
 
     def _tune(self, asked: typing.Any) -> None:
-        """Changes a parameter, undoes that or saves; tells all pages the outcome.
-
-        Args:
-            asked: "undo", "save", or motor, parameter and value.
-        """
+        """Does what is asked: "undo", "save", or to change a motor's parameter."""
         change = None
         if asked == "save":
             self._bench.save()
@@ -382,15 +381,3 @@ class LivePage:
         """Has the run wait when that was the last page."""
         if self._waits and not self._server.pages and not self._pace.paused:
             self._is_left = self._pace.paused = True
-
-
-def _while_alive(
-    method: Callable[..., typing.Any],
-) -> Callable[..., typing.Any]:
-    """Returns a function that calls a method, and does not keep its object alive."""
-    alive = weakref.WeakMethod(method)
-
-    def call(*args: typing.Any) -> typing.Any:
-        return found(*args) if (found := alive()) else None
-
-    return call

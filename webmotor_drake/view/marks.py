@@ -1,9 +1,10 @@
 """Marks over the robots: `--show efforts,limits,targets`, muscles and imports."""
 
+import typing
 from collections.abc import Iterable
-from typing import Protocol
 
-from pydrake.geometry import Meshcat
+from pydrake.geometry import Meshcat, Rgba, Shape
+from pydrake.math import RigidTransform
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
@@ -30,15 +31,66 @@ def checked_marks(names: Iterable[str]) -> list[str]:
     return names
 
 
-class Mark(Protocol):
-    """Something that is drawn over the scene."""
+class Canvas:
+    """Stands for a Meshcat: muscles and imports are drawn over the robots.
 
-    def draw(self, moment: Moment) -> None:
-        """Draws it as it is at a moment; recorded if Meshcat records."""
+    Attributes:
+        poses: poses of objects, seen from their parents, by path.
+        looks: properties, by path and name.
+    """
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, tuple[Shape, Rgba]] = {}
+        self.poses: dict[str, RigidTransform] = {}
+        self.looks: dict[tuple[str, str], typing.Any] = {}
+        self._changed: dict[tuple[str, str], typing.Any] = {}
+
+    def make(self, meshcat: Meshcat) -> None:
+        """Makes the shapes in a Meshcat; `poses` begins anew after that."""
+        for path, shape in self._shapes.items():
+            meshcat.SetObject(path, *shape)
+        for path, X in self.poses.items():
+            meshcat.SetTransform(path, X)
+        self.poses.clear()
+
+    def take(self) -> list[tuple[str, str, typing.Any]]:
+        """Returns the changes of looks since the last call: path, name and value."""
+        changed, self._changed = self._changed, {}
+        return [(*key, value) for key, value in changed.items()]
+
+    # What follows has the names that Meshcat gives it.
+
+    def Delete(self, path: str) -> None:
+        """Does nothing: a canvas begins empty."""
+
+    def SetObject(self, path: str, shape: Shape, rgba: Rgba) -> None:
+        """Makes a shape."""
+        self._shapes[path] = shape, rgba
+
+    def SetTransform(
+        self, path: str, X: RigidTransform, time: float | None = None
+    ) -> None:
+        """Moves an object; its pose is seen from its parent."""
+        self.poses[path] = X
+
+    def SetProperty(
+        self,
+        path: str,
+        name: str,
+        value: typing.Any,
+        time: float | None = None,
+    ) -> None:
+        """Changes how something looks."""
+        if self.looks.get((path, name)) != value:
+            self.looks[path, name] = self._changed[path, name] = value
+
+    def get_mutable_recording(self) -> typing.NoReturn:
+        """Raises RuntimeError: a canvas records nothing."""
+        raise RuntimeError
 
 
 class PosedMuscles:
-    """Draws muscles over robots that are not simulated; see `Mark`.
+    """Draws muscles over robots that are not simulated.
 
     Args:
         robots: owners of the muscles, in the pose of the moment.
@@ -55,7 +107,7 @@ class PosedMuscles:
 
 
 class ImportedSolids:
-    """Draws imported nodes for as long as they were there; see `Mark`.
+    """Draws imported nodes for as long as they were there.
 
     Args:
         results: results of the run.
@@ -84,3 +136,6 @@ class ImportedSolids:
             if here != shown:
                 self._meshcat.SetProperty(path, "visible", here, moment.time)
                 self._shown[path] = here
+
+
+Mark = PosedMuscles | ImportedSolids

@@ -96,11 +96,7 @@ class MotorParameters:
         return self.value(at)
 
     def _changes(self, node: typing.Any) -> dict[str, typing.Any]:
-        """Returns the fields of the motor that another node changes.
-
-        Raises:
-            InputError: its joint would be another.
-        """
+        """Returns the fields of the motor that another node changes."""
         name, driver = self._name, self._driver
         was, now = (
             expanded(dc.replace(driver, motors={**driver.motors, name: n}))
@@ -113,10 +109,7 @@ class MotorParameters:
         return {n: after[n] for n in after if after[n] != before[n]}
 
     def _command(self, old: MotorNode, motor: MotorNode) -> None:
-        """Fits the motor's commands to its new limits.
-
-        What was at a limit that has changed goes along with it.
-        """
+        """Fits the motor's commands to its new limits, along with those at old ones."""
         system, i = self._driven.system, self._driven.index
         values = system.mutable_tables(self._driven.context)
         given = system.tables.command_table(values)

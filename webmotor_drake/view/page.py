@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import struct
+import typing
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -61,21 +62,16 @@ def write_page(
 def page_of_run(
     results: Results,
     *,
-    scenario: Scenario | None = None,
-    show: Iterable[str] = (),
-    beside: Mapping[str, Results] | None = None,
     report: str = "",
+    **options: typing.Any,
 ) -> bytes:
     """Returns a run as a page; see `write_page`.
 
     Args:
         results: signals of the run.
-        scenario: scenario of the run.
-        show: marks to draw over the robots, of `view.marks.MARKS`.
-        beside: other runs of the same robots, ghosts, by the name to show.
         report: HTML to stand beside the motion.
+        **options: `scenario`, `show` and `beside`, as `replay_messages` takes them.
     """
-    options = {"scenario": scenario, "show": show, "beside": beside}
     page = page_of(replay_messages(results, **options), report=report)
     if len(page) > _LARGE:
         messages = replay_messages(results, **options, light=True, most=_FEW)

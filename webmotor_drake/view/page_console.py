@@ -32,15 +32,15 @@ class PageConsole:
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
         """Collects the block's output."""
-        outer = sys.stdout, sys.stderr
-        sys.stdout, sys.stderr = (
-            stream and typing.cast(typing.TextIO, _Tee(stream, kind, self._new))
-            for stream, kind in zip(outer, ("out", "error"), strict=True)
+        out, error = (
+            stream and _Tee(stream, kind, self._new)
+            for stream, kind in ((sys.stdout, "out"), (sys.stderr, "error"))
         )
-        try:
+        with (
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(error),
+        ):
             yield
-        finally:
-            sys.stdout, sys.stderr = outer
 
     def warn(self, warnings: dict[str, int]) -> None:
         """Takes how often each warning was issued so far, by text."""

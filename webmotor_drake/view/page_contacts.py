@@ -1,7 +1,5 @@
 """Contact forces of a run, for a page of ours."""
 
-from typing import NamedTuple
-
 import numpy as np
 from pydrake.geometry import GeometryId
 from pydrake.multibody.plant import ContactResults
@@ -48,12 +46,15 @@ class ContactForces:
     def _found(self) -> np.ndarray:
         found: ContactResults = self._port.Eval(self._context)
         # The corners and the patch of two shapes are one contact.
-        pairs: dict[frozenset[int], list[_Push]] = {}
+        pairs: dict[tuple[int, int], list[np.ndarray]] = {}
 
-        def add(on: GeometryId, by: GeometryId, *push: np.ndarray) -> None:
-            pushed = shape_of(self._inspector, on)
-            key = frozenset((pushed, shape_of(self._inspector, by)))
-            pairs.setdefault(key, []).append(_Push(pushed, *push))
+        def add(
+            on: GeometryId, by: GeometryId, point: np.ndarray, force: np.ndarray
+        ) -> None:
+            pair = shape_of(self._inspector, on), shape_of(self._inspector, by)
+            if pair[::-1] in pairs:
+                pair, force = pair[::-1], -force
+            pairs.setdefault(pair, []).append(np.hstack([point, force]))
 
         for i in range(found.num_point_pair_contacts()):
             info = found.point_pair_contact_info(i)
@@ -65,31 +66,15 @@ class ContactForces:
             surface = info.contact_surface()
             point, force = surface.centroid(), info.F_Ac_W().translational()
             add(surface.id_M(), surface.id_N(), point, force)
-        rows = [_total(pushes) for pushes in pairs.values()]
+        rows = [_total(np.array(pushes)) for pushes in pairs.values()]
         forces = np.reshape(rows, (-1, 6))
         return forces[np.linalg.norm(forces[:, 3:], axis=1) > self._faint]
 
 
-class _Push(NamedTuple):
-    """A force on a shape.
-
-    Attributes:
-        on: the shape's number.
-        point: place at which it acts, m.
-        force: its three components, N.
-    """
-
-    on: int
-    point: np.ndarray
-    force: np.ndarray
-
-
-def _total(pushes: list[_Push]) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the force of several on the first one's shape, and its middle."""
-    on = pushes[0].on
-    force = sum(p.force if p.on == on else -p.force for p in pushes)
-    sizes = np.array([np.linalg.norm(p.force) for p in pushes])
+def _total(pushes: np.ndarray) -> np.ndarray:
+    """Returns the middle and the sum of points and forces, shape (n, 6)."""
+    sizes = np.linalg.norm(pushes[:, 3:], axis=1)
     if not sizes.any():
         sizes[:] = 1.0
-    places = np.array([p.point for p in pushes])
-    return sizes @ places / sizes.sum(), np.asarray(force)
+    middle = sizes @ pushes[:, :3] / sizes.sum()
+    return np.hstack([middle, pushes[:, 3:].sum(axis=0)])

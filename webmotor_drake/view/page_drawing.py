@@ -16,12 +16,11 @@ from webmotor_drake.view.beside import Beside
 from webmotor_drake.view.marks import PosedMuscles
 from webmotor_drake.view.moment import moment_now
 from webmotor_drake.view.page_contacts import ContactForces
-from webmotor_drake.view.page_messages import point
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_pull import Pull
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_sensors import PageSensors
-from webmotor_drake.view.page_server import Message, PageServer
+from webmotor_drake.view.page_server import Message, PageServer, point
 from webmotor_drake.view.puppet import Robots
 
 # How many samples go together, and what such a message begins with.

@@ -8,7 +8,7 @@ import numpy as np
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.nodes.motors import MotorNode, is_modelled
+from webmotor_drake.nodes.motors import is_modelled
 from webmotor_drake.view.driven_motor import DrivenMotor
 from webmotor_drake.view.moment import motor_signals
 
@@ -24,7 +24,7 @@ NUMBERS = (
     "temperature",
 )
 # The additional signals of motor models, as the page shows them.
-WINDING = {
+_WINDING = {
     quantity: {"label": quantity, "unit": unit, "at": NUMBERS.index(quantity)}
     for quantity, unit in (("current", "A"), ("temperature", "°C"))
 }
@@ -36,7 +36,6 @@ class PageMotors:
     Attributes:
         about: the constants of each motor, for the page.
         names: "<model>/<motor>" of each.
-        winding: values of `WINDING` that each motor has.
         driven: the motors themselves.
         commands: commands that were given, as in a scenario, but the motor is
             "<model>/<motor>".
@@ -51,25 +50,23 @@ class PageMotors:
         self._root = root
         self.names: list[str] = []
         self.about: list[dict[str, typing.Any]] = []
-        self.winding: list[list[str]] = []
         self.driven: list[DrivenMotor] = []
         self._systems = []
         for model, system in motors.items():
             context = system.GetMyMutableContextFromRoot(root)
             self._systems.append((system, context))
-            self.winding += _winding(system)
+            windings, own = _windings(system), system.model.motors
             for i, name in enumerate(system.devices.names):
-                motor = DrivenMotor(system, i, context)
-                winding = self.winding[len(self.about)]
+                motor, node = DrivenMotor(system, i, context), own[name]
                 self.driven.append(motor)
                 self.names.append(f"{model}/{name}")
                 self.about.append(
                     {
                         "robot": model,
                         "name": name,
-                        "model": _model_of(system.model.motors[name]),
+                        "model": is_modelled(node) and node.motor_model,
                         "multiplier": motor.multiplier,
-                        "winding": [WINDING[quantity] for quantity in winding],
+                        "winding": windings[i],
                         "offers": [offer.said() for offer in motor.offers],
                     }
                 )
@@ -139,21 +136,16 @@ class PageMotors:
         return found
 
 
-def _model_of(motor: MotorNode) -> str:
-    """Returns the name of a motor's model; "" for Webots'."""
-    return motor.motor_model if is_modelled(motor) else ""
-
-
-def _winding(system: MotorSystem) -> list[list[str]]:
-    """Returns for each motor of a system the signals of `WINDING` that it has."""
-    found: list[list[str]] = [[] for _ in system.devices.names]
+def _windings(system: MotorSystem) -> list[list[dict[str, typing.Any]]]:
+    """Returns for each motor of a system the signals of `_WINDING` that it has."""
+    found: list[list[dict]] = [[] for _ in system.devices.names]
     if (laws := system.laws) is not None:
         rows = laws.rows
         for i, per_current, continuous in zip(
             rows["place"], rows["per_current"], rows["continuous"], strict=True
         ):
             if math.isfinite(per_current):
-                found[i].append("current")
+                found[i].append(_WINDING["current"])
             if math.isfinite(continuous):
-                found[i].append("temperature")
+                found[i].append(_WINDING["temperature"])
     return found

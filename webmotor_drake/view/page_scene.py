@@ -17,10 +17,9 @@ from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.view.canvas import Canvas
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import upright
-from webmotor_drake.view.marks import Mark
+from webmotor_drake.view.marks import Canvas, Mark
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_server import FIRST_PORT, LAST_PORT

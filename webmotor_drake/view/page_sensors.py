@@ -4,6 +4,7 @@ import json
 import struct
 import time
 import typing
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -58,16 +59,30 @@ class PageSensors:
     def values(self, now: float) -> list[str]:
         """Returns the sensors' values as JSON; nothing if they are not due yet.
 
+        None is that of a sensor that is off, or has a picture.
+
         Args:
             now: the simulated time, s.
         """
         if not self._is_due(0, _VALUES):
             return []
-        return [json.dumps({"values": self._values(), "at": now})]
+        values: list[list[float | None] | None] = [None] * len(self._keys)
+        for index, value, _, shape in self._seen():
+            if not shape:
+                values[index] = _numbers(value)
+        return [json.dumps({"values": values, "at": now})]
 
     def pictures(self) -> list[bytes]:
         """Returns the pictures that have to be shown now."""
-        return self._pictures() if self._is_due(1, _PICTURES) else []
+        pictures = []
+        seen = self._seen() if self._is_due(1, _PICTURES) else ()
+        for index, value, node, shape in seen:
+            if not shape or (image := _image(value, node, shape)) is None:
+                continue  # it has not measured yet
+            height, width = image.shape[:2]
+            head = struct.pack("<HII", index, width, height)
+            pictures.append(_PICTURE + head + image.tobytes())
+        return pictures
 
     def last(self, now: float) -> list[str | bytes]:
         """Returns all that is told at the end of a run, due or not."""
@@ -81,30 +96,12 @@ class PageSensors:
         self._next[kind] = now + period
         return True
 
-    def _values(self) -> list[list[float | None] | None]:
-        """Returns each sensor's value; None: it is off, or a picture."""
-        values = []
-        for model, name, node in self._keys:
-            sampler = self._measured.get((model, name))
-            seen = sampler is not None and sampler.period and not _shape(node)
-            values.append(_numbers(sampler.value) if seen else None)
-        return values
-
-    def _pictures(self) -> list[bytes]:
-        """Returns the images of the sensors that are on."""
-        pictures = []
+    def _seen(self) -> Iterator[tuple[int, typing.Any, object, typing.Any]]:
+        """Yields number, measurement, node and shape of the sensors that are on."""
         for index, (model, name, node) in enumerate(self._keys):
             sampler = self._measured.get((model, name))
-            shape = _shape(node)
-            if sampler is None or not sampler.period or not shape:
-                continue
-            image = _image(sampler.value, node, shape)
-            if image is None:  # it has not measured yet
-                continue
-            height, width = image.shape[:2]
-            head = struct.pack("<HII", index, width, height)
-            pictures.append(_PICTURE + head + image.tobytes())
-        return pictures
+            if sampler is not None and sampler.period:
+                yield index, sampler.value, node, _shape(node)
 
 
 def _measures(node: object) -> bool:

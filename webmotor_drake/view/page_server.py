@@ -11,15 +11,17 @@ import collections
 import contextlib
 import functools
 import json
+import math
 import mimetypes
 import socket
 import threading
 import types
 import typing
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from pathlib import Path
 
+import numpy as np
 import pydrake
 
 from webmotor_drake.errors import InputError
@@ -45,6 +47,8 @@ _NOTHING: dict[str, list | None] = {"keys": [], "pull": None}
 # Frames that a page may have undrawn: its word comes too late for the next look.
 _AHEAD = 2
 _BEHIND = 2**22  # bytes that may wait for a page besides the scene
+# Nobody drags a body further than this from where it is held, m.
+_FAR = 1e3
 
 
 @functools.cache
@@ -197,7 +201,7 @@ class PageServer:
 
     async def _talk(self, connection: "ServerConnection") -> None:
         client = _Client(connection)
-        client.begin(self._welcome())
+        client.begin(self._welcome() or [])
         self._clients.add(client)
         try:
             async for text in connection:
@@ -232,9 +236,6 @@ class _Client:
         has_loaded: True if it has the scene.
         undrawn: number of frames that it got after the last that it has drawn.
         holds: things that somebody holds there, of `_NOTHING`.
-
-    Args:
-        connection: connection to it.
     """
 
     def __init__(self, connection: "ServerConnection"):
@@ -286,11 +287,21 @@ def server_of(welcome: types.MethodType, port: int | None) -> PageServer:
         welcome: a method of the page's object; see `PageServer`.
         port: port to listen at; None: the first free one from 7000 on.
     """
-    page, told = welcome.__self__, weakref.WeakMethod(welcome)
-    files = page_assets()
-    server = PageServer(files, lambda: call() if (call := told()) else [], port)
-    weakref.finalize(page, server.end).atexit = False
+    server = PageServer(page_assets(), while_alive(welcome), port)
+    weakref.finalize(welcome.__self__, server.end).atexit = False
     return server
+
+
+def while_alive(
+    method: Callable[..., typing.Any],
+) -> Callable[..., typing.Any]:
+    """Returns a function that calls a method, and does not keep its object alive."""
+    alive = weakref.WeakMethod(method)
+
+    def call(*args: typing.Any) -> typing.Any:
+        return found(*args) if (found := alive()) else None
+
+    return call
 
 
 def _bound(port: int | None) -> tuple[socket.socket, int]:
@@ -306,3 +317,38 @@ def _bound(port: int | None) -> tuple[socket.socket, int]:
         return listener, listener.getsockname()[1]
     wanted = f"{FIRST_PORT} to {LAST_PORT}" if port is None else str(port)
     raise InputError(f"port {wanted} is taken on {_HOST}")
+
+
+# Numbers in the messages of pages: any program on this machine can send some. What is
+# none is a TypeError, a ValueError or an OverflowError.
+
+
+def finite(value: typing.Any) -> float:
+    """Returns a finite number."""
+    if not isinstance(value, (int, float)):
+        raise TypeError
+    if not math.isfinite(value):
+        raise ValueError
+    return float(value)
+
+
+def whole(value: typing.Any) -> int:
+    """Returns a number of at most 32 bits, such as a key, as an integer."""
+    if abs(number := finite(value)) >= 2**31:
+        raise ValueError
+    return int(number)
+
+
+def number_of(value: typing.Any, things: Sized) -> int:
+    """Returns the number of one of some things."""
+    if not 0 <= (number := whole(value)) < len(things):
+        raise ValueError
+    return number
+
+
+def point(value: typing.Any, near: np.ndarray) -> np.ndarray:
+    """Returns a point within reach of another one, shape (3,), m."""
+    found = np.array([finite(number) for number in value])
+    if found.shape != (3,) or not np.abs(found - near).max() <= _FAR:
+        raise ValueError
+    return found

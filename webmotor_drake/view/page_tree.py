@@ -45,7 +45,7 @@ def tree_of(robots: Robots, bodies: Mapping[str, RigidBody]) -> list[Told]:
     plant = robots.plant
     joints = map(plant.get_joint, plant.GetJointIndices())
     above = {int(joint.child_body().index()): joint for joint in joints}
-    driven = _driven(robots.motors)
+    driven = driven_joints(robots.motors)
     paths = {int(body.index()): path for path, body in bodies.items()}
     devices = _devices(plant, robots.scenario)
     inspector = robots.scene_graph.model_inspector()
@@ -70,7 +70,7 @@ def tree_of(robots: Robots, bodies: Mapping[str, RigidBody]) -> list[Told]:
 def _joint(
     joint: Joint,
     context: Context,
-    driven: Mapping[int, tuple[int, MotorNode]],
+    driven: Mapping[int, tuple[int, str, MotorNode]],
     paths: Mapping[int, str],
 ) -> Told:
     """Returns a joint; one of a single axis with its axis, motor and limits."""
@@ -85,7 +85,7 @@ def _joint(
     path = paths.get(int(parent.index()), "")
     X_BF = frame.GetFixedPoseInBodyFrame()
     limits = [position_limits(joint)]
-    number, motor = driven.get(int(joint.index()), (None, None))
+    number, _, motor = driven.get(int(joint.index()), (None, "", None))
     if motor is not None and motor.min_position != motor.max_position:
         limits.insert(0, (motor.min_position, motor.max_position))
     if not path and parent.GetParentPlant().IsAnchored(parent):
@@ -106,21 +106,16 @@ def _joint(
     }
 
 
-def _driven(
+def driven_joints(
     motors: Mapping[str, MotorSystem],
-) -> dict[int, tuple[int, MotorNode]]:
-    """Returns the motors and their numbers among all, by the index of their joint."""
-    pairs = [
-        (joint, motor)
-        for system in motors.values()
-        for motor, joint in zip(
-            system.devices.motors, system.model.joints, strict=False
-        )
-    ]
-    return {
-        int(joint.index()): (number, motor)
-        for number, (joint, motor) in enumerate(pairs)
-    }
+) -> dict[int, tuple[int, str, MotorNode]]:
+    """Returns number among all, name and node of motors, by their joint's index."""
+    found: dict[int, tuple[int, str, MotorNode]] = {}
+    for system in motors.values():
+        named = zip(system.devices.names, system.devices.motors, strict=True)
+        for joint, motor in zip(system.model.joints, named, strict=False):
+            found[int(joint.index())] = (len(found), *motor)
+    return found
 
 
 def _devices(

@@ -40,19 +40,15 @@ _MEASURED = "position", "velocity", "effort"
 def replay_page(
     results: Results,
     *,
-    scenario: Scenario | None = None,
-    show: Iterable[str] = (),
     port: int | None = None,
-    beside: Mapping[str, Results] | None = None,
+    **options: typing.Any,
 ) -> PageServer:
     """Serves a page that plays a run again, for browsers on this machine.
 
     Args:
         results: results of a run, or loaded from a run's folder.
-        scenario: the one that ran; None: as the results record it.
-        show: the marks to draw over the robots; see `view.marks.MARKS`.
         port: port to listen at; None: the first free one.
-        beside: other runs of the same robots, ghosts, by the name to show.
+        **options: `scenario`, `show` and `beside`, as `replay_messages` takes them.
 
     Returns:
         The server, which has the page's `address`; to be closed.
@@ -61,9 +57,7 @@ def replay_page(
         InputError: the results don't have what it takes, the models have changed
             since, or no port is free.
     """
-    welcome = replay_messages(
-        results, scenario=scenario, show=show, beside=beside
-    )
+    welcome = replay_messages(results, **options)
     return PageServer(page_assets(), lambda: welcome, port)
 
 
@@ -232,14 +226,8 @@ class _GhostRun:
     """A run that is shown beside another one.
 
     Attributes:
-        puppet: its robots.
         numbers: `GHOST_NUMBERS` of the motors in each row of the other run, shape
             (rows, n, 5).
-
-    Args:
-        puppet: robots that are posed for each frame.
-        own: the ghost's results.
-        results: results of the run that it is beside.
     """
 
     def __init__(self, puppet: Puppet, own: Results, results: Results):

@@ -14,10 +14,15 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.driven_motor import FREE, Offer
 from webmotor_drake.view.marks import PosedMuscles, checked_marks
 from webmotor_drake.view.moment import Moment
-from webmotor_drake.view.page_messages import finite, number_of
 from webmotor_drake.view.page_motors import NUMBERS
 from webmotor_drake.view.page_scene import PageScene
-from webmotor_drake.view.page_server import Message, server_of
+from webmotor_drake.view.page_server import (
+    Message,
+    finite,
+    number_of,
+    server_of,
+)
+from webmotor_drake.view.page_tree import driven_joints
 from webmotor_drake.view.puppet import Puppet
 
 _UNITS = {"revolute": "rad", "prismatic": "m"}
@@ -112,14 +117,15 @@ class StillPage:
 
     def _about(self) -> list[dict[str, typing.Any]]:
         """Returns the constant properties of each joint."""
-        plant, names = self._puppet.plant, _joint_names(self._puppet)
+        plant, driven = self._puppet.plant, driven_joints(self._puppet.motors)
         rows = []
         for joint in self._joints:
             value = joint.GetOnePosition(self._puppet.context)
+            motor = driven.get(int(joint.index()))
             rows.append(
                 {
                     "robot": plant.GetModelInstanceName(joint.model_instance()),
-                    "name": names.get(int(joint.index()), joint.name()),
+                    "name": motor[1] if motor else joint.name(),
                     "multiplier": 1.0,
                     "offers": [_offer(joint, value).said()],
                 }
@@ -131,17 +137,6 @@ def _hand_joints(plant: MultibodyPlant) -> list[Joint]:
     """Returns the joints of one axis."""
     joints = map(plant.get_joint, plant.GetJointIndices())
     return [joint for joint in joints if joint.type_name() in _UNITS]
-
-
-def _joint_names(puppet: Puppet) -> dict[int, str]:
-    """Returns the names of the motors by the index of their joint."""
-    return {
-        int(joint.index()): name
-        for system in puppet.motors.values()
-        for name, joint in zip(
-            system.devices.names, system.model.joints, strict=False
-        )
-    }
 
 
 def _offer(joint: Joint, value: float) -> Offer:
