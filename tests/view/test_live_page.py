@@ -195,7 +195,7 @@ def test_at_its_end_a_run_waits_and_goes_on_by_a_step(monkeypatch):
             page.run_on()
         assert page.ended == "stop"
         assert simulation.time == pytest.approx(end + 0.008, abs=0.001)
-        page.end()
+        page.at_end(goes_on=False)
         client.after("ended")
 
 

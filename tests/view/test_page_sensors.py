@@ -27,7 +27,7 @@ def run_with_a_page(scenario):
             page.wait_for_browser()
             with page.listening():
                 results = simulation.run()
-            page.end()
+            page.at_end(goes_on=False)
             client.after("ended")
         return client, results
 

@@ -92,7 +92,7 @@ def test_a_page_shows_it_while_it_was_there(results):
     about = json.loads(welcome[0])
     path = "/drake/imported/0"
     rate = frame_rate(results.time[-1])
-    times = [results.time[row] for row in rows_of(results.time, rate)]
+    times = [results.time[row] for row in rows_of(results.time)]
     seen = {
         times[at]: value
         for at, own, name, value in about["changes"]

@@ -25,7 +25,8 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live_page import LivePage
 
-# What is told after a run that cannot go on.
+# What is told after a run that can go on, and after one that cannot.
+_OVER = "over; move a slider, or press go on, to go on with it; Ctrl-C ends"
 _NO_MORE = "it cannot go on; Reset starts it again, Ctrl-C ends"
 
 
@@ -105,7 +106,7 @@ def _stay(
         try:
             if not told:
                 told = True
-                complain(live.over if done.status == DONE else _NO_MORE)
+                complain(_OVER if done.status == DONE else _NO_MORE)
             if done.status == DONE:
                 with limited(simulation, out, args):
                     live.run_on()

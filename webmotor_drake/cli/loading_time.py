@@ -5,6 +5,7 @@ import ctypes
 import resource
 import shlex
 import signal
+import struct
 import sys
 import threading
 import time
@@ -22,30 +23,11 @@ _SECONDS, _AT_MOST = 12.0, 14.0
 
 # POSIX's timers: a thread of the system's calls a function, which needs no Python.
 _IN_A_THREAD = 2  # SIGEV_THREAD
+# Linux's `struct sigevent` (value, signal, kind, function, attributes, rest) and
+# `struct itimerspec` (s and ns, of the repetition and until the first).
+_EVENT, _TIMES = struct.Struct("PiiPP32x"), struct.Struct("4l")
 # From the message to the end, s.
 _APART = 0.2
-
-
-class _Event(ctypes.Structure):
-    """A `struct sigevent` of Linux."""
-
-    _fields_ = (
-        ("value", ctypes.c_void_p),
-        ("signal", ctypes.c_int),
-        ("notify", ctypes.c_int),
-        ("function", ctypes.c_void_p),
-        ("attributes", ctypes.c_void_p),
-        ("rest", ctypes.c_byte * 32),
-    )
-
-
-class _Times(ctypes.Structure):
-    """A `struct itimerspec`: s and ns, of the repetition and until the first."""
-
-    _fields_ = tuple(
-        (name, ctypes.c_long)
-        for name in ("again", "again_ns", "first", "first_ns")
-    )
 
 
 class ProcessTimers:
@@ -84,23 +66,14 @@ class ProcessTimers:
 
     def _start(self, function: str, argument: int, seconds: float) -> None:
         library = ctypes.CDLL(None)
-        event = _Event(
-            value=argument,
-            notify=_IN_A_THREAD,
-            function=ctypes.cast(
-                getattr(library, function), ctypes.c_void_p
-            ).value,
-        )
-        timer = ctypes.c_void_p()
-        clock = time.CLOCK_PROCESS_CPUTIME_ID
-        if library.timer_create(
-            clock, ctypes.byref(event), ctypes.byref(timer)
-        ):
+        place = ctypes.cast(getattr(library, function), ctypes.c_void_p).value
+        event = _EVENT.pack(argument, 0, _IN_A_THREAD, place, 0)
+        timer, clock = ctypes.c_void_p(), time.CLOCK_PROCESS_CPUTIME_ID
+        if library.timer_create(clock, event, ctypes.byref(timer)):
             return  # a system without such clocks
         self._timers.append(timer)
-        ns = round(1e9 * (seconds % 1))
-        times = _Times(first=int(seconds), first_ns=ns)
-        library.timer_settime(timer, 0, ctypes.byref(times), None)
+        times = _TIMES.pack(0, 0, int(seconds), round(1e9 * (seconds % 1)))
+        library.timer_settime(timer, 0, times, None)
 
 
 _TIMERS = ProcessTimers()

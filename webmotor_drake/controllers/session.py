@@ -296,7 +296,7 @@ class RobotSession:
         with simulation.noted():
             simulation.own_contacts.tell()
         if self._page is not None:
-            self._page.end()
+            self._page.at_end(goes_on=False)
         if self._scene is not None:
             self._scene.publish()
         if self._mine and not self._released:

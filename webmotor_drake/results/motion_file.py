@@ -198,9 +198,10 @@ def write_motion(
     """
     motors = _motors_of(results, model)
     times = _pose_times(results, step)
+    known = results.metadata.get("motors", {})
     columns = [
         np.interp(times / 1000, results.time, results[f"{motor}/position"])
-        / _multiplier(results, motor)
+        / (known.get(motor, {}).get("multiplier") or 1.0)
         for motor in motors
     ]
     names = [motor.partition("/")[2] for motor in motors]
@@ -208,7 +209,9 @@ def write_motion(
     for i, time in enumerate(times.tolist()):
         values = [float(column[i]) for column in columns]
         texts = ["*" if math.isnan(v) else repr(v) for v in values]
-        lines.append(",".join([_time_text(time), f"Pose{i + 1}", *texts]))
+        minutes, rest = divmod(time, 60_000)
+        when = f"{minutes:02}:{rest // 1000:02}:{rest % 1000:03}"
+        lines.append(",".join([when, f"Pose{i + 1}", *texts]))
     _check_readable(names, lines)
     whole_file.write_whole(file, "".join(f"{n}\n" for n in lines).encode())
 
@@ -243,16 +246,6 @@ def _pose_times(results: Results, step: float | None) -> np.ndarray:
             f" files count; one such as {period / 1000:g} s is allowed"
         )
     return np.arange(0, end + 1, period)
-
-
-def _multiplier(results: Results, motor: str) -> float:
-    known = results.metadata.get("motors", {}).get(motor, {})
-    return known.get("multiplier") or 1.0
-
-
-def _time_text(milliseconds: int) -> str:
-    seconds, milliseconds = divmod(milliseconds, 1000)
-    return f"{seconds // 60:02}:{seconds % 60:02}:{milliseconds:03}"
 
 
 def _check_readable(names: list[str], lines: list[str]) -> None:

@@ -188,9 +188,7 @@ def _check_signals(results: RunRecord, signals: Iterable[str]) -> None:
 def _rows_in(
     results: RunRecord, times: tuple[float, float] | None
 ) -> np.ndarray:
-    if times is None:
-        return np.arange(results.time.size)
-    start, end = times
+    start, end = times or (-np.inf, np.inf)
     rows = np.flatnonzero((start <= results.time) & (results.time <= end))
     if not rows.size:
         first, last = results.time[[0, -1]]

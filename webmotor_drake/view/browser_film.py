@@ -4,6 +4,7 @@ import base64
 import contextlib
 import functools
 import io
+import itertools
 import json
 import os
 import re
@@ -15,6 +16,9 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import numpy as np
+
+if typing.TYPE_CHECKING:
+    from websockets.sync.client import ClientConnection
 
 # What Linux and macOS call the browsers that can do it.
 _BROWSERS = (
@@ -58,13 +62,18 @@ def drawing_browser() -> Generator[Callable[..., Picture]]:
     Raises:
         BrowserError: there is no browser, or it cannot draw.
     """
+    from websockets.sync.client import connect
+
+    options = {"max_size": None, "proxy": None, "open_timeout": _PATIENCE}
     with (
         tempfile.TemporaryDirectory(
             prefix="webmotor_", ignore_cleanup_errors=True
         ) as name,
-        _connected(Path(name)) as call,
+        _started(Path(name)) as address,
+        connect(address, **options) as socket,
     ):
-        yield functools.partial(_loaded, call, Path(name, "film.html"))
+        file = Path(name, "film.html")
+        yield functools.partial(_loaded, _new_tab(socket), file)
 
 
 def _loaded(
@@ -100,35 +109,25 @@ def _loaded(
     return picture
 
 
-@contextlib.contextmanager
-def _connected(folder: Path) -> Generator[Callable[..., typing.Any]]:
-    """Yields a function that calls a method of a new browser's tab."""
-    from websockets.sync.client import connect
+def _new_tab(socket: "ClientConnection") -> Callable[..., typing.Any]:
+    """Returns a function that calls a method of a browser's new tab."""
+    numbers, session = itertools.count(), {}
 
-    with _started(folder) as address:
-        socket = connect(
-            address, max_size=None, proxy=None, open_timeout=_PATIENCE
-        )
-        with socket:
-            number, session = 0, {}
+    def call(method: str, **values: typing.Any) -> typing.Any:
+        number = next(numbers)
+        message = {"id": number, "method": method, "params": values}
+        socket.send(json.dumps(message | session))
+        told: dict[str, typing.Any] = {}
+        while told.get("id") != number:
+            told = json.loads(socket.recv(timeout=_PATIENCE))
+        if "error" in told:
+            raise BrowserError(told["error"]["message"])
+        return told["result"]
 
-            def call(method: str, **values: typing.Any) -> typing.Any:
-                nonlocal number
-                number += 1
-                message = {"id": number, "method": method, "params": values}
-                socket.send(json.dumps(message | session))
-                while True:
-                    told = json.loads(socket.recv(timeout=_PATIENCE))
-                    if told.get("id") == number:
-                        break
-                if "error" in told:
-                    raise BrowserError(told["error"]["message"])
-                return told["result"]
-
-            target = call("Target.createTarget", url="about:blank")
-            found = call("Target.attachToTarget", flatten=True, **target)
-            session["sessionId"] = found["sessionId"]
-            yield call
+    target = call("Target.createTarget", url="about:blank")
+    found = call("Target.attachToTarget", flatten=True, **target)
+    session["sessionId"] = found["sessionId"]
+    return call
 
 
 @contextlib.contextmanager

@@ -111,12 +111,6 @@ class DrawnScene:
 
         return draw
 
-    def context(self, of_plant: Context) -> Context:
-        """Returns a new Context of the copy, in the pose of a plant's."""
-        context = self.scene_graph.CreateDefaultContext()
-        self.pose(context, of_plant)
-        return context
-
     def pose(self, context: Context, of_plant: Context) -> None:
         """Moves the bodies to where they are in a plant's Context."""
         poses = FramePoseVector()

@@ -110,7 +110,7 @@ class Film:
             scene.scene_graph.RegisterAnchoredGeometry(scene.source, floor)
         engine = MakeRenderEngineVtk(film_renderer(up))
         scene.scene_graph.AddRenderer("film", engine)
-        self._context = scene.context(self._puppet.context)
+        self._context = scene.scene_graph.CreateDefaultContext()
         self._canvas = FilmCanvas(scene.scene_graph, scene.source)
 
     def picture(self, row: int) -> np.ndarray:

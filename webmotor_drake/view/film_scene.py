@@ -155,12 +155,12 @@ class FilmCanvas(Canvas):
             self._scene_graph.RegisterGeometry(
                 context, self._source, world, self._instance(path)
             )
-            for path in self._shapes
+            for path in self.shapes
             if all(self._look(p, "visible", True) for p in _ancestors(path))
         ]
 
     def _instance(self, path: str) -> GeometryInstance:
-        shape, color = self._shapes[path]
+        shape, color = self.shapes[path]
         X = RigidTransform()
         for ancestor in _ancestors(path):
             X = X @ self.poses.get(ancestor, RigidTransform())

@@ -21,9 +21,9 @@ from webmotor_drake.view.page_drawing import PageDrawing
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_server import (
     Message,
+    ServedPage,
     finite,
     number_of,
-    server_of,
     while_alive,
     whole,
 )
@@ -33,7 +33,7 @@ _LOOK = 1 / 30
 _HANDS = 10  # keys at a time
 
 
-class LivePage:
+class LivePage(ServedPage):
     """Shows simulations in a page of ours, and drives their motors.
 
     A simulation that `attach` has got is paused, stepped and ended from there, wherever
@@ -47,9 +47,6 @@ class LivePage:
             with wm.RobotSession("package:quadruped", page=page) as session:
                 ...
 
-    Attributes:
-        over: text for the end of a run.
-
     Args:
         rate: simulated seconds per second; 0: as fast as it can.
         port: port to listen at; None: the first free one.
@@ -61,8 +58,6 @@ class LivePage:
     Raises:
         InputError: no port is free, or there is nothing of a name in `show`.
     """
-
-    over = "over; move a slider, or press go on, to go on with it; Ctrl-C ends"
 
     def __init__(
         self,
@@ -82,16 +77,7 @@ class LivePage:
         self._ended_at = 0.0  # s
         self._console, self._bench = PageConsole(), Bench()
         self._about: list[Message] = []
-        self._server = server_of(self._welcome, port)
-
-    @property
-    def address(self) -> str:
-        """The page's address, for a browser on this machine."""
-        return self._server.address
-
-    def close(self) -> None:
-        """Ends the server."""
-        self._server.close()
+        super().__init__(port)
 
     def listening(self) -> contextlib.AbstractContextManager[None]:
         """Shows the block's output in the page, too."""
@@ -105,7 +91,10 @@ class LivePage:
         """
         over = "over" if goes_on else "ended"
         self._at_end = "failed" if self._simulation.failed else over
-        self._tell_end()
+        self._ended_at = self._now
+        self._drawing.finish()
+        self._tell_lines()
+        self._tell_state(self._at_end)
 
     def attach(self, make: Callable[[], Simulation]) -> Simulation:
         """Returns a new simulation, ready to be watched.
@@ -162,24 +151,12 @@ class LivePage:
             self._drawing.send(self._now)
             time.sleep(_LOOK)
 
-    def end(self) -> None:
-        """Tells the page that nothing more comes."""
-        self._at_end = "ended"
-        self._tell_end()
-
-    def _tell_end(self) -> None:
-        self._ended_at = self._now
-        self._drawing.finish()
-        self._tell_lines()
-        self._tell_state(self._at_end)
-
     def wait_for_browser(self) -> None:
         """Waits until a page has loaded the scene; its messages wait for the run."""
         while not self._server.pages:
             time.sleep(_LOOK)
 
     def _welcome(self) -> list[Message]:
-        """Returns the messages for a new page; called in the server's thread."""
         if not self._about:
             return []
         lines = [*self._console.kept]

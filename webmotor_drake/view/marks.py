@@ -35,19 +35,20 @@ class Canvas:
     """Stands for a Meshcat: muscles and imports are drawn over the robots.
 
     Attributes:
+        shapes: shapes and their colours, by path.
         poses: poses of objects, seen from their parents, by path.
         looks: properties, by path and name.
     """
 
     def __init__(self) -> None:
-        self._shapes: dict[str, tuple[Shape, Rgba]] = {}
+        self.shapes: dict[str, tuple[Shape, Rgba]] = {}
         self.poses: dict[str, RigidTransform] = {}
         self.looks: dict[tuple[str, str], typing.Any] = {}
         self._changed: dict[tuple[str, str], typing.Any] = {}
 
     def make(self, meshcat: Meshcat) -> None:
         """Makes the shapes in a Meshcat; `poses` begins anew after that."""
-        for path, shape in self._shapes.items():
+        for path, shape in self.shapes.items():
             meshcat.SetObject(path, *shape)
         for path, X in self.poses.items():
             meshcat.SetTransform(path, X)
@@ -65,7 +66,7 @@ class Canvas:
 
     def SetObject(self, path: str, shape: Shape, rgba: Rgba) -> None:
         """Makes a shape."""
-        self._shapes[path] = shape, rgba
+        self.shapes[path] = shape, rgba
 
     def SetTransform(
         self, path: str, X: RigidTransform, time: float | None = None

@@ -8,12 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from webmotor_drake.simulation.muscles import has_muscles
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.spares import SOLID, stock_models
 from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.beside import Beside
-from webmotor_drake.view.marks import PosedMuscles
 from webmotor_drake.view.moment import moment_now
 from webmotor_drake.view.page_contacts import ContactForces
 from webmotor_drake.view.page_motors import PageMotors
@@ -56,10 +54,8 @@ class PageDrawing:
         self._context = robots.context
         self._state = plant.get_state_output_port()
         self._imported: list[tuple] = []
-        has_any = has_muscles(robots.motors)
         self._scene = PageScene(
             robots,
-            lambda canvas: [PosedMuscles(robots, canvas)] if has_any else [],
             motors=motors,
             show=show,
             all_move=bool(supervisors(simulation.scenario)),

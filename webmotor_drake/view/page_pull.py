@@ -22,6 +22,7 @@ class Pull:
 
     Attributes:
         works: True if the simulation was made with `by_hand`.
+        body: the body that is pulled.
 
     Args:
         simulation: simulation of the bodies.
@@ -38,12 +39,7 @@ class Pull:
             self._own = self._pushes.GetMyMutableContextFromRoot(root)
         self._bases = _bases(self._plant)
         self._step = self._plant.time_step() or 1e-3
-        self._body: RigidBody | None = None
-
-    @property
-    def body(self) -> RigidBody | None:
-        """The body that is pulled."""
-        return self._body
+        self.body: RigidBody | None = None
 
     def hold(self, body: RigidBody, p_BP: np.ndarray, p_WT: np.ndarray) -> None:
         """Pulls from now on.
@@ -55,7 +51,7 @@ class Pull:
         """
         if not self.works:
             return
-        self._body, self._p_BP, self._p_WT = body, p_BP, p_WT
+        self.body, self._p_BP, self._p_WT = body, p_BP, p_WT
         model = self._plant.GetBodyIndices(body.model_instance())
         mass = sum(
             self._plant.get_body(i).default_mass()
@@ -68,25 +64,25 @@ class Pull:
 
     def release(self) -> None:
         """Pulls no more."""
-        if self._body is not None:
-            self._body = None
+        if self.body is not None:
+            self.body = None
             self._pushes.push_by_hand(self._own, None, np.zeros(6))
 
     def act(self) -> float:
         """Sets the force of the next step; returns its size, N."""
-        if self._body is None:
+        if self.body is None:
             return 0.0
-        X_WB = self._plant.EvalBodyPoseInWorld(self._context, self._body)
+        X_WB = self._plant.EvalBodyPoseInWorld(self._context, self.body)
         V_WB = self._plant.EvalBodySpatialVelocityInWorld(
-            self._context, self._body
+            self._context, self.body
         )
         p_BP_W = X_WB.rotation() @ self._p_BP
         v_WP = V_WB.Shift(p_BP_W).translational()
         force = self._k * (self._p_WT - X_WB.translation() - p_BP_W)
         force -= self._d * v_WP
-        arm = X_WB.rotation() @ (self._p_BP - self._body.default_com())
+        arm = X_WB.rotation() @ (self._p_BP - self.body.default_com())
         push = np.concatenate([np.cross(arm, force), force])
-        self._pushes.push_by_hand(self._own, self._body.index(), push)
+        self._pushes.push_by_hand(self._own, self.body.index(), push)
         return float(np.linalg.norm(force))
 
     def place(self, p_BP: np.ndarray, body: RigidBody) -> np.ndarray:

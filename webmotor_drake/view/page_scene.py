@@ -19,7 +19,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.errors import InputError
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import upright
-from webmotor_drake.view.marks import Canvas, Mark
+from webmotor_drake.view.marks import Canvas, Mark, PosedMuscles
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_server import FIRST_PORT, LAST_PORT
@@ -43,7 +43,7 @@ class PageScene:
 
     Args:
         robots: owners of the bodies, whose pose is read for each frame.
-        marks: makes what is drawn over them.
+        marks: makes what is drawn over them; None: their muscles.
         motors: the robots' motors.
         show: marks to draw over the robots, of `MARKS`.
         all_move: True if bodies that are fixed to the world may go elsewhere.
@@ -55,7 +55,7 @@ class PageScene:
     def __init__(
         self,
         robots: Robots,
-        marks: Callable[[Canvas], list[Mark]] = lambda canvas: [],
+        marks: Callable[[Canvas], list[Mark]] | None = None,
         *,
         motors: PageMotors | None = None,
         show: Sequence[str] = (),
@@ -74,6 +74,7 @@ class PageScene:
         self._turn = upright(gravity).inverse().matrix().tolist()
         meshcat = start_meshcat()
         self._canvas = Canvas()
+        marks = marks or (lambda canvas: [PosedMuscles(robots, canvas)])
         self._marks = marks(self._canvas)
         self._canvas.make(meshcat)
         with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
@@ -108,8 +109,9 @@ class PageScene:
     @property
     def about(self) -> dict[str, typing.Any]:
         """The part of the scene that does not change, for the page."""
+        source = self._robots.scenario.source
         return {
-            "title": self._robots.title,
+            "title": source.name if source else "",
             "rate": 1.0,
             "can_end": False,
             "show": [*self._show],
@@ -139,7 +141,7 @@ class PageScene:
     @property
     def has_marks(self) -> bool:
         """True if something is drawn over the bodies."""
-        return bool(self._marks)
+        return bool(self._canvas.shapes)
 
     def changes(self) -> list[tuple]:
         """Returns the properties of marks that have changed: path, name, value."""

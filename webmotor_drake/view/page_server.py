@@ -6,6 +6,7 @@ again. Pages of other origins are refused, as is any other name of this machine:
 foreign page must not drive the robot.
 """
 
+import abc
 import asyncio
 import collections
 import contextlib
@@ -15,7 +16,6 @@ import math
 import mimetypes
 import socket
 import threading
-import types
 import typing
 import weakref
 from collections.abc import Callable, Mapping, Sized
@@ -280,16 +280,30 @@ class _Client:
         broadcast([self._connection], message)
 
 
-def server_of(welcome: types.MethodType, port: int | None) -> PageServer:
-    """Returns a server of our page that ends when nobody needs its page any more.
+class ServedPage(abc.ABC):
+    """A page of ours; its server ends when nobody needs it any more.
 
     Args:
-        welcome: a method of the page's object; see `PageServer`.
         port: port to listen at; None: the first free one from 7000 on.
     """
-    server = PageServer(page_assets(), while_alive(welcome), port)
-    weakref.finalize(welcome.__self__, server.end).atexit = False
-    return server
+
+    def __init__(self, port: int | None):
+        told = while_alive(self._welcome)
+        self._server = PageServer(page_assets(), told, port)
+        weakref.finalize(self, self._server.end).atexit = False
+
+    @property
+    def address(self) -> str:
+        """The page's address, for a browser on this machine."""
+        return self._server.address
+
+    def close(self) -> None:
+        """Ends the server."""
+        self._server.close()
+
+    @abc.abstractmethod
+    def _welcome(self) -> list[Message]:
+        """Returns the messages for a new page; called in the server's thread."""
 
 
 def while_alive(
@@ -308,13 +322,9 @@ def _bound(port: int | None) -> tuple[socket.socket, int]:
     """Returns a socket that listens on this machine alone."""
     ports = range(FIRST_PORT, LAST_PORT + 1) if port is None else [port]
     for number in ports:
-        listener = socket.socket()
-        try:
-            listener.bind((_HOST, number))
-        except OSError:
-            listener.close()
-            continue
-        return listener, listener.getsockname()[1]
+        with contextlib.suppress(OSError):
+            listener = socket.create_server((_HOST, number))
+            return listener, listener.getsockname()[1]
     wanted = f"{FIRST_PORT} to {LAST_PORT}" if port is None else str(port)
     raise InputError(f"port {wanted} is taken on {_HOST}")
 

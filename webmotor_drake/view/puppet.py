@@ -57,11 +57,6 @@ class Robots:
         return self.plant.GetMyMutableContextFromRoot(self.root)
 
     @property
-    def title(self) -> str:
-        """The name of the scenario; "" if it has none."""
-        return self.scenario.source.name if self.scenario.source else ""
-
-    @property
     def positions(self) -> np.ndarray:
         """The plant's positions, shape (n,)."""
         return self.plant.GetPositions(self.context)

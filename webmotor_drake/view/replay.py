@@ -2,7 +2,6 @@
 
 import math
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -61,14 +60,13 @@ def replay(
     marks = marks_again(results, puppet, meshcat)
     corners = corners_of(results, puppet, follow=follow)
     look_at(corners, meshcat, scenario.gravity, share=0.9)
-    duration = results.time[-1]
     meshcat.DeleteRecording()
     with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
         drawn = DrawnScene(puppet, Path(folder))
         draw = drawn.drawn_in(meshcat, "/drake/illustration")
         draw(puppet.context, 0.0)
-    meshcat.StartRecording(frames_per_second=frame_rate(duration))
-    for row in rows_of(results.time, frame_rate(duration)):
+    meshcat.StartRecording(frames_per_second=frame_rate(results.time[-1]))
+    for row in rows_of(results.time):
         moment = moment_at(results, row)
         puppet.pose(moment.positions)
         draw(puppet.context, moment.time)
@@ -207,27 +205,24 @@ def posable(puppet: Puppet, results: Results) -> Puppet:
     return puppet
 
 
-def frame_rate(duration: float) -> float:
+def frame_rate(duration: float, most: int = MOST_FRAMES) -> float:
     """Returns how many frames per second a recording gets.
 
     Args:
         duration: duration of the run, s; infinite: nobody knows.
+        most: number of frames that there may be.
     """
     if math.isinf(duration):
         return FRAMES_PER_SECOND
-    return min(FRAMES_PER_SECOND, MOST_FRAMES / max(duration, 1e-9))
+    return min(FRAMES_PER_SECOND, most / max(duration, 1e-9))
 
 
-def rows_of(time: np.ndarray, rate: float) -> Iterator[int]:
-    """Returns the rows that make the frames of a recording.
-
-    Args:
-        time: time of the rows, shape (K+1,), s.
-        rate: frames per second.
-    """
+def rows_of(time: np.ndarray, most: int = MOST_FRAMES) -> list[int]:
+    """Returns the rows that make the frames of a recording; see `frame_rate`."""
+    rate = frame_rate(time[-1], most)
     frames = np.arange(int(time[-1] * rate) + 1) / rate
     rows = np.searchsorted(time, frames - 1e-9)
-    return iter(np.unique(np.append(rows, len(time) - 1)).tolist())
+    return np.unique(np.append(rows, len(time) - 1)).tolist()
 
 
 def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:

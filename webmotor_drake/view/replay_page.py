@@ -25,7 +25,6 @@ from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import (
     MOST_FRAMES,
     corners_of,
-    frame_rate,
     marks_again,
     posable,
     rows_of,
@@ -105,8 +104,7 @@ def replay_messages(
         light=light,
     )
     if rows is None:
-        played = rows_of(results.time, frame_rate(results.time[-1]))
-        rows = _thinned([*played], most)
+        rows = rows_of(results.time, most)
     frames, changes = _frames(results, puppet, scene, motors, ghosts, rows)
     about = {
         "kind": "replay",
@@ -133,12 +131,6 @@ def replay_messages(
         json.dumps({"said": said}),
         json.dumps({"complete": True}),
     ]
-
-
-def _thinned(rows: list[int], most: int) -> list[int]:
-    """Returns the first, the last and every so many rows between."""
-    every = max(-(-(len(rows) - 1) // most), 1)
-    return sorted({*rows[::every], rows[-1]})
 
 
 def _saturated(results: Results) -> list[list[float]]:

@@ -12,15 +12,15 @@ from pydrake.multibody.tree import Joint
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.driven_motor import FREE, Offer
-from webmotor_drake.view.marks import PosedMuscles, checked_marks
+from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_motors import NUMBERS
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import (
     Message,
+    ServedPage,
     finite,
     number_of,
-    server_of,
 )
 from webmotor_drake.view.page_tree import driven_joints
 from webmotor_drake.view.puppet import Puppet
@@ -28,7 +28,7 @@ from webmotor_drake.view.puppet import Puppet
 _UNITS = {"revolute": "rad", "prismatic": "m"}
 
 
-class StillPage:
+class StillPage(ServedPage):
     """Shows a scenario's robots, whose joints the page's sliders move.
 
     A slider goes from stop to stop and is named after the motor, else the joint.
@@ -53,7 +53,6 @@ class StillPage:
         self._puppet = puppet = Puppet(scenario)
         self._scene = PageScene(
             puppet,
-            lambda canvas: [PosedMuscles(puppet, canvas)],
             show=[n for n in names if n != "targets"],  # there are none
         )
         self._joints = _hand_joints(puppet.plant)
@@ -65,16 +64,7 @@ class StillPage:
         }
         self._about_it = [json.dumps(about), *self._scene.messages]
         self._is_stale = False
-        self._server = server_of(self._welcome, port)
-
-    @property
-    def address(self) -> str:
-        """The page's address, for a browser on this machine."""
-        return self._server.address
-
-    def close(self) -> None:
-        """Ends the server."""
-        self._server.close()
+        super().__init__(port)
 
     def update(self) -> None:
         """Moves the joints whose sliders were moved, and sends a frame."""

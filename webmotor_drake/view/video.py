@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import math
 import tempfile
+import typing
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -91,9 +92,9 @@ def write_video(
     rows = _rows(results.time, start, last, speed / rate)
     scenario = scenario or scenario_of(results)
     check_camera(scenario, camera)
-    options = {"camera": camera, "follow": follow, "size": size}
+    seen = {"camera": camera, "follow": follow, "size": size}
     show = checked_marks(show)
-    with _drawn(results, scenario, rows, show, **options) as pictures:
+    with _drawn(results, scenario, rows, show, **seen) as pictures:
         if title is not None:
             times = results.time[rows]
             pictures = map(_captioned(title, size), pictures, times)
@@ -106,32 +107,26 @@ def _drawn(
     scenario: Scenario,
     rows: list[int],
     show: list[str],
-    *,
-    camera: str,
-    follow: bool,
-    size: tuple[int, int],
+    **seen: typing.Any,
 ) -> Iterator[Iterable[np.ndarray]]:
     """Yields the pictures of rows of a run, by a browser if one is there."""
+    follow = seen["follow"]
     with contextlib.ExitStack() as stack:
         picture, numbers = None, range(len(rows))
-        if not camera and browser() is not None:
-            messages = replay_messages(
-                results,
-                scenario=scenario,
-                rows=rows,
-                whole=not follow,
-                show=show,
+        if not seen["camera"] and browser() is not None:
+            options = {"scenario": scenario, "rows": rows, "show": show}
+            page = page_of(
+                replay_messages(results, whole=not follow, **options)
             )
             try:
                 load = stack.enter_context(drawing_browser())
-                picture = load(page_of(messages), size, follow=follow)
+                picture = load(page, seen["size"], follow=follow)
             except BrowserError as error:
                 warn(f"the browser does not draw ({error}): VTK does")
         if picture is None:
             if show:
                 warn(f"VTK draws no marks: {', '.join(show)}")
-            options = {"camera": camera, "follow": follow, "size": size}
-            picture, numbers = Film(results, scenario, **options).picture, rows
+            picture, numbers = Film(results, scenario, **seen).picture, rows
         yield map(picture, numbers)
 
 
