@@ -192,7 +192,6 @@ def _fields_said(node: object, motor: MotorNode) -> str:
 
 
 def _passive_lines(model: ModelMotors) -> list[str]:
-    """Returns the lines on joints without a motor."""
     lines: list[str] = []
     for i in range(len(model.motors), len(model.named)):
         lines += [
@@ -253,7 +252,6 @@ def _undriven_lines(plant: MultibodyPlant, driven: Container[str]) -> list[str]:
 
 
 def _device_lines(driver: WebotsMotorDriver) -> list[str]:
-    """Returns the lines on a model's devices besides motors."""
     lines = [
         f"  {name}: {type(joint).__name__} from {joint.parent} to {joint.child}"
         for name, joint in driver.multi_axis_joints.items()

@@ -34,7 +34,6 @@ def add_options(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def _arguments(given: dict[str, typing.Any]) -> dict[str, typing.Any]:
-    """Returns the arguments of `add_argument`."""
     found = dict(given)
     if given.get("action") == "append":
         found["default"] = []

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
-from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.comparison.known_models import (
     NAMES,
@@ -20,11 +19,9 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, with_robots
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.beside import Ghost
+from webmotor_drake.view.beside import Ghost, RunGhost
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import posable
-
-_MEASURED = ("position", "velocity", "effort")
 
 
 def ghost_maker(name: str, scenario: Scenario) -> Callable[[], Ghost]:
@@ -39,8 +36,8 @@ def ghost_maker(name: str, scenario: Scenario) -> Callable[[], Ghost]:
     """
     if _is_folder(name):
         results = Results.load(name)
-        puppet = posable(Puppet(scenario), results)
-        return lambda: RunGhost(Path(name).name, results, puppet.plant)
+        plant = posable(Puppet(scenario), results).plant
+        return lambda: RunGhost(Path(name).name, results, plant)
     scenario = with_robots(
         scenario,
         lambda d: dc.replace(d, controller="", lcm_bus="", commands=[]),
@@ -125,7 +122,8 @@ class SimulationGhost:
         for model, system in simulation.motors.items():
             self.motors += [f"{model}/{n}" for n in system.devices.names]
             context = system.GetMyMutableContextFromRoot(root)
-            self._systems.append((model, system, context))
+            given = system.tables.command_table(system.table_values(context))
+            self._systems.append((model, system, context, given))
         systems = simulation.motors.values()
         self._places = np.concatenate([s.position_indices for s in systems])
         self._speeds = np.concatenate([s.velocity_indices for s in systems])
@@ -137,10 +135,13 @@ class SimulationGhost:
     ) -> np.ndarray:
         """Goes to the start of a motor step, and takes its commands."""
         self._simulation.advance_to_step(step)
-        for model, system, context in self._systems:
-            values = system.mutable_tables(context)
-            system.tables.command_table(values)[:] = commands[model]
-            system.tables.line_tables(values)[:] = commands[model]
+        for model, system, context, given in self._systems:
+            command = commands[model]
+            # Mostly they stay, and what has not changed is not computed anew.
+            if given.tobytes() != command.tobytes():
+                values = system.mutable_tables(context)
+                system.tables.command_table(values)[:] = command
+                system.tables.line_tables(values)[:] = command
         return self._state()[self._places]
 
     def _state(self) -> np.ndarray:
@@ -153,39 +154,6 @@ class SimulationGhost:
     def measured(self) -> np.ndarray:
         """Returns positions, velocities and efforts, shape (n, 3)."""
         state = self._state()
-        efforts = [s.effort_reader(own)() for _, s, own in self._systems]
+        efforts = [s.effort_reader(own)() for _, s, own, _ in self._systems]
         effort = np.concatenate(efforts)
         return np.transpose([state[self._places], state[self._speeds], effort])
-
-
-class RunGhost:
-    """A ghost that is a saved run; commands are its own; see `Ghost`."""
-
-    def __init__(self, name: str, results: Results, plant: MultibodyPlant):
-        self.name, self.plant, self.motors = name, plant, results.motors
-        self._results, self._row = results, 0
-
-    def begin(
-        self, step: int, commands: Mapping[str, np.ndarray]
-    ) -> np.ndarray:
-        """Goes to the row of a step; after the last one it stays there."""
-        self._row = min(step, len(self._results.time) - 1)
-        return self.measured()[:, 0]
-
-    def positions(self) -> np.ndarray:
-        """Returns the plant's positions there."""
-        positions = self._results.positions
-        assert positions is not None  # it is posable
-        return positions[self._row][: self.plant.num_positions()]
-
-    def measured(self) -> np.ndarray:
-        """Returns positions, velocities and efforts, shape (n, 3)."""
-        return np.array(
-            [
-                [
-                    self._results[f"{motor}/{name}"][self._row]
-                    for name in _MEASURED
-                ]
-                for motor in self.motors
-            ]
-        )

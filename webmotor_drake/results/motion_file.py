@@ -114,7 +114,6 @@ def _tokens(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_header(path: Path, tokens: list[str]) -> tuple[str, ...]:
-    """Returns the names of the motors."""
     if not tokens:
         raise InputError("the first line is empty", where=str(path))
     for token, wanted in zip(tokens, (HEADER, VERSION), strict=False):
@@ -232,7 +231,6 @@ def _motors_of(results: Results, model: str | None) -> list[str]:
 
 
 def _pose_times(results: Results, step: float | None) -> np.ndarray:
-    """Returns the times of the poses, ms."""
     end = round(float(results.time[-1]) * 1e6) // 1000
     if step is None:
         period = float(results.time[1]) if len(results.time) > 1 else 0.0

@@ -260,7 +260,6 @@ def _parse_arrays(data: bytes) -> dict[str, np.ndarray]:
 
 
 def _parse_metadata(data: bytes) -> dict[str, Any]:
-    """Returns the object of a JSON document."""
     metadata: object = json.loads(data)
     if not isinstance(metadata, dict):
         raise TypeError(type(metadata))

@@ -88,7 +88,6 @@ class Bench:
             self._now[motor, at] = now
 
     def _in_file(self, motor: int, at: int) -> Value:
-        """Returns a parameter's value in the file."""
         if (motor, at) in self._file:
             return self._file[motor, at]
         value: typing.Any = value_at(self._scenario, self._path(motor, at))

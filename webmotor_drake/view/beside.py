@@ -1,6 +1,5 @@
 """A ghost beside a run: the same commands on other motors, seen in the same view."""
 
-import math
 import typing
 from collections.abc import Mapping
 
@@ -8,6 +7,7 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
 
 # The numbers of a ghost's motor beside those of a motor; the last are how far it was
@@ -19,6 +19,7 @@ GHOST_NUMBERS = (
     "ghost_distance",
     "ghost_most",
 )
+_MEASURED = "position", "velocity", "effort"
 # Motor steps of a ghost at a time, at most.
 _TOGETHER = 64
 
@@ -56,6 +57,43 @@ class Ghost(typing.Protocol):
         """Returns the motors' positions, velocities and efforts, shape (n, 3)."""
 
 
+class RunGhost:
+    """A ghost that is a saved run; commands are its own; see `Ghost`.
+
+    Attributes:
+        recorded: positions, velocities and efforts in each row, shape (rows, n, 3).
+
+    Args:
+        name: name to show.
+        results: the run.
+        plant: plant that takes its poses.
+    """
+
+    def __init__(self, name: str, results: Results, plant: MultibodyPlant):
+        self.name, self.plant, self.motors = name, plant, results.motors
+        self._poses = results.positions[:, : plant.num_positions()]
+        signals = [
+            [results[f"{m}/{s}"] for s in _MEASURED] for m in self.motors
+        ]
+        self.recorded = np.transpose(signals, (2, 0, 1))
+        self._row = 0
+
+    def begin(
+        self, step: int, commands: Mapping[str, np.ndarray]
+    ) -> np.ndarray:
+        """Goes to the row of a step; after the last one it stays there."""
+        self._row = min(step, len(self._poses) - 1)
+        return self.measured()[:, 0]
+
+    def positions(self) -> np.ndarray:
+        """Returns the plant's positions there."""
+        return self._poses[self._row]
+
+    def measured(self) -> np.ndarray:
+        """Returns positions, velocities and efforts, shape (n, 3)."""
+        return self.recorded[self._row]
+
+
 class Beside:
     """Has a ghost follow a simulation.
 
@@ -78,46 +116,45 @@ class Beside:
     def __init__(self, ghost: Ghost, simulation: Simulation):
         self.ghost, self.failure = ghost, ""
         root = simulation.simulator.get_context()
-        self._root, plant = root, simulation.plant
+        motors, plant = simulation.motors, simulation.plant
         self._plant_context = plant.GetMyContextFromRoot(root)
         self._state = plant.get_state_output_port()
-        self._systems = [
-            (model, system, system.GetMyContextFromRoot(root))
-            for model, system in simulation.motors.items()
-        ]
+        # The tables of the motors are views, which always show the present.
+        self._tables = []
+        for model, system in motors.items():
+            values = system.table_values(system.GetMyContextFromRoot(root))
+            command = system.tables.command_table(values)
+            last = values[system.tables.last_step :]
+            self._tables.append((model, command, last))
         names = [
             f"{model}/{name}"
-            for model, system, _ in self._systems
+            for model, system in motors.items()
             for name in system.devices.names
         ]
         check_motors(ghost.name, ghost.motors, names)
         self._places = np.concatenate(
-            [system.position_indices for _, system, _ in self._systems]
+            [system.position_indices for system in motors.values()]
         )
         self.context = ghost.plant.CreateDefaultContext()
         self._rows = np.zeros((len(names), len(GHOST_NUMBERS)))
-        self._period = self._systems[0][1].period
-        self._stride = round(self._period / (plant.time_step() or 1))
-        self._step, self._next = -1, -math.inf
+        period = next(system.period for system in motors.values())
+        self._stride = round(period / (plant.time_step() or 1)) or 1
+        self._step = -1
         self._due: list[tuple[int, dict[str, np.ndarray], np.ndarray]] = []
 
     def follow(self) -> None:
         """Notes the commands for the ghost, if a motor step has begun."""
-        now = self._root.get_time()
-        # A supervisor's reset turns the time back.
-        if self._next - 2 * self._period <= now < self._next or self.failure:
-            return
-        commands = {}
-        for model, system, context in self._systems:
-            values = system.table_values(context)
-            last = int(values[system.tables.last_step]) // self._stride
-            if last in (self._step, -1):
+        step = self._step  # a supervisor's reset turns it back
+        for _, _, last in self._tables:
+            step = int(last[0]) // self._stride
+            if step in (self._step, -1):
                 return
-            commands[model] = system.tables.command_table(values).copy()
-        self._step = last
-        self._next = self._systems[0][1].next_step_time(last + 1)
+        if self.failure:
+            return
+        self._step = step
+        commands = {model: table.copy() for model, table, _ in self._tables}
         state = self._state.Eval(self._plant_context)
-        self._due.append((last, commands, state[self._places]))
+        self._due.append((step, commands, state[self._places]))
         if len(self._due) >= _TOGETHER:
             self.rows()
 
@@ -125,12 +162,12 @@ class Beside:
         """Takes the ghost along; returns `GHOST_NUMBERS`, shape (n, 5)."""
         due, self._due = self._due, []
         try:
-            for step, commands, here in due:
-                apart = np.abs(self.ghost.begin(step, commands) - here)
-                self._rows[:, 3] = apart
-                np.maximum(self._rows[:, 4], apart, out=self._rows[:, 4])
+            there = [self.ghost.begin(step, given) for step, given, _ in due]
             if due:
+                apart = np.abs(np.array(there) - [here for *_, here in due])
+                most = np.vstack([self._rows[:, 4], apart]).max(axis=0)
                 self._rows[:, :3] = self.ghost.measured()
+                self._rows[:, 3:] = np.transpose([apart[-1], most])
         except Exception as error:  # a model of one's own may raise anything
             self.failure = f"{self.ghost.name}: {one_line(error)}"
             self._rows[:] = np.nan

@@ -14,8 +14,8 @@ from webmotor_drake.motor.commands import VERBS
 from webmotor_drake.motor.signals import mode
 from webmotor_drake.nodes.motors import max_effort
 
-# What a motor without limits is offered to each side: half a turn, or 1 m.
-FREE = {"rad": math.pi, "m": 1.0}
+# What a joint without limits is offered to each side: half a turn, or 1 m.
+_FREE = {"rad": math.pi, "m": 1.0}
 # And one without a limit of its effort, N m or N.
 _STRONG = 100.0
 
@@ -32,6 +32,17 @@ class Offer(typing.NamedTuple):
     unit: str
     low: float
     high: float
+
+    @classmethod
+    def of_place(
+        cls, unit: str, low: float, high: float, here: float
+    ) -> typing.Self:
+        """Returns the range of a joint that is somewhere, within its limits."""
+        low = low if math.isfinite(low) else here - _FREE[unit]
+        high = high if math.isfinite(high) else here + _FREE[unit]
+        if low >= high:
+            low, high = here - _FREE[unit], here + _FREE[unit]
+        return cls(unit, low, high)
 
     def said(self) -> dict[str, typing.Any]:
         """Returns the range for the page, with a step: 1000 to 10,000 of them."""
@@ -62,15 +73,13 @@ class DrivenMotor:
         low, high = motor.min_position, motor.max_position
         if low == high:
             low, high = position_limits(self.system.model.joints[self.index])
-        if not math.isfinite(high - low) or low >= high:
-            free = FREE[units["position"]]
-            low, high = self.position - free, self.position + free
-        low, high = sorted((low / self.multiplier, high / self.multiplier))
+        place = Offer.of_place(units["position"], low, high, self.position)
+        ends = sorted(end / self.multiplier for end in place[1:])
         speed = motor.max_velocity / factor or 1.0
         effort = max_effort(motor) / factor
         effort = effort if math.isfinite(effort) and effort else _STRONG
         return (
-            Offer(units["position"], low, high),
+            Offer(units["position"], *ends),
             Offer(units["velocity"], -speed, speed),
             Offer(units["effort"], -effort, effort),
         )

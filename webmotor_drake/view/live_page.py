@@ -260,7 +260,6 @@ class LivePage(ServedPage):
         self._pace.paused = True
 
     def _hold(self) -> None:
-        """Waits until it goes on."""
         while self._pace.holds(self._now):
             if is_interrupted():  # controllers step in threads of their own
                 return
@@ -329,7 +328,7 @@ class LivePage(ServedPage):
             self._is_left = self._pace.paused = False
 
     def _tune(self, asked: typing.Any) -> None:
-        """Does what is asked: "undo", "save", or to change a motor's parameter."""
+        """Changes a parameter, undoes that or saves; tells all pages the outcome."""
         change = None
         if asked == "save":
             self._bench.save()

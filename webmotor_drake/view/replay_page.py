@@ -10,7 +10,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.beside import check_motors
+from webmotor_drake.view.beside import RunGhost, check_motors
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.page_drawing import SAMPLES
@@ -33,7 +33,6 @@ from webmotor_drake.view.replay import (
 
 # The rows that plots have at most.
 _PLOTTED = 4000
-_MEASURED = "position", "velocity", "effort"
 
 
 def replay_page(
@@ -93,14 +92,14 @@ def replay_messages(
     ghosts = []
     for name, other in (beside or {}).items():
         check_motors(name, other.motors, results.motors)
-        own = posable(Puppet(scenario), other)
-        ghosts.append(_GhostRun(own, other, results))
+        posed = posable(Puppet(scenario), other)
+        ghosts.append(_GhostRun(posed, other, results))
     scene = PageScene(
         puppet,
         lambda canvas: marks_again(results, puppet, canvas),
         motors=motors,
         show=names,
-        ghosts=[ghost.puppet.plant for ghost in ghosts],
+        ghosts=[ghost.plant for ghost in ghosts],
         light=light,
     )
     if rows is None:
@@ -167,7 +166,6 @@ def _frames(
 def _samples(
     results: Results, motors: PageMotors, ghosts: "list[_GhostRun]"
 ) -> bytes:
-    """Returns the message with the samples for plots."""
     rows = np.arange(0, len(results.time), -(-len(results.time) // _PLOTTED))
     numbers = _numbers(results, motors, ghosts, rows).reshape(len(rows), -1)
     numbers = np.column_stack([results.time[rows], numbers])
@@ -223,27 +221,17 @@ class _GhostRun:
     """
 
     def __init__(self, puppet: Puppet, own: Results, results: Results):
-        self.puppet, self._results = puppet, own
-        last = len(own.time) - 1
-        self._rows = np.searchsorted(own.time, results.time - 1e-9).clip(
-            0, last
-        )
-        measured = np.stack(
-            [
-                [own[f"{motor}/{name}"][self._rows] for name in _MEASURED]
-                for motor in results.motors
-            ]
-        )
+        self._ghost = RunGhost("", own, puppet.plant)
+        self._rows = np.searchsorted(own.time, results.time - 1e-9)
+        measured = self._ghost.recorded[self._rows.clip(0, len(own.time) - 1)]
         there = [results[f"{motor}/position"] for motor in results.motors]
-        apart = np.abs(measured[:, 0] - there)
-        most = np.maximum.accumulate(apart, axis=1)
-        distances = np.stack([apart, most], axis=1)
-        numbers = np.concatenate([measured, distances], axis=1)
-        self.numbers = numbers.transpose(2, 0, 1)
+        apart = np.abs(measured[:, :, 0] - np.transpose(there))
+        most = np.maximum.accumulate(apart)
+        self.numbers = np.dstack([measured, apart, most])
+        self.plant, self._context = puppet.plant, puppet.context
 
     def pose(self, row: int) -> Context:
         """Returns the plant's context, in the ghost's pose in a row of the other."""
-        positions = self._results.positions
-        assert positions is not None  # it is posable
-        self.puppet.pose(positions[self._rows[row]])
-        return self.puppet.context
+        self._ghost.begin(self._rows[row], {})
+        self.plant.SetPositions(self._context, self._ghost.positions())
+        return self._context

@@ -1,7 +1,6 @@
 """Robots that stand still in a page of ours, with a slider per joint."""
 
 import json
-import math
 import typing
 from collections.abc import Iterable
 
@@ -11,7 +10,7 @@ from pydrake.multibody.tree import Joint
 
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.driven_motor import FREE, Offer
+from webmotor_drake.view.driven_motor import Offer
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_motors import NUMBERS
@@ -106,7 +105,6 @@ class StillPage(ServedPage):
         return rows
 
     def _about(self) -> list[dict[str, typing.Any]]:
-        """Returns the constant properties of each joint."""
         plant, driven = self._puppet.plant, driven_joints(self._puppet.motors)
         rows = []
         for joint in self._joints:
@@ -131,9 +129,5 @@ def _hand_joints(plant: MultibodyPlant) -> list[Joint]:
 
 def _offer(joint: Joint, value: float) -> Offer:
     """Returns the range of a joint's slider: from stop to stop, if it has any."""
-    unit, (low, high) = _UNITS[joint.type_name()], position_limits(joint)
-    free = FREE[unit]
-    low = low if math.isfinite(low) else min(value, 0.0) - free
-    high = high if math.isfinite(high) else max(value, 0.0) + free
-    ends = (low, high) if low < high else (value - free, value + free)
-    return Offer(unit, *ends)
+    unit = _UNITS[joint.type_name()]
+    return Offer.of_place(unit, *position_limits(joint), value)

@@ -207,7 +207,6 @@ def _write(
     fps: float,
     sound: str | Path | None,
 ) -> None:
-    """Writes a film, whole or not at all."""
     ending = Path(file).suffix.lower()
     with tempfile.TemporaryDirectory() as folder:
         film = Path(folder, f"film{ending}")
