@@ -12,8 +12,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.field import webots_name
 from webmotor_drake.nodes.webots_fields import kinds_of
-from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.value_text import typed_value
+from webmotor_drake.worlds.nodes import Node, typed_value
 
 T = typing.TypeVar("T")
 

@@ -14,7 +14,14 @@ from webmotor_drake.worlds.node_kinds import (
     is_cosmetic,
     looks_like_robot,
 )
-from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
+from webmotor_drake.worlds.nodes import (
+    Field,
+    Instance,
+    Item,
+    Named,
+    Node,
+    guessed_type,
+)
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.reader import MAX_NODES, Texts
 from webmotor_drake.worlds.stand_ins import (
@@ -24,7 +31,6 @@ from webmotor_drake.worlds.stand_ins import (
 )
 from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
-from webmotor_drake.worlds.value_text import guessed_type
 
 # Instances within instances, and nodes within nodes.
 _MAX_NESTED, _MAX_DEPTH = 40, 220

@@ -15,9 +15,8 @@ from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.node_types import TYPES
 from webmotor_drake.nodes.webots_fields import fields_of_type
 from webmotor_drake.worlds.controllers import NO_NAMES
-from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.nodes import Node, typed_value
 from webmotor_drake.worlds.source import Place
-from webmotor_drake.worlds.value_text import typed_value
 
 # Nodes that a file may hold without a declaration: today's, and historic ones.
 BASE_NODES = TYPES.keys() | frozenset(

@@ -6,6 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from webmotor_drake.worlds.source import Place
 
+# The count of numbers in a value.
+_WIDTHS = {"Vec2f": 2, "Vec3f": 3, "Color": 3, "Rotation": 4}
+_BY_WIDTH = {1: "Float", 2: "Vec2f", 3: "Vec3f", 4: "Rotation"}
+
 
 @dc.dataclass(frozen=True, eq=False)
 class Instance:
@@ -209,3 +213,59 @@ def describe(item: Item) -> str:
         shown = item[:40] + "..." * (len(item) > 40)
         return f"the text {shown!r}"
     return f"a {item.type}"
+
+
+def typed_value(field: Field, kind: str) -> typing.Any:
+    """Returns the value of a field.
+
+    Args:
+        field: the field; of nodes there is no value.
+        kind: its type, such as "MFVec3f".
+
+    Returns:
+        A bool, int, float or str, a list of numbers, or a list of those.
+
+    Raises:
+        InputError: the field is not of that type; with its place.
+    """
+    single, many = kind[2:], kind.startswith("M")
+    width = _WIDTHS.get(single)
+    if width is not None:
+        values: list[typing.Any] = field.rows(width)
+    elif single == "String":
+        values = [*field.texts()]
+    elif single == "Bool":
+        values = [*field.items]
+        if not all(isinstance(value, bool) for value in values):
+            raise field.error("expected TRUE or FALSE")
+    elif single == "Int32":
+        values = [_whole(number, field) for number in field.numbers()]
+    else:
+        values = [*field.numbers()]
+    if not many and len(values) != 1:
+        raise field.error(f"{len(values)} values; one {kind} is needed")
+    return values if many else values[0]
+
+
+def _whole(number: float, field: Field) -> int:
+    if number != int(number):
+        raise field.error(f"{number:g} is not a whole number")
+    return int(number)
+
+
+def guessed_type(field: Field) -> str:
+    """Returns the type that a value looks like: nobody has declared it."""
+    many, first = field.bracketed, next(iter(field.items), 0.0)
+    if first is None or isinstance(first, Node):
+        single = "Node"
+    elif isinstance(first, bool):
+        single = "Bool"
+    elif isinstance(first, str):
+        single = "String"
+    elif not many and len(field.items) in _BY_WIDTH:
+        single = _BY_WIDTH[len(field.items)]
+        if single == "Vec3f" and field.name.lower().endswith("color"):
+            single = "Color"
+    else:
+        many, single = True, "Float"
+    return f"{'M' if many else 'S'}F{single}"

@@ -130,8 +130,8 @@ class Project:
         self.root = above[0] if above else folder
         self.options = options
         self.world = world.absolute()
-        self._resolved: dict[Path, Path] = {}
-        self._may_read: dict[Path, bool] = {}
+        self.resolved = functools.cache(Path.resolve)  # without links
+        self._is_webots_only = functools.cache(_is_webots_only)
         self._read: dict[tuple[Path, Version], Texts] = {}
 
     def users_file(self, name: str, source: Source) -> Path | None:
@@ -172,22 +172,10 @@ class Project:
     def _given_protos(self) -> ChainMap[str, Path]:
         return ChainMap(*map(_protos_below, self.options.proto_paths))
 
-    def resolved(self, file: Path) -> Path:
-        """Returns a file without links in its path; a file is looked up once."""
-        found = self._resolved.get(file)
-        if found is None:
-            found = self._resolved[file] = file.resolve()
-        return found
-
     def may_read(self, file: Path) -> bool:
         """Returns whether the licence in a file's header allows its use here."""
-        if self.options.allow_webots_assets:
-            return True
-        if file not in self._may_read:
-            with file.open("rb") as stream:
-                head = stream.read(4000).decode("utf-8", errors="replace")
-            self._may_read[file] = not _WEBOTS_ONLY.search(head)
-        return self._may_read[file]
+        allowed = self.options.allow_webots_assets
+        return allowed or not self._is_webots_only(file)
 
     def load_proto(self, file: Path, version: Version) -> Texts:
         """Reads a PROTO's file, once.
@@ -213,6 +201,12 @@ class Project:
                 raise InputError("there is no PROTO in it", where=source.name)
             self._read[key] = texts
         return self._read[key]
+
+
+def _is_webots_only(file: Path) -> bool:
+    with file.open("rb") as stream:
+        head = stream.read(4000).decode("utf-8", errors="replace")
+    return bool(_WEBOTS_ONLY.search(head))
 
 
 def _protos_below(folder: Path) -> dict[str, Path]:

@@ -20,11 +20,10 @@ from pathlib import Path
 import numpy as np
 from pydrake.math import RotationMatrix
 
-from webmotor_drake.worlds.nodes import Field, Interface, Node
+from webmotor_drake.worlds.nodes import Field, Interface, Node, guessed_type
 from webmotor_drake.worlds.poses import pose as pose_by, turn, webots_pose
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import Source, read_version
-from webmotor_drake.worlds.value_text import guessed_type
 
 if typing.TYPE_CHECKING:
     import jinja2

@@ -14,7 +14,13 @@ from importlib import resources
 from pathlib import Path
 
 from webmotor_drake.errors import InputError, one_line
-from webmotor_drake.worlds.nodes import Field, Interface, Item, Node
+from webmotor_drake.worlds.nodes import (
+    Field,
+    Interface,
+    Item,
+    Node,
+    guessed_type,
+)
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.stand_ins import FOLDER, scripted
@@ -23,7 +29,6 @@ from webmotor_drake.worlds.template_process import (
     TemplateError,
     run_template,
 )
-from webmotor_drake.worlds.value_text import guessed_type
 
 _JAVASCRIPT = re.compile(
     r"^#\s*template language\s*:\s*javascript", re.IGNORECASE | re.MULTILINE

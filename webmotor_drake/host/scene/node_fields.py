@@ -330,7 +330,7 @@ def _given(node: SceneNode, name: str, declared: WebotsField) -> typing.Any:
     given = None if node.file is None else node.file.fields.get(name)
     if given is None:
         return declared.default
-    from webmotor_drake.worlds.value_text import typed_value
+    from webmotor_drake.worlds.nodes import typed_value
 
     try:
         return typed_value(given, declared.kind)

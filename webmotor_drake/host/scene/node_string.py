@@ -8,7 +8,6 @@ from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import type_name
-from webmotor_drake.worlds.value_text import quoted
 
 _T = FieldType
 
@@ -55,7 +54,8 @@ def _written(value: typing.Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):
-        return quoted(value)
+        inside = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{inside}"'
     if isinstance(value, list | tuple):
         return " ".join(_written(one) for one in value)
     return f"{value:.12g}"

@@ -12,7 +12,7 @@ from webmotor_drake.host.scene.protos import FileParameter
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import TYPES, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.worlds.value_text import typed_value
+from webmotor_drake.worlds.nodes import typed_value
 
 
 def shown_fields(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
