@@ -1,11 +1,10 @@
 """A robot's file becomes a scenario with a driver that has the limits of the file."""
 
-import contextlib
 import dataclasses as dc
 import functools
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +31,7 @@ from webmotor_drake.robot_files.mjcf_actuators import Inertias, read_mjcf
 from webmotor_drake.robot_files.ros2_gains import read_gains
 from webmotor_drake.robot_files.xml_tree import read_tree
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
-from webmotor_drake.scenario.directives import process_directives
+from webmotor_drake.scenario.directives import filtered_log, process_directives
 from webmotor_drake.scenario.model_element import Element
 from webmotor_drake.scenario.packages import MANIFEST, known_packages, name_of
 from webmotor_drake.scenario.scenario_yaml import scenario_yaml
@@ -187,7 +186,7 @@ class _Model:
             DiagramBuilder(), 0.001
         )
         add = AddModel(name="robot", file=f"file://{path}")
-        with _quiet():
+        with filtered_log(_is_told):
             try:
                 added = process_directives(
                     [ModelDirective(add_model=add)],
@@ -313,18 +312,8 @@ class _Model:
         return min(lowest, default=0.0)
 
 
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keeps Drake's warnings back, but for masses: the rest is read here, or told."""
-    log = logging.getLogger("drake")
-    log.addFilter(_is_told)
-    try:
-        yield
-    finally:
-        log.removeFilter(_is_told)
-
-
 def _is_told(record: logging.LogRecord) -> bool:
+    """Keeps Drake's warnings back, but for masses: the rest is read here, or told."""
     words = record.getMessage()
     return record.levelno > logging.WARNING or " inertia" in words
 

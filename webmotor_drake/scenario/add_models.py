@@ -8,7 +8,7 @@ from pydrake.multibody.tree import ModelInstanceIndex
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
-from webmotor_drake.scenario.directives import warnings_name_the_users_files
+from webmotor_drake.scenario.directives import filtered_log
 from webmotor_drake.scenario.model_files import ModelFiles
 
 
@@ -39,7 +39,7 @@ def add_models(
     url = os.fspath(file)
     if "://" not in url:
         url = f"file://{Path(url).absolute()}"
-    with warnings_name_the_users_files():
+    with filtered_log():
         readable = ModelFiles(parser.package_map()).readable(url)
         try:
             return parser.AddModelsFromUrl(readable)

@@ -115,7 +115,7 @@ def process_directives(
     readable = readable_directives(
         directives, ModelFiles(packages), random_seed
     )
-    with warnings_name_the_users_files():
+    with filtered_log():
         models = []
         for part in _parts(readable):
             models += ProcessModelDirectives(
@@ -160,20 +160,22 @@ def _parts(directives: list[ModelDirective]) -> list[list[ModelDirective]]:
     return parts[::-1]
 
 
+def _is_told(record: logging.LogRecord) -> bool:
+    record.msg, record.args = users_files(record.getMessage()), ()
+    return True
+
+
 @contextlib.contextmanager
-def warnings_name_the_users_files() -> Iterator[None]:
-    """Makes Drake's log name the user's files instead of our copies."""
-
-    def rename(record: logging.LogRecord) -> bool:
-        record.msg, record.args = users_files(record.getMessage()), ()
-        return True
-
+def filtered_log(
+    is_told: Callable[[logging.LogRecord], bool] = _is_told,
+) -> Iterator[None]:
+    """Filters Drake's log; by default it names the user's files, not our copies."""
     log = logging.getLogger("drake")
-    log.addFilter(rename)
+    log.addFilter(is_told)
     try:
         yield
     finally:
-        log.removeFilter(rename)
+        log.removeFilter(is_told)
 
 
 class _Reading(NamedTuple):

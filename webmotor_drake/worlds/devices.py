@@ -25,7 +25,8 @@ def read_node(kind: type[T], node: Node, joint: str = "") -> T:
         node: the node.
         joint: the joint that it is on, if it is on one.
     """
-    made = kind(**({"joint": joint} if joint else {}))
+    at = {"joint": joint} if joint else {}
+    made = kind(**at)
     for name, field_kind in kinds_of(kind).items():
         given = node.fields.get(webots_name(name))
         if given is None:
@@ -45,7 +46,7 @@ def read_node(kind: type[T], node: Node, joint: str = "") -> T:
             made.recognition = read_node(nodes.Recognition, recognition)
     if isinstance(made, nodes.DistanceSensor) and made.type == "laser":
         made.number_of_rays = 1
-    return _valid(made, node)
+    return _valid(made, kind(**at), node)
 
 
 def read_parameters(node: Node | None) -> nodes.JointParameters:
@@ -58,11 +59,12 @@ def read_parameters(node: Node | None) -> nodes.JointParameters:
     return parameters
 
 
-def _valid(device: T, node: Node) -> T:
-    """Returns the node with defaults where a value cannot be used."""
+def _valid(device: T, fresh: T, node: Node) -> T:
+    """Returns the device with a fresh one's values where its own cannot be used."""
     for _ in dc.fields(typing.cast(typing.Any, device)):
         try:
             check_node(device)
+            break
         except InputError as error:
             name = str(error.path[0]) if error.path else ""
             if not hasattr(device, name):
@@ -73,9 +75,5 @@ def _valid(device: T, node: Node) -> T:
                 node.type,
                 f"{webots_name(name)}: {error.problem}; its default is taken",
             )
-            joint = getattr(device, "joint", "")
-            fresh = type(device)(**({"joint": joint} if joint else {}))
             setattr(device, name, getattr(fresh, name))
-            continue
-        break
     return device
