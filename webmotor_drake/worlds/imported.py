@@ -30,12 +30,10 @@ from webmotor_drake.worlds.materials import (
     add_materials,
     contact_properties,
 )
-from webmotor_drake.worlds.model_files import ModelFiles, file_names
 from webmotor_drake.worlds.models import Model, Robot
 from webmotor_drake.worlds.node_kinds import (
     LIGHTS,
     ROBOTS,
-    motors_by_place,
     report_dropped,
 )
 from webmotor_drake.worlds.nodes import Node
@@ -48,7 +46,12 @@ from webmotor_drake.worlds.scenario_maker import (
     add_world_info,
     axes_of,
 )
-from webmotor_drake.worlds.sdf import collision_names, model_text
+from webmotor_drake.worlds.sdf import (
+    ModelFiles,
+    collision_names,
+    file_names,
+    model_text,
+)
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.tree import Tree
 
@@ -169,7 +172,7 @@ def import_world(
     folder = (folder or file.parent).absolute()
     world = _World(folder, project, nodes, source)
     imported = world.imported()
-    report.end(motors_by_place(nodes))
+    report.ended = True
     if options.strict:
         report.refuse("left out", "replaced", "hull", "kinematic", "changed")
     return imported

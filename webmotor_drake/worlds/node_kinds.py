@@ -4,10 +4,9 @@ Webots has some 600 PROTOs. Of one that is not at hand counts whether anything m
 collides differently without it.
 """
 
-import collections
 import contextlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes import DirectionalLight, PointLight, SpotLight
@@ -16,7 +15,6 @@ from webmotor_drake.nodes.node_types import TYPES
 from webmotor_drake.nodes.webots_fields import fields_of_type
 from webmotor_drake.worlds.controllers import NO_NAMES
 from webmotor_drake.worlds.nodes import Node, typed_value
-from webmotor_drake.worlds.source import Place
 
 # Nodes that a file may hold without a declaration: today's, and historic ones.
 BASE_NODES = TYPES.keys() | frozenset(
@@ -175,30 +173,3 @@ def looks_like_robot(node: Node, url: str) -> bool:
     fields = _ROBOT_FIELDS & node.fields.keys()
     stands = _STATIC_FOLDER.search(url) and not named
     return not stands and bool(_ROBOT_FOLDER.search(url) or named or fields)
-
-
-def motors_by_place(nodes: Iterable[Node]) -> Mapping[Place, set[str]]:
-    """Returns the motors of the innermost joint, Track or Propeller that has any.
-
-    Args:
-        nodes: a world's nodes, expanded.
-
-    Returns:
-        Their names by the places of nodes, fields and instances in the joint.
-    """
-    found: dict[Place, set[str]] = collections.defaultdict(set)
-    waiting = [(node, ()) for node in nodes]
-    seen: set[tuple[Node, tuple[str, ...]]] = set()
-    while waiting:
-        node, around = waiting.pop()
-        motors = tuple(map(name_of, motors_in(node))) or around
-        if (node, motors) in seen:
-            continue
-        seen.add((node, motors))
-        places = [node.place, *(field.place for field in node.fields.values())]
-        places += [proto.place for proto in node.protos]
-        for place in places:
-            found[place].update(motors)
-        for field in node.fields.values():
-            waiting += [(item, motors) for item in field.all_nodes]
-    return found

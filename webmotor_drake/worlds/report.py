@@ -1,8 +1,6 @@
 """The report of an import: all that it replaced, omitted or changed, with places."""
 
 import dataclasses as dc
-import typing
-from collections.abc import Hashable, Mapping
 
 from webmotor_drake.errors import InputError
 
@@ -29,53 +27,35 @@ class Entry:
         name: the node, PROTO or file.
         text: words for its fate.
         places: its places, the first first.
-        motors: the motors that it has to do with.
     """
 
     kind: str
     name: str
     text: str
     places: list[str] = dc.field(default_factory=list[str])
-    motors: list[str] = dc.field(default_factory=list[str])
 
     def __str__(self) -> str:
         times = f" ({len(self.places)} times)" if len(self.places) > 1 else ""
-        few = _few(self.motors, 8)
-        moved = f"; touches the motors {few}" if few else ""
-        return f"{self.places[0]}: {self.name}: {self.text}{times}{moved}"
-
-
-def _few(names: list[str], most: int) -> str:
-    """Returns names in a row, not too many of them."""
-    return ", ".join(names[:most]) + ", ..." * (len(names) > most)
+        return f"{self.places[0]}: {self.name}: {self.text}{times}"
 
 
 class Report:
-    """Collects entries; those that differ only in their place are merged."""
+    """Collects entries; those that differ only in their place are merged.
+
+    Attributes:
+        ended: True if nothing more is added.
+    """
 
     def __init__(self) -> None:
         self._entries: dict[tuple[str, str, str], Entry] = {}
-        # Places of entries, until `end`.
-        self._places: list[tuple[Entry, Hashable]] = []
-        self._ended = False
+        self.ended = False
 
-    def add(self, kind: str, name: str, place: Hashable, text: str) -> None:
-        """Adds an entry, or a place to one that is there; none after `end`."""
-        if self._ended:
-            return
-        entry = self._entries.setdefault(
-            (kind, name, text), Entry(kind, name, text)
-        )
-        entry.places.append(str(place))
-        self._places.append((entry, place))
-
-    def end(self, motors: Mapping[typing.Any, set[str]]) -> None:
-        """Ends the report; tells the entries which motors are at their places."""
-        for entry, place in self._places:
-            new = motors.get(place, set()) - set(entry.motors)
-            entry.motors += sorted(new)
-        self._places.clear()
-        self._ended = True
+    def add(self, kind: str, name: str, place: object, text: str) -> None:
+        """Adds an entry, or a place to one that is there."""
+        if not self.ended:
+            new = Entry(kind, name, text)
+            entry = self._entries.setdefault((kind, name, text), new)
+            entry.places.append(str(place))
 
     @property
     def entries(self) -> list[Entry]:
@@ -99,7 +79,8 @@ class Report:
                 entries := self.of_kind(kind)
             ):  # else for `check` only
                 names = list(dict.fromkeys(e.name for e in entries))
-                parts.append(f"{words}: {_few(names, 6)}")
+                shown = ", ".join(names[:6]) + ", ..." * (len(names) > 6)
+                parts.append(f"{words}: {shown}")
         return "; ".join(parts)
 
     def refuse(self, *kinds: str) -> None:

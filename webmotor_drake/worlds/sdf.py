@@ -1,17 +1,23 @@
-"""Writes a model as a readable SDF file."""
+"""Writes a model as a readable SDF file, with its meshes beside it."""
 
+import hashlib
+import re
 import sys
 import typing
+from collections.abc import Sequence
+from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
 from pydrake.math import RigidTransform
 
+from webmotor_drake.scenario.assets import safe_assets
+from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.model_files import BESIDE_PLANE
+from webmotor_drake.scenario.obj_files import obj_text
 from webmotor_drake.worlds.convex import hull
 from webmotor_drake.worlds.materials import FELT
-from webmotor_drake.worlds.model_files import ModelFiles
 from webmotor_drake.worlds.models import (
     WORLD,
     Joint,
@@ -32,6 +38,75 @@ _FLAT = 1e-6
 _LEAST = sys.float_info.min
 # Such a spring, N/m, lets everything in: what it touches is felt, not pushed.
 _YIELDING = "0.001"
+
+
+def file_names(models: list[Model]) -> dict[str, str]:
+    """Returns the names of models' files, valid on any system."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for number, model in enumerate(models):
+        plain = re.sub(r"[^\w-]+", "_", model.name, flags=re.ASCII).strip("_")
+        name = plain[:60] or "model"
+        while name.lower() in taken:
+            name = f"{name}_{number}"
+        taken.add(name.lower())
+        names[model.name] = name
+    return names
+
+
+class ModelFiles:
+    """The files of a model beside its own: meshes, and their textures.
+
+    Args:
+        written: gets them, by their names.
+        name: name of the model's file, without its ending.
+    """
+
+    def __init__(self, written: dict[str, bytes], name: str):
+        self._written, self._name = written, name
+        self._meshes: dict[str | bytes, str] = {}
+
+    def file(self, mesh: str) -> str:
+        """Adds a file with a mesh, and the files that it names; returns its name."""
+        if mesh not in self._meshes:
+            self._meshes[mesh] = self._add_file(Path(mesh).resolve())
+        return self._meshes[mesh]
+
+    def _add_file(self, path: Path) -> str:
+        named = NamedFiles.of(safe_assets(path)[0])
+        folder = f"mesh_{named.name[-12:]}"
+        names = {f"{folder}/{name}": d for name, d in named.files.items()}
+        self._written |= names
+        return next(iter(names))
+
+    def mesh(self, triangles: np.ndarray) -> str:
+        """Adds a mesh; returns its name."""
+        key = triangles.tobytes()
+        if key not in self._meshes:
+            text = obj_text(triangles)
+            self._meshes[key] = self._add("mesh", text, ".obj")
+        return self._meshes[key]
+
+    def textured(
+        self, triangles: np.ndarray, shape: Shape, color: Sequence[float]
+    ) -> str:
+        """Adds a mesh with an image, perhaps in two layers; returns its name."""
+        assert shape.places is not None
+        image = self._add("image", shape.png, ".png")
+        factors = "{:g} {:g} {:g}".format(*color)
+        material = f"newmtl m0\nKd {factors}\nmap_Kd {image}\n"
+        library = self._add("skin", material, ".mtl")
+        places = np.resize(shape.places, (*triangles.shape[:2], 2))
+        text = obj_text(triangles, library=library, places=places)
+        return self._add("mesh", text, ".obj")
+
+    def _add(self, kind: str, content: str | bytes, ending: str) -> str:
+        # By its content: what is drawn and collides is written once.
+        data = content if isinstance(content, bytes) else content.encode()
+        number = hashlib.blake2b(data, digest_size=6).hexdigest()
+        name = f"{self._name}_{kind}_{number}{ending}"
+        self._written[name] = data
+        return name
 
 
 def collision_names(link: Link) -> list[str]:
