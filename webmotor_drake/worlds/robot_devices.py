@@ -55,8 +55,7 @@ def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
         around: the surroundings of the joint.
         names: names of the model's joints, one per axis; none: they are not there.
     """
-    names = names or [""] * len(parameters_of(node))
-    robot = around.robot
+    names, robot = names or [""] * len(parameters_of(node)), around.robot
     for joint, field in zip(names, DEVICE_FIELDS, strict=False):
         devices = node.nodes(field)
         if robot is None:
@@ -127,7 +126,8 @@ def add_to_joint(device: Node, joint: str, node: Node, robot: Robot) -> None:
     if device.type not in _TABLES:
         leave_out(device)
         return
-    if not _fits(device, node):
+    other = "RotationalMotor" if node.type == "SliderJoint" else "LinearMotor"
+    if device.type == other:
         _note(device, "left out", f"a {device.type} in a {node.type}")
         return
     kind = getattr(nodes, device.type)
@@ -168,25 +168,13 @@ def add_device(node: Node, inside: Around) -> None:
     device.frame = link.name
     device.pose = webots_pose(X_LD)
     if isinstance(device, TouchSensor):
-        _note_what_feels_nothing(device, node)
+        lacks = "boundingObject" if device.type == "bumper" else "physics"
+        if node.node(lacks) is None:
+            text = f"a TouchSensor of type {device.type} without {lacks}"
+            _note(node, "info", f"{text}: it reads 0, as in Webots")
     key = _key(node, robot)
     robot.put("devices", key, device, node.place)
     node.stands_for.append(f"{robot.model}::{key}")
-
-
-def _note_what_feels_nothing(device: TouchSensor, node: Node) -> None:
-    """Reports a TouchSensor without the fields that it measures with."""
-    lacks = "boundingObject" if device.type == "bumper" else "physics"
-    if node.node(lacks) is None:
-        text = f"a TouchSensor of type {device.type} without {lacks}"
-        _note(node, "info", f"{text}: it reads 0, as in Webots")
-
-
-def _fits(device: Node, joint: Node) -> bool:
-    """Returns whether a joint can have a device: a slider has other motors."""
-    slides = joint.type == "SliderJoint"
-    others = "RotationalMotor" if slides else "LinearMotor"
-    return device.type != others
 
 
 # What carries or pushes a Solid without a joint

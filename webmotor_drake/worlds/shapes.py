@@ -127,25 +127,16 @@ def _can_be(shape: Shape) -> bool:
     return all(_LEAST <= length <= _MOST for length in shape.size)
 
 
-def _box(node: Node, scale: np.ndarray) -> Shape:
-    size = np.array(node.numbers("size", (2, 2, 2))) * scale
-    return Shape("box", tuple(size.tolist()))
-
-
-def _sphere(node: Node, scale: np.ndarray) -> Shape:
-    radius = node.number("radius", 1.0) * float(scale.max())
-    return Shape("sphere", (radius,))
-
-
-def _round(node: Node, scale: np.ndarray) -> Shape:
-    radius = node.number("radius", 1.0) * float(scale[:2].max())
-    height = node.number("height", 2.0) * float(scale[2])
-    return Shape(node.type.lower(), (radius, height))
-
-
-def _plane(node: Node, scale: np.ndarray) -> Shape:
-    size = np.array(node.numbers("size", (1, 1))) * scale[:2]
-    return Shape("plane", tuple(size.tolist()))
+def _sized(node: Node, scale: np.ndarray) -> Shape:
+    if node.type in ("Box", "Plane"):
+        default = (2, 2, 2) if node.type == "Box" else (1, 1)
+        sizes = np.array(node.numbers("size", default)) * scale[: len(default)]
+    else:
+        radius, height = node.number("radius", 1.0), node.number("height", 2.0)
+        sizes = [radius * scale[:2].max(), height * scale[2]]
+        if node.type == "Sphere":
+            sizes = [radius * scale.max()]
+    return Shape(node.type.lower(), tuple(map(float, sizes)))
 
 
 def _cone(node: Node, scale: np.ndarray) -> Shape | None:
@@ -186,11 +177,7 @@ def _elevation(node: Node, scale: np.ndarray) -> Shape | None:
 
 
 _READERS: dict[str, typing.Callable[[Node, np.ndarray], Shape | None]] = {
-    "Box": _box,
-    "Sphere": _sphere,
-    "Cylinder": _round,
-    "Capsule": _round,
-    "Plane": _plane,
+    **dict.fromkeys(("Box", "Sphere", "Cylinder", "Capsule", "Plane"), _sized),
     "Cone": _cone,
     "IndexedFaceSet": _faces,
     "Mesh": _mesh,

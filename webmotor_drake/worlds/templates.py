@@ -39,22 +39,15 @@ _JAVASCRIPT = re.compile(
 _NON_DETERMINISTIC = re.compile(
     r"^#\s*tags\s*:.*\bnonDeterministic\b", re.MULTILINE
 )
-_SEEDS = {
-    "js": "%%< wbrandom.seed(%d); >%%",
-    "lua": "%%{ math.randomseed(%d) }%%",
-}
-# Marks around scripts, and statements that put out a text and a value.
+# Marks around scripts, and statements that put out a text and a value, and seed.
 _MARKS = {
     "js": (
-        *("%<", ">%"),
-        *("__out.push(__texts[{} - 1]);", "__out.push(String({}));"),
+        *("%<", ">%", "__out.push(__texts[{} - 1]);"),
+        *("__out.push(String({}));", "wbrandom.seed({});"),
     ),
     "lua": (
-        *("%{", "}%"),
-        *(
-            "__out[#__out + 1] = __texts[{}]",
-            "__out[#__out + 1] = tostring({})",
-        ),
+        *("%{", "}%", "__out[#__out + 1] = __texts[{}]"),
+        *("__out[#__out + 1] = tostring({})", "math.randomseed({})"),
     ),
 }
 _IMPORT = re.compile(
@@ -114,15 +107,16 @@ def _evaluated(
     head = source.text[: proto.template[0]]
     is_javascript = bool(_JAVASCRIPT.search(head)) or "%<" in body
     language = "js" if is_javascript else "lua"
+    opening, closing, *codes, seed = _MARKS[language]
     if _NON_DETERMINISTIC.search(head):
-        body = _SEEDS[language] % place.offset + body
+        body = f"{opening} {seed.format(place.offset)} {closing}{body}"
     key = body, json.dumps(fields), source.name
     if key in spent.texts:
         return spent.texts[key]
     lines: list[str] = []
     if is_javascript:
         body, lines = _without_imports(body)
-    code, texts = _script(body, *_MARKS[language])
+    code, texts = _script(body, opening, closing, *codes)
     data = {"context": _context(source), "fields": fields, "texts": texts}
     request = {
         "language": language,
