@@ -80,8 +80,7 @@ def test_the_only_code_that_is_run_is_a_controllers():
         ("sweep/job.py", "pickle"),
         ("fitting/runs.py", "pickle"),
         # Metrics of the caller's program, likewise.
-        ("sweep/own_metrics.py", "pickle"),
-        ("sweep/own_metrics.py", "cloudpickle"),
+        ("sweep/study_run.py", "cloudpickle"),
         # A controller that is a program.
         ("protocol/programs.py", "subprocess"),
         # A browser that draws films: pages of ours go in, pictures come back.

@@ -30,7 +30,11 @@ def check_study_fits(scenario: Scenario, study: Study) -> None:
         InputError: what would be wrong with all runs.
     """
     axes = axes_of(study)
-    _check_varies(study, axes)
+    if not axes and study.repetitions == 1:
+        raise InputError(
+            "nothing is varied; a sweep needs parameters (--vary PATH=VALUES, or"
+            " a --study with parameters or a table) or repetitions above 1"
+        )
     _check_metrics(scenario, study)
     for axis in axes:
         for i, path in enumerate(axis.paths):
@@ -41,15 +45,6 @@ def check_study_fits(scenario: Scenario, study: Study) -> None:
     _check_can_be_built(scenario, axes)
     for axis in axes:
         _check_some_value(scenario, study, axis)
-
-
-def _check_varies(study: Study, axes: list[Axis]) -> None:
-    """Refuses a study whose only run is the scenario itself."""
-    if not axes and study.repetitions == 1:
-        raise InputError(
-            "nothing is varied; a sweep needs parameters (--vary PATH=VALUES, or"
-            " a --study with parameters or a table) or repetitions above 1"
-        )
 
 
 def _check_metrics(scenario: Scenario, study: Study) -> None:

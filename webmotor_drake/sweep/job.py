@@ -14,7 +14,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import motor_metrics, total_metrics
-from webmotor_drake.results.own_metrics import MetricError
+from webmotor_drake.results.own_metrics import MetricError, own_metrics
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import (
@@ -24,7 +24,6 @@ from webmotor_drake.scenario.scenario import (
 )
 from webmotor_drake.sweep import worker
 from webmotor_drake.sweep.one_run import one_run
-from webmotor_drake.sweep.own_metrics import own_values
 from webmotor_drake.sweep.study import Scalar
 from webmotor_drake.sweep.worker import (
     DONE,
@@ -67,7 +66,7 @@ class Job:
         metrics: names of those to keep.
         traces: True if the signals are kept.
         timeout: the time that it may take, s; None: any.
-        own: metrics of one's own, see `own_metrics.packed`.
+        own: metrics of one's own, pickled.
     """
 
     run: str
@@ -98,6 +97,7 @@ class _OutOfTime(BaseException):
 def _outcome(job: Job, scenario: Scenario) -> Outcome:
     try:
         check_files(job.files)
+        own = pickle.loads(job.own) if job.own else {}
         results = one_run(
             scenario,
             dict(job.parameters),
@@ -106,40 +106,37 @@ def _outcome(job: Job, scenario: Scenario) -> Outcome:
         )
         return Outcome(
             DONE,
-            metrics=kept_metrics(results, job.metrics)
-            + own_values(results, job.own),
+            metrics=(
+                *kept_metrics(results, job.metrics),
+                *own_metrics(results, own).values(),
+            ),
             warnings=tuple(results.metadata.get("warnings", ())),
-            traces=_traces(results) if job.traces else (),
+            traces=_traces(results, job),
         )
     except InputError as error:
         return Outcome(INVALID, error=one_line(error))
     except _OutOfTime:
         return Outcome(TIMEOUT, error=out_of_time(job))
     except MetricError as error:
-        kept = _traces(results) if job.traces else ()
-        return Outcome(FAILED, error=one_line(error), traces=kept)
+        traces = _traces(results, job)
+        return Outcome(FAILED, error=one_line(error), traces=traces)
     except MemoryError:
         gc.collect()
         return Outcome(KILLED, error="out of memory")
     except (Exception, SystemExit) as error:
-        partial = getattr(error, "results", None)
-        kept = job.traces and isinstance(partial, Results)
         return Outcome(
             FAILED,
             error=one_line(error) or type(error).__name__,
-            traces=_traces(partial) if kept else (),
+            traces=_traces(getattr(error, "results", None), job),
         )
 
 
 def _clock(
     job: Job, scenario: Scenario
 ) -> Callable[[float, float], None] | None:
-    """Returns a progress callback that ends a run that takes too long.
-
-    Not with controllers: it would be their error to tell of.
-    """
+    """Returns a progress callback that ends a run that takes too long."""
     if job.timeout is None or controllers_of(scenario):
-        return None
+        return None  # it would be the controllers' error to tell of
     deadline = time.monotonic() + job.timeout
 
     def look(now: float, end: float) -> None:
@@ -197,10 +194,7 @@ def _known_digest(file: str, *about: int) -> str:
 
 @functools.lru_cache(maxsize=2)
 def _loaded(scenario: bytes) -> Scenario:
-    """Returns a scenario, once compiled code and the like are there for it.
-
-    The first run of a process takes seconds more, which are not that run's.
-    """
+    """Returns a scenario that was run: the first run of a process takes longer."""
     loaded = pickle.loads(scenario)
     short = with_robots(loaded, lambda d: dc.replace(d, controller=""))
     short.simulation_duration = min(_SHORT, loaded.simulation_duration)
@@ -209,5 +203,7 @@ def _loaded(scenario: bytes) -> Scenario:
     return loaded
 
 
-def _traces(results: Results) -> tuple[tuple[str, bytes], ...]:
-    return tuple(results.files().items())
+def _traces(results: object, job: Job) -> tuple[tuple[str, bytes], ...]:
+    """Returns the files of results, if there are some and the job keeps them."""
+    kept = job.traces and isinstance(results, Results)
+    return tuple(results.files().items()) if kept else ()

@@ -1,14 +1,16 @@
 """Pictures of a sweep: the metrics over the parameters, and overlaid traces."""
 
+import base64
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webmotor_drake.comparison.report import Appendix
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
-from webmotor_drake.sweep.run_data import TRACES, RunData
-from webmotor_drake.sweep.short_names import short_names
+from webmotor_drake.sweep.run_table import RUN
+from webmotor_drake.sweep.runs import TRACES, SweepRuns, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from webmotor_drake.results.plots import RunFigure
 
 _SHOWN = 6  # metrics
+_BEST_SHOWN = 10  # runs of a report
 _MAX_TRACES = 200
 _COLUMNS = 3
 _ACROSS = 4  # parameters, where there are more than two
@@ -35,7 +38,7 @@ _UNITS = {
 }
 
 
-def runs_figure(runs: RunData) -> "RunFigure":
+def runs_figure(runs: SweepRuns) -> "RunFigure":
     """Returns a picture of each metric over the parameters.
 
     Lines for one parameter, maps for two; for more each metric over those that it
@@ -59,7 +62,7 @@ def runs_figure(runs: RunData) -> "RunFigure":
     return figure
 
 
-def _remarks(runs: RunData) -> str:
+def _remarks(runs: SweepRuns) -> str:
     """Returns remarks on runs and metrics that the picture lacks, in a line."""
     remarks = []
     failed = len(runs) - int(runs.done.sum())
@@ -83,7 +86,7 @@ def _titled(metric: str) -> str:
     return one_line(f"{metric} ({unit})" if unit else metric)
 
 
-def traces_figure(runs: RunData) -> "RunFigure":
+def traces_figure(runs: SweepRuns) -> "RunFigure":
     """Returns a picture of the positions of all runs over each other.
 
     Raises:
@@ -94,15 +97,15 @@ def traces_figure(runs: RunData) -> "RunFigure":
     traces = _traces(runs)
     if not traces:
         raise InputError("no traces were kept; --traces keeps them")
-    motors = traces[0][1].motors
+    motors = traces[0].motors
     figure, panels = _figure(len(motors), _COLUMNS)
     colors = colormaps[_COLORS](np.linspace(0, 0.95, len(traces)))
     for ax, motor in zip(panels, motors, strict=True):
-        for (_, results), color in zip(traces, colors, strict=True):
+        for results, color in zip(traces, colors, strict=True):
             values = results[f"{motor}/position"]
             ax.plot(results.time, values, color=color, lw=0.7, alpha=0.6)
         ax.set_title(one_line(motor), fontsize=_FONT + 0.5)
-        unit = traces[0][1].units(motor).position
+        unit = traces[0].units(motor).position
         ax.set_ylabel(f"position ({unit})", fontsize=_FONT)
         ax.set_xlabel("time (s)", fontsize=_FONT)
     if runs.ranking is not None:
@@ -110,7 +113,30 @@ def traces_figure(runs: RunData) -> "RunFigure":
     return figure
 
 
-def _colorbar(figure: "RunFigure", panels: "list[Axes]", runs: RunData) -> None:
+def sweep_appendix(runs: SweepRuns) -> Appendix:
+    """Returns the pictures of a sweep and its best runs.
+
+    Raises:
+        InputError: no run has a metric to show.
+    """
+    pictures = {"Metrics against what was varied": runs_figure(runs).picture()}
+    if (runs.folder / TRACES).is_dir():
+        pictures["Positions of all runs"] = traces_figure(runs).picture()
+    return Appendix(
+        "Sweep",
+        f"{runs.done.sum()} of {len(runs)} runs are results. Those with the least"
+        f" {runs.ranking}:",
+        runs.best_rows(_BEST_SHOWN),
+        {
+            title: f"data:image/png;base64,{base64.b64encode(png).decode()}"
+            for title, png in pictures.items()
+        },
+    )
+
+
+def _colorbar(
+    figure: "RunFigure", panels: "list[Axes]", runs: SweepRuns
+) -> None:
     """Adds the bar that assigns colours to runs."""
     from matplotlib.cm import ScalarMappable
 
@@ -119,30 +145,23 @@ def _colorbar(figure: "RunFigure", panels: "list[Axes]", runs: RunData) -> None:
     bar.set_label(f"runs by {_titled(runs.ranking)}", fontsize=_FONT)
 
 
-def _traces(runs: RunData) -> list[tuple[int, Results]]:
+def _traces(runs: SweepRuns) -> list[Results]:
     """Returns results that were kept, the best first, as many as can be seen."""
     order = runs.ranked(runs.ranking) if runs.ranking else np.arange(0)
     step = max(len(order) / _MAX_TRACES, 1)
     chosen = order[np.arange(0, len(order), step).astype(int)]
-    folders = {
-        int(i): runs.folder / TRACES / str(runs.columns["run"][i])
-        for i in chosen
-    }
-    return [
-        (i, Results.load(folder))
-        for i, folder in folders.items()
-        if folder.is_dir()
-    ]
+    folders = (runs.folder / TRACES / str(runs.columns[RUN][i]) for i in chosen)
+    return [Results.load(folder) for folder in folders if folder.is_dir()]
 
 
-def _draw_spread(ax: "Axes", runs: RunData, metric: str) -> None:
+def _draw_spread(ax: "Axes", runs: SweepRuns, metric: str) -> None:
     """Draws how a metric spreads over runs of which nothing was varied."""
     values = runs.numbers(metric)[runs.done]
     ax.hist(values[np.isfinite(values)], bins=30, color=_COLOR)
     ax.set_ylabel("runs", fontsize=_FONT)
 
 
-def _draw_lines(ax: "Axes", runs: RunData, metric: str) -> None:
+def _draw_lines(ax: "Axes", runs: SweepRuns, metric: str) -> None:
     """Draws a metric over one parameter: each run, and the mean of repetitions."""
     name = runs.parameters[0]
     places, labels = _places(runs, name)
@@ -155,7 +174,7 @@ def _draw_lines(ax: "Axes", runs: RunData, metric: str) -> None:
     _label(ax.xaxis, runs, name, places, labels)
 
 
-def _draw_map(ax: "Axes", runs: RunData, metric: str) -> None:
+def _draw_map(ax: "Axes", runs: SweepRuns, metric: str) -> None:
     """Draws a metric over two parameters: a map of a grid, else points."""
     (x, x_labels), (y, y_labels) = (_places(runs, n) for n in runs.parameters)
     values = runs.numbers(metric)
@@ -198,11 +217,8 @@ def _explain(ax: "Axes", place: float, text: str, color: str) -> None:
     )
 
 
-def _scatter_figure(runs: RunData, metrics: list[str]) -> "RunFigure":
-    """Returns each metric over each parameter, those that matter most first.
-
-    How much one matters is the absolute value of Spearman's rank correlation.
-    """
+def _scatter_figure(runs: SweepRuns, metrics: list[str]) -> "RunFigure":
+    """Returns each metric over each parameter, by their rank correlation."""
     places = {name: _places(runs, name) for name in runs.parameters}
     columns = min(len(runs.parameters), _ACROSS)
     figure, panels = _figure(len(metrics) * columns, columns, panel=_SMALL)
@@ -234,7 +250,7 @@ def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
     return float(stats.spearmanr(x, y).statistic)
 
 
-def _places(runs: RunData, name: str) -> tuple[np.ndarray, list[str] | None]:
+def _places(runs: SweepRuns, name: str) -> tuple[np.ndarray, list[str] | None]:
     """Returns where the values of a parameter stand; labels if they are no numbers."""
     column = runs.columns[name]
     if all(isinstance(v, int | float) and v is not True for v in column):
@@ -244,7 +260,11 @@ def _places(runs: RunData, name: str) -> tuple[np.ndarray, list[str] | None]:
 
 
 def _label(
-    axis, runs: RunData, name: str, places: np.ndarray, labels: list[str] | None
+    axis,
+    runs: SweepRuns,
+    name: str,
+    places: np.ndarray,
+    labels: list[str] | None,
 ) -> None:
     """Names an axis; values at about equal ratios get a logarithmic one."""
     short = short_names(runs.parameters)[name]
@@ -258,10 +278,7 @@ def _label(
 
 
 def _is_logarithmic(values: np.ndarray) -> bool:
-    """Returns whether sorted values are more evenly spaced by ratios than by steps.
-
-    Such are those of `Log`, and 1, 3, 9, 30.
-    """
+    """Returns whether sorted values go by ratios more than by steps: 1, 3, 9, 30."""
     if len(values) < 3 or values[0] <= 0 or values[-1] < _WIDE * values[0]:
         return False
     steps, ratios = np.diff(values), np.diff(np.log(values))

@@ -3,6 +3,8 @@
 import copy
 import dataclasses as dc
 import hashlib
+import inspect
+import itertools
 import json
 import math
 import os
@@ -14,7 +16,7 @@ from pathlib import Path
 from pydrake.common.yaml import yaml_dump_typed
 
 from webmotor_drake.data import version
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.own_metrics import Metric, check_own_metrics
@@ -30,11 +32,9 @@ from webmotor_drake.scenario.source import metadata_of
 from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.job import Job, Outcome, digest
 from webmotor_drake.sweep.one_run import MODEL
-from webmotor_drake.sweep.own_metrics import fingerprint, packed
 from webmotor_drake.sweep.points import Point, axes_of, points_of
-from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
 from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
-from webmotor_drake.sweep.runs import SweepRuns
+from webmotor_drake.sweep.runs import PARQUET, STUDY, TRACES, SweepRuns
 from webmotor_drake.sweep.study import Study, check_study
 from webmotor_drake.sweep.workers import (
     LOST,
@@ -187,7 +187,7 @@ class StudyRun:
         common = _common_digest(
             scenario,
             files,
-            (*metrics, *fingerprint(self._own)),
+            (*metrics, *itertools.starmap(_fingerprint, self._own.items())),
             traces=study.traces,
         )
         template = Job(
@@ -199,7 +199,7 @@ class StudyRun:
             metrics=metrics,
             traces=study.traces,
             timeout=timeout,
-            own=packed(self._own),
+            own=_packed(self._own),
         )
         jobs = {}
         for point in points_of(study, self._seed):
@@ -258,6 +258,34 @@ def _typed(scenario: Scenario, point: Point) -> tuple[tuple[Keys, object], ...]:
         (path, value if path == MODEL else typed_value(scenario, path, value))
         for path, value in point.parameters.items()
     )
+
+
+def _packed(metrics: Mapping[str, Metric]) -> bytes:
+    """Returns metrics for other processes, which may not import their module."""
+    if not metrics:
+        return b""
+    try:
+        import cloudpickle
+    except ImportError:  # an older joblib brings its own
+        from joblib.externals import cloudpickle
+    try:
+        return cloudpickle.dumps(dict(metrics))
+    except (TypeError, ValueError, pickle.PicklingError) as error:
+        raise InputError(
+            f"the metrics cannot go to other processes: {one_line(error)}"
+        ) from None
+
+
+def _fingerprint(name: str, metric: Metric) -> str:
+    """Returns a metric's fingerprint: runs with another one are done again.
+
+    Values from outside that a function uses are not looked at.
+    """
+    try:
+        text = inspect.getsource(metric)
+    except (OSError, TypeError):
+        text = repr(type(metric))
+    return f"{name}={hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def _common_digest(

@@ -13,7 +13,6 @@ import signal
 import tempfile
 import threading
 import time
-import typing
 import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import (
@@ -63,21 +62,7 @@ _COUNTED = 1.0
 _LOOK = 0.5
 
 
-class Workers(typing.Protocol):
-    """Those who do runs."""
-
-    @property
-    def room(self) -> int:
-        """The number of runs at a time that keeps all workers busy."""
-
-    def submit(self, task: Task) -> "Future[Outcome]":
-        """Hands a run over."""
-
-    def stop(self) -> None:
-        """Ends the work at once."""
-
-
-def workers_for(number: int | None, scheduler: str | None) -> Workers:
+def workers_for(number: int | None, scheduler: str | None) -> "Workers":
     """Returns processes of this machine, or the workers of a Dask scheduler.
 
     Args:
@@ -100,12 +85,6 @@ class LocalWorkers:
 
     Each is an executor of its own: when one dies, the others are left alone, and it
     is known whose fault it was.
-
-    Args:
-        number: count of processes; None: one per processor that we may use.
-
-    Raises:
-        InputError: joblib is not installed.
     """
 
     def __init__(self, number: int | None):
@@ -161,10 +140,11 @@ class LocalWorkers:
         self, executor: "Executor", future: "Future[Outcome]"
     ) -> "Executor | None":
         """Returns the process that did a run if it can do others, else ends it."""
-        if _is_well(future):
-            memory = future.result().memory
-            first = self._first_memory.setdefault(executor, memory)
-            if memory - first < _GROWTH:
+        # Who was interrupted may have half an import, or a controller that runs on.
+        if not future.cancelled() and future.exception() is None:
+            outcome = future.result()
+            first = self._first_memory.setdefault(executor, outcome.memory)
+            if outcome.status not in LOST and outcome.memory - first < _GROWTH:
                 return executor
         self._end(executor)
         return None
@@ -185,11 +165,7 @@ class LocalWorkers:
 
 @contextlib.contextmanager
 def _told_if_not_started() -> Iterator[None]:
-    """Reports in one line why the system refuses a new process.
-
-    Raises:
-        InputError: it has no file descriptor, no memory or no process left.
-    """
+    """Reports in one line why the system refuses a new process."""
     try:
         yield
     except Exception as error:
@@ -206,14 +182,7 @@ def _told_if_not_started() -> Iterator[None]:
 
 
 class ClusterWorkers:
-    """The workers of a Dask scheduler, which may come and go.
-
-    Args:
-        scheduler: its address, as in tcp://10.0.0.1:8786.
-
-    Raises:
-        InputError: dask is not installed, or nobody answers there.
-    """
+    """The workers of a Dask scheduler, which may come and go."""
 
     def __init__(self, scheduler: str):
         with needing("dask is missing", "'webmotor-drake[cluster]'"):
@@ -251,23 +220,11 @@ class ClusterWorkers:
             self._client.close(timeout=_ANSWER)
 
 
-def _is_well(future: "Future[Outcome]") -> bool:
-    """Returns whether the process that did a run can do others.
-
-    One whose run was interrupted may have half an import, or a controller that runs
-    on.
-    """
-    if future.cancelled() or future.exception() is not None:
-        return False
-    return future.result().status not in LOST
+Workers = LocalWorkers | ClusterWorkers
 
 
 def _start(study: int) -> None:
-    """Prepares a process of ours.
-
-    Args:
-        study: the process that does the study, which may be gone already.
-    """
+    """Prepares a process of ours for a study's, which may be gone already."""
     warnings.simplefilter("ignore", MotorWarning)  # they are in the outcomes
     # Ctrl-C goes to all; the study ends its processes itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
