@@ -1,6 +1,13 @@
-"""The charts of a comparison: position, velocity, effort, difference."""
+"""The charts of a comparison: position, velocity, effort, difference.
+
+Pages have them, and for notebooks and papers one figure of matplotlib.
+"""
+
+from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from webmotor_drake.comparison.charts import (
     LIMIT,
@@ -13,16 +20,19 @@ from webmotor_drake.comparison.charts import (
     curve_of,
     level,
 )
-from webmotor_drake.comparison.compared_runs import ComparedRuns
+from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.table import shown_value
-from webmotor_drake.errors import one_line
+from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.results.plots import RunFigure
 
 _REACH = 1.0  # a limit is in view up to this many data ranges away
 _STILL = 1e-9
 _LEAST_DIFFERENCE = 1e-6  # in view, as a share of the largest
+_WIDTH, _HEIGHT = 3.6, 2.4  # of a panel, inches
+_FONT = 8.5  # points
 
 
-def charts(comparison: ComparedRuns, motor: str) -> list[Chart]:
+def charts(comparison: Comparison, motor: str) -> list[Chart]:
     """Returns position, velocity, effort and difference of a motor."""
     units = comparison.units(motor)
     end = max(results.time[-1] for results in comparison.results.values())
@@ -46,19 +56,19 @@ def charts(comparison: ComparedRuns, motor: str) -> list[Chart]:
     return made
 
 
-def compared_signal(comparison: ComparedRuns, motor: str) -> str:
+def compared_signal(comparison: Comparison, motor: str) -> str:
     """Returns "velocity" for a motor in velocity control only, else "position"."""
     kinds = {segment.quantity for segment in comparison.targets[motor]}
     return "velocity" if kinds == {"velocity"} else "position"
 
 
-def _position(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
+def _position(comparison: Comparison, motor: str, end: float) -> list[Curve]:
     first = next(iter(comparison.results.values()))
     limits = {*first.limits(motor, "position"), *first.limits(motor, "stop")}
     return _moved(comparison, motor, "position", sorted(limits), end)
 
 
-def _velocity(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
+def _velocity(comparison: Comparison, motor: str, end: float) -> list[Curve]:
     first = next(iter(comparison.results.values()))
     limit = first.motor_metadata(motor).get("max_velocity")
     limits = [-limit, limit] if limit else []
@@ -66,7 +76,7 @@ def _velocity(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
 
 
 def _moved(
-    comparison: ComparedRuns,
+    comparison: Comparison,
     motor: str,
     signal: str,
     limits: list[float],
@@ -85,7 +95,7 @@ def _moved(
     return [*(level(value, end) for value in near), *targets, *models]
 
 
-def _effort(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
+def _effort(comparison: Comparison, motor: str, end: float) -> list[Curve]:
     models = _models(comparison, motor, "effort", is_stepped=True)
     most = (1 + _REACH) * max(*map(abs, _ends(models)), _STILL)
     for results in comparison.results.values():
@@ -104,7 +114,7 @@ def _effort(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
     return models
 
 
-def _difference(comparison: ComparedRuns, motor: str, end: float) -> Chart:
+def _difference(comparison: Comparison, motor: str, end: float) -> Chart:
     """Returns how far models are apart, from a millionth of the largest on."""
     signal = compared_signal(comparison, motor)
     unit = getattr(comparison.units(motor), signal)
@@ -128,7 +138,7 @@ def _difference(comparison: ComparedRuns, motor: str, end: float) -> Chart:
 
 
 def _models(
-    comparison: ComparedRuns,
+    comparison: Comparison,
     motor: str,
     signal: str,
     *,
@@ -146,14 +156,14 @@ def _models(
 
 
 def _model(
-    comparison: ComparedRuns, name: str, time: np.ndarray, values: np.ndarray
+    comparison: Comparison, name: str, time: np.ndarray, values: np.ndarray
 ) -> Curve:
     line = model_line(comparison, name)
     points = curve_of(name, line.color, time, values)
     return points._replace(width=line.width, opacity=line.opacity)
 
 
-def model_line(comparison: ComparedRuns, name: str) -> Curve:
+def model_line(comparison: Comparison, name: str) -> Curve:
     """Returns how a model is drawn; the reference is solid and wide."""
     color = MODEL_COLORS[list(comparison.outcomes).index(name) % NUM_COLORS]
     wide = name == comparison.reference
@@ -174,7 +184,7 @@ def _ends(curves: list[Curve]) -> tuple[float, float]:
 
 
 def _description(
-    comparison: ComparedRuns, motor: str, signal: str, unit: str
+    comparison: Comparison, motor: str, signal: str, unit: str
 ) -> str:
     """Returns a curve in words: where each model ends, and its extremes."""
     ends = []
@@ -191,7 +201,7 @@ def _description(
 
 
 def _difference_description(
-    comparison: ComparedRuns, motor: str, signal: str, unit: str
+    comparison: Comparison, motor: str, signal: str, unit: str
 ) -> str:
     largest = [
         f"{contender} "
@@ -204,4 +214,61 @@ def _difference_description(
     return (
         f"difference in {signal} of {one_line(motor)} to"
         f" {comparison.reference} over time, the largest: {'; '.join(largest)}"
+    )
+
+
+def model_figure(
+    comparison: Comparison, motors: Sequence[str] | None = None
+) -> RunFigure:
+    """Returns one row per motor; see `Comparison.plot`."""
+    for motor in motors or ():
+        if motor not in comparison.motors:
+            problem = unknown_name("motor", motor, comparison.motors)
+            raise InputError(problem)
+    chosen = comparison.motors if motors is None else list(motors)
+    if not chosen:
+        raise InputError("nothing to plot: no motor was simulated")
+    drawn = [charts(comparison, motor) for motor in chosen]
+    columns = len(drawn[0])
+    figure = RunFigure()
+    figure.set_size_inches(columns * _WIDTH, len(chosen) * _HEIGHT + 0.5)
+    figure.set_layout_engine("constrained")
+    grid = figure.subplots(len(chosen), columns, squeeze=False, sharex=True)
+    for axes, motor, row in zip(grid, chosen, drawn, strict=True):
+        for ax, chart in zip(axes, row, strict=True):
+            chart.draw(ax)
+            _prepare(ax, chart.title)
+        axes[0].set_title(
+            one_line(motor),
+            fontsize=_FONT + 1,
+            fontweight="bold",
+            loc="left",
+            parse_math=False,
+        )
+    for ax in grid[-1]:
+        ax.set_xlabel("time (s)", fontsize=_FONT)
+    _draw_legend(figure, comparison)
+    return figure
+
+
+def _prepare(ax: Axes, title: str) -> None:
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(color="#E4E4E4", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.tick_params(labelsize=_FONT - 1)
+    ax.set_ylabel(title, fontsize=_FONT)
+
+
+def _draw_legend(figure: RunFigure, comparison: Comparison) -> None:
+    """Names the models above all panels."""
+    lines = [
+        Line2D([], [], label=name, **model_line(comparison, name).style)
+        for name in comparison.outcomes
+    ]
+    figure.legend(
+        handles=lines,
+        loc="outside upper left",
+        ncols=len(lines),
+        frameon=False,
+        fontsize=_FONT,
     )
