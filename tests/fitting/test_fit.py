@@ -90,7 +90,7 @@ def test_a_fit_shows_itself_in_a_line_and_as_a_table(fitted):
     )
     page = fitted._repr_html_()
     assert page.count("<tr") == 4
-    assert "standard deviation" in page
+    assert "95 % interval" in page
 
 
 def test_the_covariance_and_the_residuals_are_arrays(fitted):

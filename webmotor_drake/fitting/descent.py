@@ -30,15 +30,7 @@ def descend(
     iterations: int,
     tolerance: float,
 ) -> Point | None:
-    """Returns the point at the end of the way; None: the run at its start failed.
-
-    Args:
-        search: looks at points.
-        place: start, shape (P,).
-        loss: one of `LOSSES`, for the residuals.
-        iterations: at most so many looks.
-        tolerance: the way ends where a step gains less than this share of the loss.
-    """
+    """Returns the point at the end of the way; None: the run at its start failed."""
     rule = LOSSES[loss]
     point = search.look(np.clip(place, 0.0, 1.0))
     if point is None:
@@ -83,11 +75,7 @@ def descend(
 def _secant(
     jacobian: np.ndarray, step: np.ndarray, change: np.ndarray
 ) -> np.ndarray:
-    """Returns a Jacobian that foresees the change that a step made, shape (R, P).
-
-    It is the nearest one with the same zeros (Broyden 1965, Schubert 1970): what has no
-    influence on a residual gets none.
-    """
+    """Returns the nearest Jacobian that foresees a step's change (Schubert 1970)."""
     steps = np.where(jacobian != 0, step, 0.0)
     squares = (steps**2).sum(axis=1)
     seen = squares > 0  # else no parameter has influence

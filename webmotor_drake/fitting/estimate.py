@@ -173,16 +173,13 @@ def _covariance(
     variances: np.ndarray,
     errors: np.ndarray | None,
 ) -> np.ndarray:
-    """Returns H^-1 (J' (V + S E E' S) J) H^-1 with H = J' S J.
-
-    E are the errors of what was taken as known. Where H has no curvature, it is taken
-    to have the least that rounding leaves: the variance there is large, not none.
-    """
+    """Returns H^-1 (J' (V + S E E' S) J) H^-1 with H = J' S J and errors E."""
     scale = np.linalg.norm(jacobian, axis=0)
     scaled = jacobian / scale
     curvature = scaled.T @ (scaled * stiffness[:, np.newaxis])
     middle = scaled.T @ (scaled * variances[:, np.newaxis])
     sizes, axes = np.linalg.eigh(curvature)
+    # Without curvature the variance is large, not none.
     least = _FLATTEST * sizes[-1]
     flat = axes[:, sizes < least]
     middle += least * middle.trace() / curvature.trace() * flat @ flat.T

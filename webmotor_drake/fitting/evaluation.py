@@ -181,9 +181,9 @@ class Evaluation:
             series, self.residuals, self._speeds, counts, strict=True
         ):
             squares = np.where(own, row, np.nan) ** 2
-            rms[one.name] = math.sqrt(mean_of(squares))
+            rms[one.name] = math.sqrt(_mean_of(squares))
             unit = "m/s" if one.motor.is_linear else "rad/s"
-            speeds.append((unit, mean_of(np.where(own, speed, np.nan))))
+            speeds.append((unit, _mean_of(np.where(own, speed, np.nan))))
         units = {one.name: one.unit for one in series}
         return Errors(name, rms, _by_unit(speeds), units)
 
@@ -211,10 +211,10 @@ def _by_unit(values: Iterable[tuple[str, float]]) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for unit, value in values:
         found.setdefault(unit, []).append(value)
-    return {unit: mean_of(some) for unit, some in found.items()}
+    return {unit: _mean_of(some) for unit, some in found.items()}
 
 
-def mean_of(values: Sequence[float] | np.ndarray) -> float:
+def _mean_of(values: Sequence[float] | np.ndarray) -> float:
     """Returns the mean of the finite ones; NaN if there are none."""
     values = np.asarray(values)
     finite = values[np.isfinite(values)]

@@ -83,18 +83,7 @@ def save_excitations(made: Sequence[Excitation], folder: Path) -> None:
 
 @dc.dataclass(frozen=True)
 class _Reach:
-    """A motor's range and speed.
-
-    Attributes:
-        motor: the motor.
-        start: position at the start, rad or m.
-        middle: middle of the range.
-        half: half of the range, as far as it is used.
-        speed: largest speed that is used, per s.
-        acceleration: largest acceleration that is used, per s².
-        low: lower limit of the joint; -inf: none.
-        high: upper limit; inf: none.
-    """
+    """A motor's range and speed, as far as they are used, in rad or m, and s."""
 
     motor: LoggedMotor
     start: float
@@ -102,6 +91,7 @@ class _Reach:
     half: float
     speed: float
     acceleration: float
+    # Limits of the joint.
     low: float
     high: float
 

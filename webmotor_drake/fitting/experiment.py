@@ -271,29 +271,13 @@ class Experiment:
         ]
 
     def predict(self, values: np.ndarray) -> np.ndarray:
-        """Returns the predicted measurements, shape (series, N).
-
-        Args:
-            values: values of the parameters, shape (P,).
-
-        Raises:
-            InputError: the scenario cannot have these values.
-            SimulationError: it failed.
-        """
+        """Returns what values, shape (P,), predict, shape (series, N)."""
         return self.predict_together([values])[0]
 
     def predict_together(
         self, points: Sequence[np.ndarray]
     ) -> list[np.ndarray]:
-        """Returns predictions of several points; the robots of all share a plant.
-
-        Args:
-            points: values of the parameters, shape (P,) each, see `sharing`.
-
-        Raises:
-            InputError: they cannot, or the scenario cannot have some of the values.
-            SimulationError: one of them failed.
-        """
+        """Returns predictions of several points; the robots of all share a plant."""
         shape = len(self.series), len(self.log.time)
         predicted = [np.full(shape, np.nan) for _ in points]
         for part, steps, runs in self._runs(points):
@@ -308,15 +292,7 @@ class Experiment:
         return predicted
 
     def signals_at_samples(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Returns the signals of a run at the samples, each of shape (N,).
-
-        Args:
-            values: values of the parameters, shape (P,).
-
-        Returns:
-            By "<model>/<motor>/<signal>" the values in the step at each sample; NaN
-            outside of the part that counts.
-        """
+        """Returns signals of a run by name, shape (N,); NaN where no sample counts."""
         found: dict[str, np.ndarray] = {}
         for part, steps, [(_, signals)] in self._runs([values]):
             time = self.log.time[part] - self.log.time[part.start]

@@ -70,15 +70,7 @@ class Experiments:
         return with_fitted_model(scenario, self.model), gains
 
     def predict(self, values: np.ndarray) -> list[np.ndarray]:
-        """Returns the predicted measurements, one row per series.
-
-        Args:
-            values: values of the parameters, shape (P,).
-
-        Raises:
-            InputError: the scenario cannot have these values.
-            SimulationError: it failed.
-        """
+        """Returns what values, shape (P,), predict, one row per series."""
         return [row for one in self.each for row in one.predict(values)]
 
     def split(self, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -91,14 +83,7 @@ class Experiments:
         ]
 
     def residuals(self, predicted: Sequence[np.ndarray]) -> np.ndarray:
-        """Returns the predictions less the measurements, over the scales.
-
-        Args:
-            predicted: one row per series.
-
-        Returns:
-            Where it was measured, series by series, in one row.
-        """
+        """Returns predictions less measurements over their scales, in one row."""
         rows = [
             ((row - s.measured) / s.scale)[np.isfinite(s.measured)]
             for s, row in zip(self.series, predicted, strict=True)
@@ -106,10 +91,6 @@ class Experiments:
         return np.concatenate(rows)
 
     def split_residuals(self, residuals: np.ndarray) -> list[np.ndarray]:
-        """Returns the residuals of each series, those of priors left out.
-
-        Args:
-            residuals: shape (R,), or with such columns.
-        """
+        """Returns the residuals of each series, those of priors left out."""
         sizes = [np.isfinite(s.measured).sum() for s in self.series]
         return np.split(residuals, np.cumsum(sizes))[: len(sizes)]

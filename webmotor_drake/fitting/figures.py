@@ -32,11 +32,7 @@ _FEW = 10.0  # from least to greatest: a logarithm would have no ticks
 
 
 def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
-    """Returns a series and its residuals over time, and how these go on.
-
-    Args:
-        motions: motions of one series, by model.
-    """
+    """Returns a series and its residuals over time, and how these go on."""
     some = next(iter(motions.values()))
     series, log = some.series, some.log
     time = log.time - log.time[0]

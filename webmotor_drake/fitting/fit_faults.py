@@ -30,12 +30,7 @@ _GREW = 1.1
 
 
 def faults_in(fit: MotorFit, point: Point) -> list[str]:
-    """Returns the faults of the logs that a fit shows, one line each.
-
-    Args:
-        fit: the result.
-        point: the best point of the search.
-    """
+    """Returns the faults of the logs that a fit shows, one line each."""
     causes = (_clocks(fit, point), _at_bounds(fit, point), _grown(fit))
     # What a clock does, and what a delay at its bound does, shows in the others.
     found = next((lines for lines in map(list, causes) if lines), [])
@@ -88,10 +83,7 @@ def _pushed(estimate: Estimate) -> str:
 
 
 def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
-    """Gives the positions whose times run off from those of the commands.
-
-    What is late by a + b t has a residual of the velocity times that.
-    """
+    """Gives the positions whose times run off from those of the commands."""
     experiments = fit.fitted.experiments
     rows = zip(
         experiments.series,
@@ -105,6 +97,7 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
         if series.signal != "position" or known.sum() < _FEWEST:
             continue
         time = experiments.each[owner].log.time[known]
+        # What is late by a + b t has a residual of the velocity times that.
         left = (predicted - series.measured)[known]
         speed = np.gradient(predicted[known], time)
         late = np.column_stack([seen * series.scale, speed])

@@ -92,10 +92,7 @@ def frictions(part: Part, owner: int) -> dict[str, tuple[Friction, Friction]]:
 def _moments(
     one: Experiment, measured: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Returns even times, s, the numbers of some, and the samples of the smoothing.
-
-    Around those moments all is measured.
-    """
+    """Returns even times, numbers of some amid measurements, and a smoothing's size."""
     time, (first, last) = one.log.time, one.span
     step = float(np.median(np.diff(time[first : last + 1])))
     grid = np.arange(time[first], time[last], step)
@@ -131,13 +128,7 @@ def _smooth(
 def _needed(
     plant: MultibodyPlant, joints: Sequence[Joint], motion: Sequence[np.ndarray]
 ) -> np.ndarray:
-    """Returns the efforts that a motion takes, shape (n, K).
-
-    Args:
-        plant: the joints' plant.
-        joints: n of them.
-        motion: positions, velocities and accelerations, shape (n, K) each.
-    """
+    """Returns the efforts, shape (n, K), that q, v and a of n joints take."""
     context, none = plant.CreateDefaultContext(), MultibodyForces(plant)
     places = [joint.velocity_start() for joint in joints]
     starts = [joint.position_start() for joint in joints]

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from pydrake.multibody.plant import MultibodyPlant
 
-from webmotor_drake.drive.topology import welded_groups
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.parameter_tree import GAINS, START
@@ -89,15 +88,14 @@ def _trees(scenario: Scenario) -> dict[str, int]:
 
 def _trees_of_bodies(plant: MultibodyPlant) -> dict:
     """Returns a number for each body's tree; trees meet in the world only."""
-    group = welded_groups(plant)
-    world = group[plant.world_body().index()]
-    tree = {body: int(g) for body, g in group.items()}
+    trees: list[set] = []
     for joint in map(plant.get_joint, plant.GetJointIndices()):
-        ends = [b().index() for b in (joint.parent_body, joint.child_body)]
-        if world not in [group[end] for end in ends]:
-            old, new = tree[ends[1]], tree[ends[0]]
-            tree = {b: new if t == old else t for b, t in tree.items()}
-    return tree
+        if joint.num_velocities():
+            own = [joint.index()]
+            moved = {*plant.GetBodiesKinematicallyAffectedBy(own)}
+            met = [tree for tree in trees if tree & moved]
+            trees = [t for t in trees if t not in met] + [moved.union(*met)]
+    return {body: k for k, tree in enumerate(trees) for body in tree}
 
 
 def _tree_of(

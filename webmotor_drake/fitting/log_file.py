@@ -1,11 +1,11 @@
 """Logs from files: CSV and parquet with named columns, bags, the run.npz of a run."""
 
 import csv
-import dataclasses as dc
 import itertools
 import math
 import os
 import re
+import typing
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -55,56 +55,32 @@ _TIME = re.compile(
 )
 
 
-@dc.dataclass(frozen=True)
-class Column:
-    """A column of a file as the log has it.
+class _Column(typing.NamedTuple):
+    """A column of a file as the log has it: name and signal, or `TIME`."""
 
-    Attributes:
-        name: name of the joint or motor; empty for the time.
-        signal: one of `log.SIGNALS`, or "time".
-        factor: from the file's unit to ours.
-        unit: that of the file, as far as it is said.
-    """
-
-    name: str
-    signal: str
-    factor: float = 1.0
-    unit: str = ""
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Name and signal."""
-        return self.name, self.signal
+    key: tuple[str, str]
+    factor: float = 1.0  # from the file's unit to ours
+    unit: str = ""  # that of the file, as far as it is said
 
 
-def column_of(text: str) -> Column | None:
+def _column_of(text: str) -> _Column | None:
     """Returns the meaning of a column by its name; None: it is not used."""
     text = text.strip()
     if time := _TIME.fullmatch(text):
-        return Column(*TIME, unit=(time["unit"] or "").lower())
+        return _Column(TIME, unit=(time["unit"] or "").lower())
     match = _NAME.fullmatch(text)
     if match is None:
         return None
     signal = _OF_RUNS.get(match["signal"], match["signal"])
-    return Column(match["name"], signal) if signal in SIGNALS else None
+    return _Column((match["name"], signal)) if signal in SIGNALS else None
 
 
-def columns_of(
+def _columns_of(
     header: Iterable[str], given: Mapping[str, str], file: str
-) -> dict[str, Column]:
-    """Returns the meaning of a file's columns.
-
-    Args:
-        header: the columns' names.
-        given: by column what it is, `JOINT.SIGNAL` or `time`, and after a space its
-            unit: one of `UNITS`, or a factor to ours.
-        file: for messages.
-
-    Raises:
-        InputError: a column that is not there, two that are the same, no time.
-    """
+) -> dict[str, _Column]:
+    """Returns the meaning of a file's columns, some of which are given."""
     header = list(header)
-    columns = {name: column_of(name) for name in header}
+    columns = {name: _column_of(name) for name in header}
     for name, text in given.items():
         if name not in header:
             raise InputError(unknown_name("column", name, header), where=file)
@@ -135,12 +111,12 @@ def columns_of(
     return found
 
 
-def _given(name: str, text: str) -> Column:
+def _given(name: str, text: str) -> _Column:
     """Returns the column that "JOINT.SIGNAL UNIT" says."""
     what, _, unit = text.strip().rpartition(" ")
-    if not what or (column_of(what) is None and column_of(text) is not None):
+    if not what or (_column_of(what) is None and _column_of(text) is not None):
         what, unit = text.strip(), "s"
-    column = column_of(what)
+    column = _column_of(what)
     if column is None:
         raise InputError(
             f"{text!r} is not a signal; JOINT.SIGNAL or time is allowed, with one of"
@@ -157,7 +133,7 @@ def _given(name: str, text: str) -> Column:
             f"{problem}; a factor to rad, m and s is allowed, too",
             path=("columns", name),
         )
-    return dc.replace(column, factor=factor, unit=unit)
+    return column._replace(factor=factor, unit=unit)
 
 
 _LARGEST = 1_000_000_000  # bytes of a CSV file
@@ -175,7 +151,8 @@ def load_log(
         file: a CSV or parquet file with a column per signal, or with a column `joint`;
             a ROS bag; a run's folder, or the run.npz in it.
         columns: meaning and units of columns that don't say it by their names:
-            {"enc_1": "FL_hip_joint.position deg"}, see `columns_of`.
+            {"enc_1": "FL_hip_joint.position deg"}; the unit is one of `UNITS`, or a
+            factor to ours.
 
     Raises:
         InputError: it is not a log.
@@ -248,16 +225,9 @@ def _log_of(
     file: str,
     told: Sequence[str] = (),
 ) -> RobotLog:
-    """Returns the log of a table, which may have a row per time and joint.
-
-    Args:
-        table: its columns.
-        given: meaning and unit of columns, by name, as `columns_of` takes them.
-        file: for messages.
-        told: remarks on how the table was read.
-    """
+    """Returns the log of a table, which may have a row per time and joint."""
     table = _widened(table, file)
-    columns = columns_of(filter(None, table), given, file)
+    columns = _columns_of(filter(None, table), given, file)
     signals: dict[tuple[str, str], np.ndarray] = {}
     remarks: list[str] = []
     for name, column in columns.items():
@@ -291,10 +261,7 @@ def _numbers(table: Table, name: str, file: str) -> np.ndarray:
 
 
 def _widened(table: Table, file: str) -> Table:
-    """Returns a table with a row per time and joint as one with columns of joints.
-
-    Another table, and one without times, is returned as it is.
-    """
+    """Returns a table with a row per time and joint as one with columns of joints."""
     named = [name for name in table if name.lower() in _OF_NAMES]
     signals = {n: s for n in table if (s := _OF_RUNS.get(n, n)) in SIGNALS}
     stamps = [name for name in table if _TIME.fullmatch(name)]

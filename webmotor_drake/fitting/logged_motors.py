@@ -251,11 +251,7 @@ def speed_of(log: RobotLog, motor: LoggedMotor) -> np.ndarray:
 
 
 def scale_of(values: np.ndarray) -> float:
-    """Returns the scale of a signal's residuals: its noise, or a little more.
-
-    Args:
-        values: finite ones, shape (N,).
-    """
+    """Returns the scale of a signal's residuals: its noise, or a little more."""
     return max(noise_of(values), _FINEST * float(np.ptp(values)), _LEAST)
 
 

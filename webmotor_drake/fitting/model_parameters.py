@@ -8,7 +8,7 @@ import dataclasses as dc
 import functools
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -23,10 +23,12 @@ from webmotor_drake.fitting.own_model import OWN, models_of
 from webmotor_drake.fitting.parameter import ParameterSpec
 from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.robot_log import RobotLog
-from webmotor_drake.fitting.rotors import reflected
+from webmotor_drake.nodes.dc_motor import DcMotor
 from webmotor_drake.nodes.motors import MotorNode, max_effort
+from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.parameter_path import (
     Keys,
+    Value,
     parse_path,
     path_text,
     value_at,
@@ -85,21 +87,13 @@ _FIELDS: dict[str, tuple[str, str, float, float, float]] = {
 
 @dc.dataclass(frozen=True)
 class _Sheet:
-    """A motor's data sheet, which bounds the parameters to fit.
-
-    Attributes:
-        motor: motor of the log.
-        node: its node.
-        effort: its largest, N m or N.
-        speed: its largest, rad/s or m/s.
-        seen: the largest that its log has, rad/s or m/s.
-    """
+    """A motor's data sheet, which bounds the parameters to fit."""
 
     motor: LoggedMotor
     node: MotorNode
-    effort: float
-    speed: float
-    seen: float
+    effort: float  # its largest
+    speed: float  # its largest
+    seen: float  # the largest speed that its log has
 
     @functools.cached_property
     def sizes(self) -> dict[str, float]:
@@ -162,7 +156,7 @@ class _Sheet:
             field, size, *numbers = _FIELDS[name]
             low, high, start = (self.sizes[size] * number for number in numbers)
             if name in ("rotor", "spring_rotor"):
-                start = reflected(self.node.dc_motor) or start
+                start = _reflected(self.node.dc_motor) or start
             if name == "free":
                 # From a line that does not bind in the log no way leads to one that
                 # does.
@@ -225,17 +219,43 @@ def _sheet(scenario: Scenario, motor: LoggedMotor, seen: np.ndarray) -> _Sheet:
 def _specs(
     scenario: Scenario, choices: _Choices, gains: Gains
 ) -> Iterator[ParameterSpec]:
-    """Yields the parameters to fit; the scenario's own values widen the bounds.
-
-    Those at an end of the bounds, as defaults are, are no starts: a motor without
-    delay or softness shows little of what both do.
-    """
+    """Yields the parameters to fit; the scenario's own values widen the bounds."""
     for path, (low, high, start) in choices.items():
         if path[0] == GAINS:
             own = gains[str(path[1])][int(path[2])]
         else:
             own = value_at(scenario, path)
+        # At an end, as without delay or softness, motors show little of what they do.
         if isinstance(own, int | float) and abs(own) > _NONE * high:
             start = float(own)
         low, high = min(low, start), max(high, 2 * start)
         yield ParameterSpec(path_text(path), [low, high], start)
+
+
+def rotors_at_joints(
+    scenario: Scenario, paths: Iterable[Keys]
+) -> dict[Keys, Value]:
+    """Returns values by path that bring data sheets' rotors to fitted joints.
+
+    A motor's `dc_motor` may say its rotor's inertia, and its joint may have a
+    `reflected_inertia`: both at once are refused. What is fitted is the joint's, which
+    all motor models have, and the data sheet's is where the search starts.
+    """
+    values: dict[Keys, Value] = {}
+    for path in paths:
+        if path[0] != "model_drivers" or path[-1] != "reflected_inertia":
+            continue
+        motors = scenario.model_drivers[path[1]].motors
+        for name, motor in motors.items():
+            if isinstance(motor, Servo) or motor.joint != path[3]:
+                continue
+            if motor.dc_motor.rotor_inertia:
+                sheet = (*path[:2], "motors", name, "dc_motor")
+                values[path] = _reflected(motor.dc_motor)
+                values[(*sheet, "rotor_inertia")] = 0.0
+    return values
+
+
+def _reflected(sheet: DcMotor) -> float:
+    """Returns the inertia that a joint feels of a rotor, kg m² or kg."""
+    return sheet.rotor_inertia * sheet.gear_ratio**2

@@ -81,13 +81,7 @@ class Part:
     def signals(
         self, owner: int, motor: LoggedMotor, signal: str
     ) -> np.ndarray:
-        """Returns a signal of the run with the estimates, shape (N,).
-
-        Args:
-            owner: number of its experiment.
-            motor: the motor.
-            signal: such as "saturated"; one that there is not is NaN.
-        """
+        """Returns a signal of the run with the estimates, shape (N,); NaN: none."""
         if owner not in self._signals:
             one = self.experiments.each[owner]
             self._signals[owner] = one.signals_at_samples(self.values)
@@ -209,13 +203,7 @@ class MotorFit:
 
     def _repr_html_(self) -> str:
         """Returns the estimates as a table, for notebooks."""
-        rows = [
-            ["parameter", "start", "estimate", "standard deviation", "unit"]
-        ]
-        for e in self.certainty.estimates:
-            numbers = (e.parameter.start, e.value, e.deviation)
-            cells = [f"{number:.5g}" for number in numbers]
-            rows.append([e.parameter.name, *cells, e.parameter.unit])
-        return (
-            f"{html_table(rows, left=1)}<p>{html.escape(repr(self)[1:-1])}</p>"
-        )
+        from webmotor_drake.fitting.table import parameter_rows
+
+        table = html_table(parameter_rows(self), left=1)
+        return f"{table}<p>{html.escape(repr(self)[1:-1])}</p>"

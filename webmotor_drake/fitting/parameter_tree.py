@@ -34,12 +34,7 @@ _ITEM = re.compile(rf"\s*{_QUOTED}\s*(?=,|$)|[^,]+")
 
 
 def paths_in(paths: Sequence[Keys], experiment: str = "") -> list[Keys]:
-    """Returns the places of a parameter in an experiment, as it sees them.
-
-    Args:
-        paths: paths of the parameter.
-        experiment: its name; empty: those only that all have.
-    """
+    """Returns a parameter's places in an experiment, or, without a name, in all."""
     return [
         path[2:] if path[0] == EXPERIMENTS else path
         for path in paths
@@ -48,13 +43,7 @@ def paths_in(paths: Sequence[Keys], experiment: str = "") -> list[Keys]:
 
 
 class ParameterTree:
-    """A scenario, and gains of drake_pd beside it, as paths see them.
-
-    Args:
-        scenario: that of all experiments.
-        gains: gains of drake_pd.
-        experiments: the same of each experiment, by name.
-    """
+    """A scenario, and gains of drake_pd beside it, as paths see them."""
 
     def __init__(
         self,
@@ -112,10 +101,7 @@ class ParameterTree:
         return list(dict.fromkeys(found))
 
     def _driven_at(self, path: Keys) -> list[str]:
-        """Returns the joints that motors drive, if the path is that of `joints`.
-
-        A joint is there whether or not the scenario says something of it.
-        """
+        """Returns the joints that motors drive, said or not, at a path of `joints`."""
         if path[:1] == (EXPERIMENTS,) and len(path) > 2:
             return self._experiment(path)._driven_at(path[2:])
         if len(path) != 3 or path[0] != "model_drivers" or path[2] != "joints":
@@ -171,13 +157,7 @@ class ParameterTree:
 
 
 def _without_wildcards(text: str) -> tuple[Keys, dict[str, list[str]]]:
-    """Returns the keys of a path, with stand-ins, and the names that those are for.
-
-    Text in quotes is a name, whatever is in it.
-
-    Raises:
-        InputError: it is not a path.
-    """
+    """Returns the keys of a path, with stand-ins, and the names that those are for."""
     shared: dict[str, list[str]] = {}
     written: dict[str, str] = {}
 

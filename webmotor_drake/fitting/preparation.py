@@ -11,7 +11,10 @@ from webmotor_drake.fitting.experiment_spec import ExperimentSpec
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.logged_motors import gains_of
-from webmotor_drake.fitting.model_parameters import parameters_for
+from webmotor_drake.fitting.model_parameters import (
+    parameters_for,
+    rotors_at_joints,
+)
 from webmotor_drake.fitting.parameter import (
     Parameter,
     ParameterSpec,
@@ -20,7 +23,6 @@ from webmotor_drake.fitting.parameter import (
     paths_of,
 )
 from webmotor_drake.fitting.robot_log import RobotLog
-from webmotor_drake.fitting.rotors import rotors_at_joints
 from webmotor_drake.fitting.start import start_parameters
 from webmotor_drake.scenario.parameter_path import with_values
 from webmotor_drake.scenario.scenario import Scenario
@@ -62,20 +64,7 @@ def experiments_for(
     fit_start: bool = False,
     **options: typing.Unpack[Options],
 ) -> Experiments:
-    """Returns experiments and the parameters to fit to them.
-
-    Args:
-        scenario: that of all.
-        specs: by name.
-        parameters: values to fit; None: those that the model has.
-        model: the motor model.
-        gains: gains of drake_pd, by pattern.
-        fit_start: True if the state at the start is fitted, too.
-        options: settings of all.
-
-    Raises:
-        InputError: they do not fit each other.
-    """
+    """Returns experiments and the parameters to fit to them."""
     logs = load_logs(specs)
     known: Gains = {}
     for log in logs.values():

@@ -134,11 +134,7 @@ def _log_ratios(
 def _criteria(
     fits: Mapping[str, MotorFit],
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Returns BIC and AICc of each model.
-
-    Each series has a variance of its own. Its samples count as many as the nearest
-    model leaves independent: the same number for all models.
-    """
+    """Returns BIC and AICc of each model; each series has a variance of its own."""
     left = {
         model: [r[np.isfinite(r)] for r in fit.fitted.after.scaled_residuals]
         for model, fit in fits.items()
@@ -147,6 +143,7 @@ def _criteria(
         model: np.log([max(float(np.mean(r**2)), _LEAST) for r in rows])
         for model, rows in left.items()
     }
+    # Samples count as many as the nearest model leaves independent, for all models.
     best = min(logs, key=lambda model: float(logs[model].sum()))
     counts = np.array([len(r) / correlation_time(r) for r in left[best]])
     n = float(counts.sum())

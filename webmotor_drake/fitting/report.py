@@ -73,12 +73,7 @@ def report(fits: Mapping[str, MotorFit]) -> str:
 def _lines(
     fits: Mapping[str, MotorFit], motions: Mapping[str, Motion]
 ) -> list[Curve]:
-    """Returns the lines of the pictures, for their key.
-
-    Args:
-        fits: by motor model.
-        motions: motions of the series of one of them, by name.
-    """
+    """Returns the lines of the pictures, for their key."""
     names = [*fits, figures.BEFORE] if len(fits) == 1 else list(fits)
     shaded = {c for motion in motions.values() for *_, c in motion.bands}
     return [

@@ -229,10 +229,7 @@ class RobotLog:
         )
 
     def _looks_like_degrees(self, name: str) -> bool:
-        """Returns whether positions look like degrees.
-
-        They go farther than two turns, in steps that are small enough for radians.
-        """
+        """Returns whether positions go farther than two turns."""
         both = (self.get(name, signal) for signal in ("target", "position"))
         return any(
             values is not None

@@ -24,47 +24,33 @@ Reached = Sequence[set[int]] | None
 
 
 @dc.dataclass(frozen=True, eq=False)
-class Predictions(Outcome):
-    """The outcome of a trial.
-
-    Attributes:
-        each: for each point its predicted measurements, shape (series, N), or the
-            reason that its run failed.
-    """
+class _Predictions(Outcome):
+    """The outcome of a trial: of each point what `predictions` returns."""
 
     each: tuple[np.ndarray | str, ...] = ()
 
 
 @dc.dataclass(frozen=True)
-class Trial:
-    """An experiment with values of its parameters.
-
-    Attributes:
-        run: its number among those that are done together.
-        number: that of the experiment.
-        chosen: numbers of the points.
-        experiment: the pickled Experiment.
-        points: values of the parameters, shape (P,) each.
-        timeout: the time that it may take, s; None: any.
-    """
+class _Trial:
+    """An experiment with values of its parameters; see `Task`."""
 
     run: str
-    number: int
-    chosen: Sequence[int]
-    experiment: bytes
+    number: int  # that of the experiment
+    chosen: Sequence[int]  # numbers of the points
+    experiment: bytes  # pickled
     points: tuple[np.ndarray, ...]
     timeout: float | None = None
 
-    result: typing.ClassVar = Predictions
+    result: typing.ClassVar = _Predictions
 
     def warm_up(self) -> None:
         """Loads the experiment, which all trials of a fit share."""
         _loaded(self.experiment)
 
-    def outcome(self) -> Predictions:
+    def outcome(self) -> _Predictions:
         """Does the run."""
         found = predictions(_loaded(self.experiment), self.points)
-        return Predictions(DONE, each=tuple(found))
+        return _Predictions(DONE, each=tuple(found))
 
 
 def predictions(
@@ -108,19 +94,7 @@ def _loaded(experiment: bytes) -> Experiment:
 
 
 class FitRuns:
-    """Does runs of experiments and counts them.
-
-    Attributes:
-        number: number of runs.
-        failed: number of those that failed: the values were not allowed, the
-            simulation came to nothing, or twice its worker died or hung.
-        problem: reason that the first of these failed.
-
-    Args:
-        experiments: those to run.
-        workers: processes that do the runs; None: this one, one after the other.
-        timeout: the time that a worker's run may take, s; None: any.
-    """
+    """Does runs of experiments and counts them."""
 
     def __init__(
         self,
@@ -133,8 +107,8 @@ class FitRuns:
         self._pickled = [
             pickle.dumps(e) if workers else b"" for e in experiments.each
         ]
-        self.number = self.failed = 0
-        self.problem = ""
+        self.number = self.failed = 0  # runs
+        self.problem = ""  # reason that the first of these failed
 
     def predict(
         self,
@@ -142,14 +116,7 @@ class FitRuns:
         reached: Reached = None,
         others: Rows | None = None,
     ) -> list[Rows | None]:
-        """Returns the predictions of each point; None where a run failed.
-
-        Args:
-            points: the parameters' values, shape (P,) each.
-            reached: for each point the numbers of the experiments that are run; None:
-                all.
-            others: the predictions of experiments that are not.
-        """
+        """Returns the predictions of each point; None where a run failed."""
         tables: list[list[np.ndarray | None]] = [
             [*self.experiments.split(others or [])] for _ in points
         ]
@@ -167,7 +134,7 @@ class FitRuns:
             for some in tables
         ]
 
-    def _trials(self, points: Points, reached: Reached) -> Iterator[Trial]:
+    def _trials(self, points: Points, reached: Reached) -> Iterator[_Trial]:
         """Gives the runs of experiments, each worker's a part of the points."""
         for k, pickled in enumerate(self._pickled):
             every = range(len(points))
@@ -179,11 +146,11 @@ class FitRuns:
                 part = chosen[first::parts]
                 own = tuple(points[i] for i in part)
                 run = f"{k}.{first}"
-                yield Trial(run, k, part, pickled, own, self._timeout)
+                yield _Trial(run, k, part, pickled, own, self._timeout)
 
     def _done(
-        self, trials: Sequence[Trial]
-    ) -> Iterator[tuple[Trial, Sequence[np.ndarray | str]]]:
+        self, trials: Sequence[_Trial]
+    ) -> Iterator[tuple[_Trial, Sequence[np.ndarray | str]]]:
         """Gives each trial with its predictions or reasons."""
         if self._workers is None:
             for trial in trials:

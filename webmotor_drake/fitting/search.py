@@ -110,14 +110,7 @@ Progress = Callable[[int, float], None] | None
 
 
 class Point:
-    """Residuals at a point of the box, and their derivatives once they are wanted.
-
-    Args:
-        place: shape (P,), from 0 to 1.
-        predicted: predicted measurements there, one row per series.
-        residuals: over their scales, with those of priors at the end, shape (R,).
-        jacobian: their derivatives, shape (R, P), or what finds them.
-    """
+    """Residuals at a point of the box, and their derivatives once they are wanted."""
 
     def __init__(
         self,
@@ -202,14 +195,7 @@ class Search:
     def derivatives(
         self, place: np.ndarray, here: Rows, *, both_sides: bool = False
     ) -> np.ndarray:
-        """Returns the derivatives of the residuals, shape (R, P), by differences.
-
-        Args:
-            place: shape (P,), from 0 to 1.
-            here: predictions there.
-            both_sides: True for differences between two steps, one to either side:
-                where a limit or friction begins to hold, the sides differ.
-        """
+        """Returns the derivatives of the residuals, shape (R, P), by differences."""
         ahead = [self._moved(place, group) for group in self._groups]
         behind = [np.clip(2 * place - p, 0, 1) for p in ahead * both_sides]
         there = self.runs.predict(
@@ -261,14 +247,7 @@ class Search:
     def _derivative(
         self, change: Rows, moved: np.ndarray, i: int, slope: float
     ) -> np.ndarray:
-        """Returns a column of the Jacobian.
-
-        Args:
-            change: change of what is predicted, one row per series.
-            moved: change of the parameters for it, shape (P,).
-            i: number of the parameter.
-            slope: change of its value per place.
-        """
+        """Returns column i of the Jacobian, of a change by moved parameters."""
         parts = []
         all_series = zip(
             self._experiments.series,

@@ -130,10 +130,7 @@ def _end(
 
 
 def _leaves_motion(search: Search) -> bool:
-    """Returns whether the best residuals go on like a motion, not like noise.
-
-    Either the model lacks something, or the search has ended in a false place.
-    """
+    """Returns whether the best residuals go on like a motion, not like noise."""
     experiments = search.runs.experiments
     return len(experiments.parameters) <= _MANY and any(
         correlation_time(part) > _GOES_ON

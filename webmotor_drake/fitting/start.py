@@ -56,11 +56,6 @@ def start_errors(
     """Returns the changes of the residuals by the noise of each start, shape (R, K).
 
     None: starts are fitted or told, taken from several samples, or too many.
-
-    Args:
-        experiments: those that were fitted.
-        values: the estimates, shape (P,).
-        best: the point of these.
     """
     fitted = paths_of(experiments.parameters)
     if (

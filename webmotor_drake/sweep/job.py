@@ -147,12 +147,7 @@ def _clock(
 
 
 def kept_metrics(results: Results, names: tuple[str, ...]) -> tuple[float, ...]:
-    """Returns metrics of a run.
-
-    Args:
-        results: the run.
-        names: "<model>/<motor>/<metric>", or "<metric>" of all motors together.
-    """
+    """Returns metrics of a run."""
     motors = {motor: motor_metrics(results, motor) for motor in results.motors}
     units = {motor: results.units(motor) for motor in results.motors}
     motors[""] = total_metrics(motors, units)

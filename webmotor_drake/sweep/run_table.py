@@ -65,12 +65,7 @@ class RunTable:
         wanted: Collection[str],
         unfinished: Callable[[Row], bool] = lambda row: False,
     ) -> Iterator[dict[str, Row]]:
-        """Opens the table to append to; gives the rows that are there.
-
-        Args:
-            wanted: the runs of the study; rows of others go elsewhere.
-            unfinished: rows that are dropped, as their runs will have others.
-        """
+        """Opens the table to append to; gives the rows that are there."""
         with _lock(self._folder):
             found = self._sort_out(wanted, unfinished)
             path = self._folder / TABLE
@@ -82,11 +77,7 @@ class RunTable:
                     os.fsync(self._file.fileno())
 
     def append(self, row: Row) -> None:
-        """Adds a row.
-
-        Raises:
-            InputError: it cannot be written; what is there stays whole.
-        """
+        """Adds a row."""
         line = csv_text([row]).encode()
         with explained(self._folder / TABLE):
             before = os.fstat(self._file.fileno()).st_size
