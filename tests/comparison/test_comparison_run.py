@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from ode_here import has_ode
 
-from webmotor_drake.comparison.comparison import Comparison, Outcome
+from webmotor_drake.comparison.compared_runs import Outcome
+from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun, compare
 from webmotor_drake.comparison.known_models import NAMES
 from webmotor_drake.engines.drake_controllers import PdEngine, parse_gains

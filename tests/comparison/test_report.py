@@ -10,7 +10,8 @@ import pytest
 from browser import browser_page
 from chromium import CHROMIUM, browse
 
-from webmotor_drake.comparison.comparison import Comparison, Outcome
+from webmotor_drake.comparison.compared_runs import Outcome
+from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.report import MAX_PICTURED, report
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results

@@ -10,6 +10,7 @@ from ode_here import ode_or_skip
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
+from webmotor_drake.fitting.estimate import shown
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.experiments import Experiments
@@ -18,7 +19,7 @@ from webmotor_drake.fitting.logged_motors import noise_of
 from webmotor_drake.fitting.report import save
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.fitting.solve import FitSettings
-from webmotor_drake.fitting.table import left_out_rows, shown, text
+from webmotor_drake.fitting.table import left_out_rows, text
 
 pytest.importorskip("scipy")
 

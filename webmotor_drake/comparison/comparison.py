@@ -1,224 +1,39 @@
-"""The runs of one scenario under several motor models, side by side.
-
-A comparison shows itself: as a table, as CSV, as a web page.
-"""
+"""A comparison that shows itself: as a table, as CSV, as a web page."""
 
 import contextlib
 import csv
-import dataclasses as dc
-import functools
 import io
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webmotor_drake.comparison.compared_runs import DIFFERENCES, ComparedRuns
+from webmotor_drake.comparison.figures import model_figure
+from webmotor_drake.comparison.report import Appendix, report
+from webmotor_drake.comparison.table import comparison_html, comparison_table
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.frames import needed
-from webmotor_drake.results.metrics import (
-    METRICS,
-    Segment,
-    motor_metrics,
-    segments,
-    total_metrics,
-)
+from webmotor_drake.results.metrics import METRICS
+from webmotor_drake.results.plots import RunFigure
 from webmotor_drake.results.results import (
     ARRAYS_FILE,
     METADATA_FILE,
     Results,
 )
-from webmotor_drake.results.run_record import Units
 from webmotor_drake.results.text import csv_text
 from webmotor_drake.results.whole_file import write_whole
-from webmotor_drake.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     import pandas
 
-    from webmotor_drake.comparison.report import Appendix
-    from webmotor_drake.results.plots import RunFigure
-
 TABLE = "compare.csv"
-# The columns of a row beside the metrics: differences to the reference model.
-DIFFERENCES = ("position_difference", "velocity_difference")
-# Signals that the metrics need: what a motor did, and what it was told.
-_MEASURED = ("position", "velocity", "effort", "energy", "saturated")
-_GIVEN = ("target_position", "velocity_target", "mode", "effort_limit")
 
 
-class Outcome(NamedTuple):
-    """The run of one model."""
-
-    # None: nothing was simulated.
-    results: Results | None
-    # Why it failed, one line; empty: it did not.
-    error: str
-    # What the model is.
-    about: str = "A model of your own."
-    # Metrics of one's own, by name; empty where the model failed.
-    own: Mapping[str, float] = MappingProxyType({})
-
-
-class Difference(NamedTuple):
-    """A signal of a model minus that of the reference, both shape (K,)."""
-
-    time: np.ndarray
-    value: np.ndarray
-
-
-class Comparison:
-    """The runs of a scenario under several models.
-
-    A model of motors that is compared is a contender here: a "<model>" in the name
-    of a motor is Drake's model instance.
-
-    Attributes:
-        scenario: the scenario that they ran.
-        reference: the name of the model that the others are compared with.
-        outcomes: by model name, in the order in which they were given.
-        motors: "<model>/<motor>" of all motors.
-        targets: the segments of each motor by which all models are judged.
-    """
-
-    def __init__(
-        self,
-        scenario: Scenario,
-        reference: str,
-        outcomes: Mapping[str, Outcome],
-    ):
-        self.scenario = scenario
-        self.reference = reference
-        first = _most_complete(reference, outcomes)
-        self.outcomes = {
-            name: _completed(outcome, first)
-            for name, outcome in outcomes.items()
-        }
-        self.motors = first.motors if first else []
-        self.targets: dict[str, list[Segment]] = {
-            motor: segments(first, motor) for motor in self.motors
-        }
-
-    @property
-    def results(self) -> dict[str, Results]:
-        """Results by model name, of those that simulated anything."""
-        return {
-            name: outcome.results
-            for name, outcome in self.outcomes.items()
-            if outcome.results is not None
-        }
-
-    def units(self, motor: str) -> Units:
-        """Returns the units of a motor's signals.
-
-        Args:
-            motor: name of the motor, "<model>/<motor>".
-        """
-        return next(iter(self.results.values())).units(motor)
-
-    @property
-    def errors(self) -> dict[str, str]:
-        """Why models failed, by the names of those that did."""
-        return {n: o.error for n, o in self.outcomes.items() if o.error}
-
-    @property
-    def warnings(self) -> list[str]:
-        """The warnings of all models, each text once."""
-        texts: dict[str, None] = {}
-        for results in self.results.values():
-            texts.update(dict.fromkeys(results.metadata.get("warnings", {})))
-        return list(texts)
-
-    @functools.cached_property
-    def metrics(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Metrics by model, motor and name; see `metrics.METRICS`."""
-        return {
-            name: {
-                motor: motor_metrics(results, motor, self.targets[motor])
-                for motor in self.motors
-            }
-            for name, results in self.results.items()
-        }
-
-    @property
-    def own_metrics(self) -> list[str]:
-        """The names of the metrics of one's own."""
-        return list(
-            dict.fromkeys(n for o in self.outcomes.values() for n in o.own)
-        )
-
-    def own_values(self, contender: str) -> dict[str, float]:
-        """Returns a model's metrics of one's own, of the whole run; NaN: none.
-
-        Args:
-            contender: the model's name.
-        """
-        own = self.outcomes[contender].own
-        return {name: own.get(name, float("nan")) for name in self.own_metrics}
-
-    @functools.cached_property
-    def totals(self) -> dict[str, dict[str, float]]:
-        """Metrics of all motors together, by model and name."""
-        return {
-            name: total_metrics(
-                motors, {m: self.results[name].units(m) for m in self.motors}
-            )
-            for name, motors in self.metrics.items()
-        }
-
-    def difference(self, contender: str, motor: str, signal: str) -> Difference:
-        """Returns how a signal of a model differs from the reference's.
-
-        Rows at different times are compared by straight lines between them. An
-        identical model differs by exactly 0. Nothing to compare: empty.
-
-        Args:
-            contender: the model's name.
-            motor: name of the motor, "<model>/<motor>".
-            signal: name of the signal, such as "position".
-        """
-        runs = self.results
-        if contender not in runs or self.reference not in runs:
-            return Difference(np.zeros(0), np.zeros(0))
-        mine, other = runs[contender], runs[self.reference]
-        name = f"{motor}/{signal}"
-        rows = min(len(mine.time), len(other.time))
-        if np.array_equal(mine.time[:rows], other.time[:rows]):
-            return Difference(
-                mine.time[:rows], mine[name][:rows] - other[name][:rows]
-            )
-        shared = mine.time <= other.time[-1]
-        there = np.interp(mine.time[shared], other.time, other[name])
-        return Difference(mine.time[shared], mine[name][shared] - there)
-
-    def largest_difference(
-        self, contender: str, motor: str, signal: str
-    ) -> float:
-        """Returns the largest |difference|; NaN: nothing to compare.
-
-        Args:
-            contender: the model's name.
-            motor: name of the motor, "<model>/<motor>".
-            signal: name of the signal, such as "position".
-        """
-        values = self.difference(contender, motor, signal).value
-        return float(np.abs(values).max()) if values.size else float("nan")
-
-    def row(self, contender: str, motor: str) -> dict[str, float]:
-        """Returns the metrics of a motor, its DIFFERENCES, own ones; NaN: none.
-
-        Args:
-            contender: the model's name.
-            motor: name of the motor, "<model>/<motor>".
-        """
-        values = self.metrics.get(contender, {}).get(motor, {})
-        row = {name: values.get(name, float("nan")) for name in METRICS}
-        for name in DIFFERENCES:
-            signal = name.removesuffix("_difference")
-            row[name] = self.largest_difference(contender, motor, signal)
-        return row | self.own_values(contender)
+class Comparison(ComparedRuns):
+    """The comparison of several motor models; see `ComparedRuns`."""
 
     def __repr__(self) -> str:
         """Returns the compared models, in a line."""
@@ -228,8 +43,6 @@ class Comparison:
         return f"<Comparison of {', '.join(self.outcomes)}: {motors}{failed}>"
 
     def _repr_html_(self) -> str:
-        from webmotor_drake.comparison.table import comparison_html
-
         return comparison_html(self)
 
     def keys(self) -> list[str]:
@@ -247,7 +60,7 @@ class Comparison:
             raise InputError(unknown_name("model", contender, runs))
         return runs[contender]
 
-    def plot(self, motors: Sequence[str] | None = None) -> "RunFigure":
+    def plot(self, motors: Sequence[str] | None = None) -> RunFigure:
         """Returns a figure: position, velocity, effort and difference.
 
         Args:
@@ -256,8 +69,6 @@ class Comparison:
         Raises:
             InputError: there is no such motor, or nothing was simulated.
         """
-        from webmotor_drake.comparison.figures import model_figure
-
         return model_figure(self, motors)
 
     def to_dataframe(self) -> "pandas.DataFrame":
@@ -291,24 +102,20 @@ class Comparison:
 
     def table(self) -> str:
         """Returns the most telling metrics as plain text."""
-        from webmotor_drake.comparison.table import comparison_table
-
         return comparison_table(self)
 
-    def html(self, appendix: "Appendix | None" = None) -> str:
+    def html(self, appendix: Appendix | None = None) -> str:
         """Returns the report, a web page of its own.
 
         Args:
             appendix: a section more, such as a sweep; None: no such section.
         """
-        from webmotor_drake.comparison.report import report
-
         return report(self, appendix)
 
     def save(
         self,
         folder: str | os.PathLike[str],
-        appendix: "Appendix | None" = None,
+        appendix: Appendix | None = None,
     ) -> None:
         """Writes report.html, compare.csv and one run folder per model.
 
@@ -328,66 +135,6 @@ class Comparison:
         write_whole(Path(folder, TABLE), self.csv().encode())
         write_whole(Path(folder, "report.html"), page.encode())
         _remove_runs(Path(folder), {*before} - {*self.results})
-
-
-def _most_complete(
-    reference: str, outcomes: Mapping[str, Outcome]
-) -> Results | None:
-    """Returns the reference's results, or the longest if that one failed.
-
-    Only a run of which everything is known about its motors will do.
-    """
-    runs = {
-        name: outcome.results
-        for name, outcome in outcomes.items()
-        if outcome.results is not None and _is_complete(outcome.results)
-    }
-    if reference in runs and not outcomes[reference].error:
-        return runs[reference]
-    return max(runs.values(), key=lambda r: r.time[-1], default=None)
-
-
-def _is_complete(results: Results) -> bool:
-    """Returns whether all signals and descriptions of all motors are there."""
-    described = results.metadata.get("motors", {})
-    return bool(results.motors) and all(
-        motor in described and f"{motor}/{signal}" in results
-        for motor in results.motors
-        for signal in (*_MEASURED, *_GIVEN)
-    )
-
-
-def _completed(outcome: Outcome, first: Results | None) -> Outcome:
-    """Returns the outcome with the signals that a model of one's own left out.
-
-    Signals that are missing are NaN; targets, limits and what is known of the
-    motors are taken from `first`.
-    """
-    results = outcome.results
-    if results is None:
-        return outcome
-    if first is None:
-        return outcome._replace(
-            results=None,
-            error=outcome.error
-            or "its results say nothing of their motors, nor do others; compare"
-            " it with webots, too",
-        )
-    signals = dict(results.signals)
-    rows = np.searchsorted(first.time, results.time - 1e-9)
-    rows = np.minimum(rows, len(first.time) - 1)
-    for name, values in first.signals.items():
-        given = name.rpartition("/")[2] in _GIVEN
-        there = values[rows] if given else np.full_like(values[rows], np.nan)
-        signals.setdefault(name, there)
-    motors = {
-        **first.metadata["motors"],
-        **results.metadata.get("motors", {}),
-    }
-    metadata = {**results.metadata, "motors": motors}
-    return outcome._replace(
-        results=dc.replace(results, signals=signals, metadata=metadata)
-    )
 
 
 def models_before(folder: Path) -> list[str]:

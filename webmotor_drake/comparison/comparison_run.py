@@ -10,11 +10,8 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 
-from webmotor_drake.comparison.comparison import (
-    DIFFERENCES,
-    Comparison,
-    Outcome,
-)
+from webmotor_drake.comparison.compared_runs import DIFFERENCES, Outcome
+from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.known_models import ABOUT, NAMES, Run, prepare
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.drake_controllers import Gains

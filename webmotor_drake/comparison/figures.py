@@ -20,7 +20,7 @@ from webmotor_drake.comparison.charts import (
     curve_of,
     level,
 )
-from webmotor_drake.comparison.comparison import Comparison
+from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.table import shown_value
 from webmotor_drake.errors import InputError, one_line, unknown_name
 from webmotor_drake.results.plots import RunFigure
@@ -32,7 +32,7 @@ _WIDTH, _HEIGHT = 3.6, 2.4  # of a panel, inches
 _FONT = 8.5  # points
 
 
-def charts(comparison: Comparison, motor: str) -> list[Chart]:
+def charts(comparison: ComparedRuns, motor: str) -> list[Chart]:
     """Returns position, velocity, effort and difference of a motor."""
     units = comparison.units(motor)
     end = max(results.time[-1] for results in comparison.results.values())
@@ -56,19 +56,19 @@ def charts(comparison: Comparison, motor: str) -> list[Chart]:
     return made
 
 
-def compared_signal(comparison: Comparison, motor: str) -> str:
+def compared_signal(comparison: ComparedRuns, motor: str) -> str:
     """Returns "velocity" for a motor in velocity control only, else "position"."""
     kinds = {segment.quantity for segment in comparison.targets[motor]}
     return "velocity" if kinds == {"velocity"} else "position"
 
 
-def _position(comparison: Comparison, motor: str, end: float) -> list[Curve]:
+def _position(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
     first = next(iter(comparison.results.values()))
     limits = {*first.limits(motor, "position"), *first.limits(motor, "stop")}
     return _moved(comparison, motor, "position", sorted(limits), end)
 
 
-def _velocity(comparison: Comparison, motor: str, end: float) -> list[Curve]:
+def _velocity(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
     first = next(iter(comparison.results.values()))
     limit = first.motor_metadata(motor).get("max_velocity")
     limits = [-limit, limit] if limit else []
@@ -76,7 +76,7 @@ def _velocity(comparison: Comparison, motor: str, end: float) -> list[Curve]:
 
 
 def _moved(
-    comparison: Comparison,
+    comparison: ComparedRuns,
     motor: str,
     signal: str,
     limits: list[float],
@@ -95,7 +95,7 @@ def _moved(
     return [*(level(value, end) for value in near), *targets, *models]
 
 
-def _effort(comparison: Comparison, motor: str, end: float) -> list[Curve]:
+def _effort(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
     models = _models(comparison, motor, "effort", is_stepped=True)
     most = (1 + _REACH) * max(*map(abs, _ends(models)), _STILL)
     for results in comparison.results.values():
@@ -114,7 +114,7 @@ def _effort(comparison: Comparison, motor: str, end: float) -> list[Curve]:
     return models
 
 
-def _difference(comparison: Comparison, motor: str, end: float) -> Chart:
+def _difference(comparison: ComparedRuns, motor: str, end: float) -> Chart:
     """Returns how far models are apart, from a millionth of the largest on."""
     signal = compared_signal(comparison, motor)
     unit = getattr(comparison.units(motor), signal)
@@ -138,7 +138,7 @@ def _difference(comparison: Comparison, motor: str, end: float) -> Chart:
 
 
 def _models(
-    comparison: Comparison,
+    comparison: ComparedRuns,
     motor: str,
     signal: str,
     *,
@@ -156,14 +156,14 @@ def _models(
 
 
 def _model(
-    comparison: Comparison, name: str, time: np.ndarray, values: np.ndarray
+    comparison: ComparedRuns, name: str, time: np.ndarray, values: np.ndarray
 ) -> Curve:
     line = model_line(comparison, name)
     points = curve_of(name, line.color, time, values)
     return points._replace(width=line.width, opacity=line.opacity)
 
 
-def model_line(comparison: Comparison, name: str) -> Curve:
+def model_line(comparison: ComparedRuns, name: str) -> Curve:
     """Returns how a model is drawn; the reference is solid and wide."""
     color = MODEL_COLORS[list(comparison.outcomes).index(name) % NUM_COLORS]
     wide = name == comparison.reference
@@ -184,7 +184,7 @@ def _ends(curves: list[Curve]) -> tuple[float, float]:
 
 
 def _description(
-    comparison: Comparison, motor: str, signal: str, unit: str
+    comparison: ComparedRuns, motor: str, signal: str, unit: str
 ) -> str:
     """Returns a curve in words: where each model ends, and its extremes."""
     ends = []
@@ -201,7 +201,7 @@ def _description(
 
 
 def _difference_description(
-    comparison: Comparison, motor: str, signal: str, unit: str
+    comparison: ComparedRuns, motor: str, signal: str, unit: str
 ) -> str:
     largest = [
         f"{contender} "
@@ -218,7 +218,7 @@ def _difference_description(
 
 
 def model_figure(
-    comparison: Comparison, motors: Sequence[str] | None = None
+    comparison: ComparedRuns, motors: Sequence[str] | None = None
 ) -> RunFigure:
     """Returns one row per motor; see `Comparison.plot`."""
     for motor in motors or ():
@@ -259,7 +259,7 @@ def _prepare(ax: Axes, title: str) -> None:
     ax.set_ylabel(title, fontsize=_FONT)
 
 
-def _draw_legend(figure: RunFigure, comparison: Comparison) -> None:
+def _draw_legend(figure: RunFigure, comparison: ComparedRuns) -> None:
     """Names the models above all panels."""
     lines = [
         Line2D([], [], label=name, **model_line(comparison, name).style)

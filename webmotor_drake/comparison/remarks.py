@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from webmotor_drake.comparison.comparison import Comparison
+from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.table import shown_value
 from webmotor_drake.errors import one_line
 from webmotor_drake.results.metrics import METRICS, unit_of
@@ -24,7 +24,7 @@ _TELLING = (
 )
 
 
-def remarks(comparison: Comparison) -> dict[str, str]:
+def remarks(comparison: ComparedRuns) -> dict[str, str]:
     """Returns how each model differs from the reference, by model name."""
     if comparison.reference not in comparison.results:
         return {}
@@ -37,7 +37,7 @@ def remarks(comparison: Comparison) -> dict[str, str]:
     }
 
 
-def _distance(comparison: Comparison, contender: str) -> str:
+def _distance(comparison: ComparedRuns, contender: str) -> str:
     """Returns where and when the model is furthest from the reference.
 
     Radians and metres have each their furthest motor: neither is more.
@@ -60,7 +60,7 @@ def _distance(comparison: Comparison, contender: str) -> str:
     return "Up to " + " and ".join(text for _, text in furthest.values())
 
 
-def _worse(comparison: Comparison, contender: str) -> list[str]:
+def _worse(comparison: ComparedRuns, contender: str) -> list[str]:
     """Returns the metrics in which a model is clearly worse than the reference."""
     said = []
     for name, share, least, text in _TELLING:

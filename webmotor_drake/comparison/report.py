@@ -8,7 +8,7 @@ from typing import NamedTuple
 import jinja2
 
 from webmotor_drake.comparison.charts import TARGET, Curve, level
-from webmotor_drake.comparison.comparison import Comparison
+from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.figures import charts, model_line
 from webmotor_drake.comparison.remarks import remarks
 from webmotor_drake.comparison.table import shown_number, shown_value
@@ -52,7 +52,7 @@ class Appendix(NamedTuple):
     pictures: dict[str, str]
 
 
-def report(comparison: Comparison, appendix: Appendix | None = None) -> str:
+def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
     """Returns the page of a comparison.
 
     Args:
@@ -85,7 +85,7 @@ def report(comparison: Comparison, appendix: Appendix | None = None) -> str:
     return _page(comparison, title, body).decode()
 
 
-def _page(comparison: Comparison, title: str, body: str) -> bytes:
+def _page(comparison: ComparedRuns, title: str, body: str) -> bytes:
     """Returns the page with the reference's motion, the others as ghosts beside it."""
     runs = {
         name: results
@@ -126,7 +126,7 @@ def report_template(package: str) -> jinja2.Template:
     return environment.get_template("report.html")
 
 
-def _metadata(comparison: Comparison) -> dict:
+def _metadata(comparison: ComparedRuns) -> dict:
     """Returns the metadata of the first run with a scenario; empty without one."""
     for results in comparison.results.values():
         if "versions" in results.metadata:
@@ -134,12 +134,12 @@ def _metadata(comparison: Comparison) -> dict:
     return {}
 
 
-def _title(comparison: Comparison) -> str:
+def _title(comparison: ComparedRuns) -> str:
     name = _metadata(comparison).get("scenario_name") or "Comparison"
     return f"{one_line(name)}: {', '.join(comparison.outcomes)}"
 
 
-def _pictured(comparison: Comparison) -> set[str]:
+def _pictured(comparison: ComparedRuns) -> set[str]:
     """Returns the motors that get pictures."""
 
     def differs(motor: str) -> float:
@@ -154,7 +154,7 @@ def _pictured(comparison: Comparison) -> set[str]:
     )
 
 
-def _total_rows(comparison: Comparison) -> list[Row]:
+def _total_rows(comparison: ComparedRuns) -> list[Row]:
     if len(comparison.motors) < 2:
         return []
     units = comparison.units(comparison.motors[0])
@@ -164,14 +164,14 @@ def _total_rows(comparison: Comparison) -> list[Row]:
     ]
 
 
-def _own_rows(comparison: Comparison, units: Units) -> list[Row]:
+def _own_rows(comparison: ComparedRuns, units: Units) -> list[Row]:
     """Returns metrics of one's own; none of their values is marked as best."""
     own = {name: Metric(name, "", "same") for name in comparison.own_metrics}
     values = {c: comparison.own_values(c) for c in comparison.outcomes}
     return _rows(comparison, values, own, units, mark_best=False)
 
 
-def _motor_rows(comparison: Comparison, motor: str) -> list[Row]:
+def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
     units = comparison.units(motor)
     values = {
         contender: comparison.row(contender, motor)
@@ -190,7 +190,7 @@ def _motor_rows(comparison: Comparison, motor: str) -> list[Row]:
 
 
 def _rows(
-    comparison: Comparison,
+    comparison: ComparedRuns,
     values: dict[str, dict[str, float]],
     metrics: dict[str, Metric],
     units: Units,
@@ -231,7 +231,7 @@ def _best(texts: list[str], numbers: list[float]) -> list[bool]:
     return [text == least and math.isfinite(n) for n, text in pairs]
 
 
-def _about_motor(comparison: Comparison, motor: str) -> list[str]:
+def _about_motor(comparison: ComparedRuns, motor: str) -> list[str]:
     """Returns a motor's limits and the gains of its PD controllers."""
     results = comparison.results
     about = next(iter(results.values())).motor_metadata(motor)
@@ -257,7 +257,7 @@ def _about_motor(comparison: Comparison, motor: str) -> list[str]:
     return [one_line(part) for part in parts]
 
 
-def _scenario_texts(comparison: Comparison) -> dict[str, str]:
+def _scenario_texts(comparison: ComparedRuns) -> dict[str, str]:
     """Returns the texts that the scenario was loaded from, by heading."""
     metadata = _metadata(comparison)
     file = Path(metadata.get("scenario_file") or "").name

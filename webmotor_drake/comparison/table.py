@@ -3,7 +3,7 @@
 import html
 import math
 
-from webmotor_drake.comparison.comparison import Comparison
+from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.errors import one_line
 from webmotor_drake.results.text import aligned, html_table, number
 
@@ -36,7 +36,7 @@ _FIRST_OUT = (
 _MODEL_WIDTH = 24  # characters of a model's name that are shown
 
 
-def comparison_table(comparison: Comparison) -> str:
+def comparison_table(comparison: ComparedRuns) -> str:
     """Returns one row per motor and model, and the models that failed.
 
     The error is that of the motor's kind of control: rad or m, in velocity control
@@ -52,7 +52,7 @@ def comparison_table(comparison: Comparison) -> str:
     return "\n".join([*lines, *_remarks(comparison)])
 
 
-def comparison_html(comparison: Comparison) -> str:
+def comparison_html(comparison: ComparedRuns) -> str:
     """Returns the table as HTML, for a notebook."""
     rows = _rows(comparison)
     table = [html_table(rows, left=_LEFT_ALIGNED)] if len(rows) > 1 else []
@@ -60,7 +60,7 @@ def comparison_html(comparison: Comparison) -> str:
     return "\n".join([*table, *remarks])
 
 
-def _rows(comparison: Comparison) -> list[tuple[str, ...]]:
+def _rows(comparison: ComparedRuns) -> list[tuple[str, ...]]:
     """Returns the cells of the table, headings first."""
     headings = [heading for _, heading, _ in _COLUMNS]
     rows = [("motor", "model", *headings, *comparison.own_metrics)]
@@ -76,7 +76,7 @@ def _rows(comparison: Comparison) -> list[tuple[str, ...]]:
     return rows
 
 
-def _remarks(comparison: Comparison) -> list[str]:
+def _remarks(comparison: ComparedRuns) -> list[str]:
     """Returns lines that name the models that failed, and the reference."""
     return [
         *(
@@ -87,7 +87,7 @@ def _remarks(comparison: Comparison) -> list[str]:
     ]
 
 
-def _cells(comparison: Comparison, contender: str, motor: str) -> list[str]:
+def _cells(comparison: ComparedRuns, contender: str, motor: str) -> list[str]:
     row = comparison.row(contender, motor)
     units = comparison.results[contender].units(motor)
     unit_of = {

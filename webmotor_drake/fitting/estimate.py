@@ -1,6 +1,7 @@
 """Intervals of the estimates, and parameters that the data does not determine."""
 
 import dataclasses as dc
+import math
 import time
 
 import numpy as np
@@ -58,6 +59,24 @@ class Estimate:
             min(self.value + half, self.parameter.high),
         )
 
+    @property
+    def row(self) -> list[str]:
+        """The cells of a table, without digits that say nothing."""
+        of, deviation = self.parameter, self.deviation
+        (low, high), note = self.interval, ""
+        value = shown(self.value, deviation)
+        interval = f"{shown(low, deviation)} to {shown(high, deviation)}"
+        if self.at_bound:
+            value, interval = f"{self.value:.4g}", "-"
+            side = {"low": "lower", "high": "upper"}[self.at_bound]
+            note = f"at its {side} bound"
+        elif math.isnan(deviation):
+            value, interval, note = "-", "-", "no influence"
+        elif not self.is_determined:
+            value, note = f"({self.value:.1g})", "not determined"
+            interval = f"{low:.2g} to {high:.2g}"
+        return [of.name, f"{of.start:.4g}", value, interval, of.unit, note]
+
 
 @dc.dataclass(frozen=True)
 class Certainty:
@@ -74,10 +93,29 @@ class Certainty:
     undetermined: list[str]
 
     @property
+    def rows(self) -> list[list[str]]:
+        """The table of the parameters, its head first."""
+        head = ["parameter", "start", "estimate", "95 % interval", "unit", ""]
+        return [head, *(estimate.row for estimate in self.estimates)]
+
+    @property
     def correlation(self) -> np.ndarray:
         """Correlations of the estimates, shape (P, P); NaN at bounds."""
         deviations = np.sqrt(np.diag(self.covariance))
         return self.covariance / np.outer(deviations, deviations)
+
+
+def shown(value: float, deviation: float) -> str:
+    """Returns a value with as many digits as its deviation leaves it.
+
+    Two digits of the deviation are told.
+    """
+    if not math.isfinite(deviation) or deviation <= 0:
+        return f"{value:.4g}"
+    decimals = 1 - math.floor(math.log10(deviation))
+    if decimals <= 0:
+        return f"{round(value, decimals):.0f}"
+    return f"{value:.{min(decimals, 12)}f}"
 
 
 def certainty(

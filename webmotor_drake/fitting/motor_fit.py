@@ -203,7 +203,5 @@ class MotorFit:
 
     def _repr_html_(self) -> str:
         """Returns the estimates as a table, for notebooks."""
-        from webmotor_drake.fitting.table import parameter_rows
-
-        table = html_table(parameter_rows(self), left=1)
+        table = html_table(self.certainty.rows, left=1)
         return f"{table}<p>{html.escape(repr(self)[1:-1])}</p>"

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from webmotor_drake.fitting.estimate import Estimate
 from webmotor_drake.fitting.evaluation import Evaluation, told
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
@@ -17,45 +16,6 @@ RANKING_NOTE = (
     " comes first: a richer one has to earn its parameters. One with less than 6 of BIC"
     " more is not told from it. BIC and AICc are of the fitted part, over the least."
 )
-
-
-def shown(value: float, deviation: float) -> str:
-    """Returns a value with as many digits as its deviation leaves it.
-
-    Two digits of the deviation are told.
-    """
-    if not math.isfinite(deviation) or deviation <= 0:
-        return f"{value:.4g}"
-    decimals = 1 - math.floor(math.log10(deviation))
-    if decimals <= 0:
-        return f"{round(value, decimals):.0f}"
-    return f"{value:.{min(decimals, 12)}f}"
-
-
-def parameter_rows(fit: MotorFit) -> list[list[str]]:
-    """Returns the table of the parameters, its head first."""
-    head = ["parameter", "start", "estimate", "95 % interval", "unit", ""]
-    return [head, *(_row(e) for e in fit.certainty.estimates)]
-
-
-def _row(estimate: Estimate) -> list[str]:
-    parameter = estimate.parameter
-    start, unit = f"{parameter.start:.4g}", parameter.unit
-    if estimate.at_bound:
-        side = {"low": "lower", "high": "upper"}[estimate.at_bound]
-        value = f"{estimate.value:.4g}"
-        return [parameter.name, start, value, "-", unit, f"at its {side} bound"]
-    if math.isnan(estimate.deviation):
-        return [parameter.name, start, "-", "-", unit, "no influence"]
-    low, high = estimate.interval
-    if not estimate.is_determined:
-        interval = f"{low:.2g} to {high:.2g}"
-        value = f"({estimate.value:.1g})"
-        return [parameter.name, start, value, interval, unit, "not determined"]
-    deviation = estimate.deviation
-    interval = f"{shown(low, deviation)} to {shown(high, deviation)}"
-    value = shown(estimate.value, deviation)
-    return [parameter.name, start, value, interval, unit, ""]
 
 
 def experiment_rows(fit: MotorFit) -> list[list[str]]:
@@ -173,7 +133,7 @@ def text(fit: MotorFit) -> str:
         kept_out = ["", "kept out:", *aligned(rows, left=1)]
     lines = [
         f"{fit.model}:",
-        *aligned(parameter_rows(fit), left=1),
+        *aligned(fit.certainty.rows, left=1),
         "",
         *([*aligned(experiments, left=3), ""] if several else []),
         *aligned(error_rows(evaluations_of(fit)), left=2),

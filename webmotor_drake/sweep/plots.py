@@ -1,16 +1,14 @@
 """Pictures of a sweep: the metrics over the parameters, and overlaid traces."""
 
-import base64
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webmotor_drake.comparison.report import Appendix
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
+from webmotor_drake.sweep.run_data import TRACES, RunData, short_names
 from webmotor_drake.sweep.run_table import RUN
-from webmotor_drake.sweep.runs import TRACES, SweepRuns, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from webmotor_drake.results.plots import RunFigure
 
 _SHOWN = 6  # metrics
-_BEST_SHOWN = 10  # runs of a report
 _MAX_TRACES = 200
 _COLUMNS = 3
 _ACROSS = 4  # parameters, where there are more than two
@@ -38,7 +35,7 @@ _UNITS = {
 }
 
 
-def runs_figure(runs: SweepRuns) -> "RunFigure":
+def runs_figure(runs: RunData) -> "RunFigure":
     """Returns a picture of each metric over the parameters.
 
     Lines for one parameter, maps for two; for more each metric over those that it
@@ -62,7 +59,7 @@ def runs_figure(runs: SweepRuns) -> "RunFigure":
     return figure
 
 
-def _remarks(runs: SweepRuns) -> str:
+def _remarks(runs: RunData) -> str:
     """Returns remarks on runs and metrics that the picture lacks, in a line."""
     remarks = []
     failed = len(runs) - int(runs.done.sum())
@@ -86,7 +83,7 @@ def _titled(metric: str) -> str:
     return one_line(f"{metric} ({unit})" if unit else metric)
 
 
-def traces_figure(runs: SweepRuns) -> "RunFigure":
+def traces_figure(runs: RunData) -> "RunFigure":
     """Returns a picture of the positions of all runs over each other.
 
     Raises:
@@ -113,30 +110,7 @@ def traces_figure(runs: SweepRuns) -> "RunFigure":
     return figure
 
 
-def sweep_appendix(runs: SweepRuns) -> Appendix:
-    """Returns the pictures of a sweep and its best runs.
-
-    Raises:
-        InputError: no run has a metric to show.
-    """
-    pictures = {"Metrics against what was varied": runs_figure(runs).picture()}
-    if (runs.folder / TRACES).is_dir():
-        pictures["Positions of all runs"] = traces_figure(runs).picture()
-    return Appendix(
-        "Sweep",
-        f"{runs.done.sum()} of {len(runs)} runs are results. Those with the least"
-        f" {runs.ranking}:",
-        runs.best_rows(_BEST_SHOWN),
-        {
-            title: f"data:image/png;base64,{base64.b64encode(png).decode()}"
-            for title, png in pictures.items()
-        },
-    )
-
-
-def _colorbar(
-    figure: "RunFigure", panels: "list[Axes]", runs: SweepRuns
-) -> None:
+def _colorbar(figure: "RunFigure", panels: "list[Axes]", runs: RunData) -> None:
     """Adds the bar that assigns colours to runs."""
     from matplotlib.cm import ScalarMappable
 
@@ -145,7 +119,7 @@ def _colorbar(
     bar.set_label(f"runs by {_titled(runs.ranking)}", fontsize=_FONT)
 
 
-def _traces(runs: SweepRuns) -> list[Results]:
+def _traces(runs: RunData) -> list[Results]:
     """Returns results that were kept, the best first, as many as can be seen."""
     order = runs.ranked(runs.ranking) if runs.ranking else np.arange(0)
     step = max(len(order) / _MAX_TRACES, 1)
@@ -154,14 +128,14 @@ def _traces(runs: SweepRuns) -> list[Results]:
     return [Results.load(folder) for folder in folders if folder.is_dir()]
 
 
-def _draw_spread(ax: "Axes", runs: SweepRuns, metric: str) -> None:
+def _draw_spread(ax: "Axes", runs: RunData, metric: str) -> None:
     """Draws how a metric spreads over runs of which nothing was varied."""
     values = runs.numbers(metric)[runs.done]
     ax.hist(values[np.isfinite(values)], bins=30, color=_COLOR)
     ax.set_ylabel("runs", fontsize=_FONT)
 
 
-def _draw_lines(ax: "Axes", runs: SweepRuns, metric: str) -> None:
+def _draw_lines(ax: "Axes", runs: RunData, metric: str) -> None:
     """Draws a metric over one parameter: each run, and the mean of repetitions."""
     name = runs.parameters[0]
     places, labels = _places(runs, name)
@@ -174,7 +148,7 @@ def _draw_lines(ax: "Axes", runs: SweepRuns, metric: str) -> None:
     _label(ax.xaxis, runs, name, places, labels)
 
 
-def _draw_map(ax: "Axes", runs: SweepRuns, metric: str) -> None:
+def _draw_map(ax: "Axes", runs: RunData, metric: str) -> None:
     """Draws a metric over two parameters: a map of a grid, else points."""
     (x, x_labels), (y, y_labels) = (_places(runs, n) for n in runs.parameters)
     values = runs.numbers(metric)
@@ -217,7 +191,7 @@ def _explain(ax: "Axes", place: float, text: str, color: str) -> None:
     )
 
 
-def _scatter_figure(runs: SweepRuns, metrics: list[str]) -> "RunFigure":
+def _scatter_figure(runs: RunData, metrics: list[str]) -> "RunFigure":
     """Returns each metric over each parameter, by their rank correlation."""
     places = {name: _places(runs, name) for name in runs.parameters}
     columns = min(len(runs.parameters), _ACROSS)
@@ -250,7 +224,7 @@ def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
     return float(stats.spearmanr(x, y).statistic)
 
 
-def _places(runs: SweepRuns, name: str) -> tuple[np.ndarray, list[str] | None]:
+def _places(runs: RunData, name: str) -> tuple[np.ndarray, list[str] | None]:
     """Returns where the values of a parameter stand; labels if they are no numbers."""
     column = runs.columns[name]
     if all(isinstance(v, int | float) and v is not True for v in column):
@@ -261,7 +235,7 @@ def _places(runs: SweepRuns, name: str) -> tuple[np.ndarray, list[str] | None]:
 
 def _label(
     axis,
-    runs: SweepRuns,
+    runs: RunData,
     name: str,
     places: np.ndarray,
     labels: list[str] | None,
