@@ -63,7 +63,8 @@ class Estimate:
     def row(self) -> list[str]:
         """The cells of a table, without digits that say nothing."""
         of, deviation = self.parameter, self.deviation
-        (low, high), note = self.interval, ""
+        low, high = self.interval
+        note = ""
         value = shown(self.value, deviation)
         interval = f"{shown(low, deviation)} to {shown(high, deviation)}"
         if self.at_bound:
@@ -122,7 +123,7 @@ def certainty(
     experiments: Experiments,
     point: Point,
     loss: str = "linear",
-    errors: np.ndarray | None = None,
+    errors: np.ndarray | None = None,  # see `start_errors`
 ) -> Certainty:
     """Returns how certain the data makes the parameters, around the best point.
 
@@ -131,13 +132,6 @@ def certainty(
     Under a robust loss it is that of an M-estimator (Huber), of which the former is
     a case. A parameter at its bound is told nothing more of. It is taken to be there if
     the data pushes beyond; else the others are as uncertain as with it free.
-
-    Args:
-        experiments: those that were fitted.
-        point: the best point.
-        loss: loss of the residuals.
-        errors: changes of the residuals by one standard deviation of what was taken as
-            known, shape (R, K); see `start_errors`.
     """
     parameters = experiments.parameters
     box = Box(parameters)
@@ -254,14 +248,7 @@ def weights(
 
 
 def autocorrelation(residuals: np.ndarray) -> np.ndarray:
-    """Returns the correlation of residuals with those some samples on.
-
-    Args:
-        residuals: shape (N,).
-
-    Returns:
-        For 0, 1, ... samples, shape (N,); the first is 1.
-    """
+    """Returns the correlation of residuals with those 0, 1, ... samples on, (N,)."""
     size = len(residuals)
     centred = residuals - residuals.mean()
     spectrum = np.fft.rfft(centred, 2 * size)
@@ -282,10 +269,6 @@ def foreseen(search: Search, start: np.ndarray) -> list[str]:
 
     At the start values, residuals are taken to be as large as their scales: what is
     not told apart there will not be unless the motion becomes another.
-
-    Args:
-        search: remembers the look that this takes.
-        start: values to start from, shape (P,).
     """
     began = time.perf_counter()
     point = search.look(search.box.place(start))

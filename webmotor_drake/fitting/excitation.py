@@ -43,17 +43,11 @@ _SMALLER = 0.7  # what is tried next, of the range
 
 @dc.dataclass(frozen=True)
 class Excitation:
-    """Commands for a robot.
-
-    Attributes:
-        name: "chirp", "steps", "triangles" or "drop".
-        log: the commands.
-        about: extent of the scenario's own motion with them, one line.
-    """
+    """Commands for a robot: a chirp, steps, triangles or a drop."""
 
     name: str
     log: RobotLog
-    about: str
+    about: str  # extent of the scenario's own motion with them, one line
 
     @property
     def csv(self) -> str:

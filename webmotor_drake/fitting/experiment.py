@@ -61,30 +61,10 @@ _MOST_STEPS = 1_000_000
 class Experiment:
     """A log, and a scenario that should reproduce it under a motor model.
 
-    Args:
-        scenario: the motors; what they are commanded there is left out.
-        log: commands and measurements.
-        parameters: values that may change.
-        model: the motor model, one of those that `compare` knows; or "own".
-        gains: gains of drake_pd, see `PdEngine`.
-        signals: measured signals that count, as far as the log has them.
-        scales: by signal what residuals are divided by, in the signal's unit; else
-            the signal's noise, estimated.
-        windows: number of equal parts that the log is cut into, each started
-            from what was measured there.
-        between: commands between two samples, see `step_values`.
-        span: the first and the last sample of the log that count; None: those that
-            the spec says. What comes before is known to the motors all the same.
-        begin: the sample that runs start from; None: the first one that counts.
-        name: name among several experiments.
-        is_alone: True if it is the only one, so that its name need not be told.
-        spec: difference from others, as far as that is not in the scenario.
-
-    Raises:
-        InputError: log and scenario do not fit.
+    Settings are those of `fit`.
     """
 
-    scenario: Scenario
+    scenario: Scenario  # its commands are left out
     log: RobotLog
     parameters: list[Parameter]
     model: str = "webots"
@@ -93,10 +73,13 @@ class Experiment:
     scales: dict[str, float] = dc.field(default_factory=dict)
     windows: int = 1
     between: str = "hold"
+    # The first and the last sample that count; None: as the spec says. What comes
+    # before is known to the motors all the same.
     span: tuple[int, int] | None = None
-    begin: int | None = None
+    begin: int | None = None  # the sample that runs start from; None: the first
     name: str = ""
-    is_alone: bool = True
+    is_alone: bool = True  # so that its name need not be told
+    # What is not in the scenario.
     spec: ExperimentSpec = dc.field(default_factory=ExperimentSpec)
 
     def __post_init__(self) -> None:

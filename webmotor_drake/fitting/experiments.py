@@ -17,18 +17,13 @@ from webmotor_drake.scenario.scenario import Scenario
 
 @dc.dataclass
 class Experiments:
-    """Experiments with one robot; each has all the parameters.
-
-    Attributes:
-        each: the experiments, one or more.
-        scenario: that of all, without what differs.
-        gains: gains of drake_pd, likewise.
-        rotors: values that the scenario got from its data sheets, by path.
-    """
+    """Experiments with one robot; each has all the parameters."""
 
     each: list[Experiment]
+    # Those of all, without what differs.
     scenario: Scenario
     gains: Gains = dc.field(default_factory=dict)
+    # What the scenario got from its data sheets.
     rotors: dict[Keys, Value] = dc.field(default_factory=dict)
 
     @property

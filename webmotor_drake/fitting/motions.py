@@ -20,31 +20,23 @@ BANDS = {_AT_LIMITS: "at the motor's limits", _TORQUE_OFF: "torque off"}
 
 @dc.dataclass(eq=False)
 class Motion:
-    """A measured signal of an experiment, fitted and kept out together.
+    """A measured signal of an experiment, fitted and kept out together."""
 
-    Attributes:
-        series: the signal; of the fitted part if there is one.
-        log: log of its experiment.
-        measured: shape (N,), as the others; NaN where it does not count.
-        before: prediction with the start values; NaN: not known.
-        after: prediction with the estimates.
-        left: residual, of the fitted part if there is one; without gaps.
-        cut: the first sample that is kept out; None: none.
-        error: RMS error of what was kept out, else of what was fitted.
-        bands: start and end (s, from the log's start) of parts with the motor at its
-            limits, or its torque off, and the colour of that.
-        friction: friction of each part, as measured and as predicted; empty: not known.
-    """
-
-    series: Series
+    series: Series  # of the fitted part if there is one
     log: RobotLog
-    measured: np.ndarray
-    before: np.ndarray
-    after: np.ndarray
-    left: np.ndarray
-    cut: int | None
-    error: float
+    measured: (
+        np.ndarray
+    )  # shape (N,), as the others; NaN where it does not count
+    before: np.ndarray  # with the start values; NaN: not known
+    after: np.ndarray  # with the estimates
+    left: (
+        np.ndarray
+    )  # residual without gaps, of the fitted part if there is one
+    cut: int | None  # the first sample that is kept out
+    error: float  # RMS, of what was kept out, else of what was fitted
+    # Start and end (s, from the log's start), and the colour, of shaded parts.
     bands: list[tuple[float, float, str]] = dc.field(default_factory=list)
+    # Of each part, as measured and as predicted; empty: not known.
     friction: list[tuple[Friction, Friction]] = dc.field(default_factory=list)
 
 
@@ -108,10 +100,6 @@ def motion_page(
 
     It is the first experiment of which positions were measured; joints that were not
     stand as the scenario says. None: no position was measured.
-
-    Args:
-        fit: one of the models' fits.
-        motions: signals by model and name.
     """
     first = next(iter(motions.values()))
     names = [n for n, m in first.items() if m.series.signal == "position"]

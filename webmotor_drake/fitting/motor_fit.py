@@ -27,20 +27,12 @@ from webmotor_drake.scenario.scenario_yaml import overlay_text
 
 @dc.dataclass(frozen=True, eq=False)
 class Part:
-    """A part of the data, fitted or kept out, with start values and estimates.
+    """A part of the data, fitted or kept out, with start values and estimates."""
 
-    Attributes:
-        before: errors with the start values.
-        after: errors with the estimates.
-        values: the estimates, shape (P,).
-        covariance: covariance of the estimates, shape (P, P) or larger; None: not asked
-            for.
-    """
-
-    before: Evaluation
-    after: Evaluation
-    values: np.ndarray
-    covariance: np.ndarray | None = None
+    before: Evaluation  # with the start values
+    after: Evaluation  # with the estimates
+    values: np.ndarray  # the estimates, shape (P,)
+    covariance: np.ndarray | None = None  # theirs, shape (P, P) or larger
     _signals: dict[int, dict[str, np.ndarray]] = dc.field(default_factory=dict)
 
     @property

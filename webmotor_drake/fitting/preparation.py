@@ -133,23 +133,14 @@ def _parameter_specs(parameters: Parameters) -> list[ParameterSpec]:
 def parts_of(
     experiments: Experiments, validate: float | None
 ) -> tuple[Experiments, Experiments | None]:
-    """Returns the parts to fit to and the parts that are kept out, None if none are.
-
-    Args:
-        experiments: all of them.
-        validate: the share of each log's end that is kept out; None: half of it,
-            unless a whole experiment is.
-
-    Raises:
-        InputError: there is nothing to fit to, or too few samples.
-    """
+    """Returns the parts to fit to and the parts that are kept out, None if none are."""
     kept_out = [one for one in experiments.each if one.spec.held_out]
     fitted = [one for one in experiments.each if not one.spec.held_out]
     if not fitted:
         raise InputError(
             "all experiments are held out; at least one is needed to fit to"
         )
-    if validate is None:
+    if validate is None:  # the share of each log's end that is kept out
         validate = 0.0 if kept_out else _VALIDATE
     if not 0 <= validate < 1:
         raise InputError(

@@ -148,21 +148,7 @@ class Script:
 def replay(
     scenario: Scenario, model: str, gains: Gains | None, script: Script
 ) -> dict[str, np.ndarray]:
-    """Runs a scenario under a motor model.
-
-    Args:
-        scenario: its own commands act, too; it is checked.
-        model: one of those that `compare` knows; or "own".
-        gains: gains of drake_pd.
-        script: start and commands.
-
-    Returns:
-        The signals by name, each of shape (steps + 1,).
-
-    Raises:
-        InputError: it cannot run.
-        SimulationError: it failed midway.
-    """
+    """Returns the signals of a scenario, and of its own commands, under a model."""
     with warnings.catch_warnings(action="ignore", category=MotorWarning):
         scenario = _started(scenario, script)
         make_engine = engine_of(model, scenario, gains)

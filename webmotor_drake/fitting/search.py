@@ -21,12 +21,7 @@ _Function = Callable[[np.ndarray], np.ndarray]
 
 
 class Loss(NamedTuple):
-    """A loss rho(z) of squared residuals.
-
-    Attributes:
-        rho: the loss.
-        slope: its derivative.
-    """
+    """A loss rho(z) of squared residuals, and its derivative."""
 
     rho: _Function
     slope: _Function
@@ -66,9 +61,6 @@ class Box:
 
     What may be of any magnitude, such as a stiffness from 20 to 4000, goes through it
     by its logarithm: twice as much is as far everywhere.
-
-    Args:
-        parameters: P of them.
     """
 
     def __init__(self, parameters: Sequence[Parameter]):
@@ -135,20 +127,7 @@ class Point:
 
 
 class Search:
-    """Looks at points of the box.
-
-    Attributes:
-        runs: counter and doer of runs.
-        box: the parameters' bounds.
-        first: the point at the start.
-        best: the best point of all.
-        history: after each look the runs done and the least RMS residual.
-
-    Args:
-        runs: does the runs.
-        loss: measure by which one point is better than another.
-        progress: called after each look with the runs and the RMS residual.
-    """
+    """Looks at points of the box."""
 
     def __init__(
         self, runs: FitRuns, loss: str = "linear", progress: Progress = None
@@ -161,6 +140,7 @@ class Search:
         self._known: dict[bytes, Point | None] = {}
         self.first: Point | None = None
         self.best: Point | None = None
+        # After each look the runs done and the least RMS residual.
         self.history: list[tuple[int, float]] = []
 
     def look(self, place: np.ndarray) -> Point | None:

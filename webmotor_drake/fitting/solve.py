@@ -62,18 +62,9 @@ class FitSettings:
 def solve(
     search: Search, start: np.ndarray, settings: FitSettings
 ) -> tuple[list[float], bool]:
-    """Seeks the parameters with the least residuals: the search's best point.
+    """Seeks the least residuals: the search's best point.
 
-    Args:
-        search: looks at points.
-        start: values to start from, shape (P,).
-        settings: settings of the search.
-
-    Returns:
-        The cost at the end from each start, and True if Ctrl-C ended it early.
-
-    Raises:
-        SimulationError: the run at the start fails.
+    Returns the cost at the end from each start, and True if Ctrl-C ended it early.
     """
     place = search.box.place(start)
     if search.look(place) is None:

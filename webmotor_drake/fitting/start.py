@@ -25,11 +25,7 @@ _MANY = 16  # starts, each of which takes a run
 def start_parameters(
     experiment: Experiment, quantities: Sequence[str] = QUANTITIES
 ) -> list[Parameter]:
-    """Returns the motors' start as parameters, with bounds around the measured one.
-
-    Raises:
-        InputError: there are several windows, each with a start of its own.
-    """
+    """Returns the motors' start as parameters, with bounds around the measured one."""
     if experiment.windows > 1:
         raise InputError("the start is fitted in one window, not in several")
     log = experiment.log

@@ -19,19 +19,12 @@ _FINEST = 2e-3  # s
 
 
 class Message(NamedTuple):
-    """A message that tells of joints.
-
-    Attributes:
-        topic: its topic.
-        stamp: time of its header, ns.
-        arrived: time of its arrival, ns.
-        values: by column, such as "knee.position".
-    """
+    """A message that tells of joints."""
 
     topic: str
-    stamp: int
-    arrived: int
-    values: dict[str, float]
+    stamp: int  # of its header, ns
+    arrived: int  # ns
+    values: dict[str, float]  # by column, such as "knee.position"
 
 
 def on_one_clock(

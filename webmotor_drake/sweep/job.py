@@ -55,29 +55,17 @@ class Outcome(worker.Outcome):
 
 @dc.dataclass(frozen=True)
 class Job:
-    """One run, as a worker gets it.
-
-    Attributes:
-        run: identity of the run.
-        scenario: the pickled Scenario: its YAML.
-        files: digests of the files that it needs, by absolute path.
-        parameters: values by path.
-        seed: seed of what is random.
-        metrics: names of those to keep.
-        traces: True if the signals are kept.
-        timeout: the time that it may take, s; None: any.
-        own: metrics of one's own, pickled.
-    """
+    """One run, as a worker gets it; see `Task`."""
 
     run: str
-    scenario: bytes
-    files: tuple[tuple[str, str], ...]
+    scenario: bytes  # pickled
+    files: tuple[tuple[str, str], ...]  # absolute paths, and their digests
     parameters: tuple[tuple[Keys, Scalar], ...]
     seed: int
-    metrics: tuple[str, ...]
-    traces: bool = False
+    metrics: tuple[str, ...]  # names of those to keep
+    traces: bool = False  # True if the signals are kept
     timeout: float | None = None
-    own: bytes = b""
+    own: bytes = b""  # metrics of one's own, pickled
 
     result: typing.ClassVar = Outcome
 

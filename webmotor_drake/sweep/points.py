@@ -33,12 +33,7 @@ MAX_RUNS = 1_000_000
 
 @dc.dataclass(frozen=True)
 class Point:
-    """The values of one run.
-
-    Attributes:
-        parameters: by path, in the order of the study.
-        seed: seed of what is random in the run.
-    """
+    """The values of one run, in the order of the study, and its seed."""
 
     parameters: dict[Keys, Scalar]
     seed: int

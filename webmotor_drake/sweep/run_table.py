@@ -43,13 +43,6 @@ class RunTable:
 
     Rows of other studies that are found there are kept apart, in a file per kind of
     study, and taken from there when that study comes again.
-
-    Args:
-        folder: folder of the study.
-        columns: names; `RUN` is one of them.
-
-    Raises:
-        InputError: the folder cannot be written, or another sweep writes there.
     """
 
     def __init__(self, folder: Path, columns: Sequence[str]):
@@ -127,11 +120,7 @@ class RunTable:
 
 
 def load_rows(path: Path) -> tuple[Row, list[Row]]:
-    """Returns the columns and the whole rows of a table; empty without a table.
-
-    Raises:
-        InputError: it is not a table of runs.
-    """
+    """Returns the columns and the whole rows of a table; empty without a table."""
     check_regular(path)
     try:
         whole, _, _ = path.read_bytes().rpartition(b"\n")
