@@ -20,7 +20,7 @@ def test_a_motor_in_motion_ramps_on_from_its_velocity(model):
     text = "{simulation_duration: 1.2, %s}" % (DRIVER % MOTOR)
     scenario = wm.load_scenario("package:pendulum", name="Lift", text=text)
     told = {"arm": {0: [(0, Kind.POSITION, 1.5)]}}
-    whole = replay(scenario, model, None, Script(100, told))
+    whole = replay(scenario, model, None, Script(100, told, {}, {}))
     position, velocity = (
         whole[f"arm/hinge motor/{signal}"]
         for signal in ("position", "velocity")

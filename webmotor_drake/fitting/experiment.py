@@ -254,7 +254,7 @@ class Experiment:
         ]
 
     def predict(self, values: np.ndarray) -> np.ndarray:
-        """Returns what values, shape (P,), predict, shape (series, N)."""
+        """Returns predictions by values, shape (P,), as rows, shape (series, N)."""
         return self.predict_together([values])[0]
 
     def predict_together(

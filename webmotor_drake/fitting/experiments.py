@@ -65,7 +65,7 @@ class Experiments:
         return with_fitted_model(scenario, self.model), gains
 
     def predict(self, values: np.ndarray) -> list[np.ndarray]:
-        """Returns what values, shape (P,), predict, one row per series."""
+        """Returns predictions by values, shape (P,), one row per series."""
         return [row for one in self.each for row in one.predict(values)]
 
     def split(self, rows: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -25,7 +25,7 @@ Reached = Sequence[set[int]] | None
 
 @dc.dataclass(frozen=True, eq=False)
 class _Predictions(Outcome):
-    """The outcome of a trial: of each point what `predictions` returns."""
+    """The outcome of a trial: the `predictions` of its points."""
 
     each: tuple[np.ndarray | str, ...] = ()
 
