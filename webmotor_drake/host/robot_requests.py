@@ -90,8 +90,8 @@ class RobotRequests:
         if kind == _VELOCITY:  # the client has seen to its sign
             kind = Kind.CHECKED_VELOCITY
         elif kind in _TOLD:
-            self._watched[typing.cast(MotorDevice, device)] = None
-        self._commands.append((device.index, typing.cast(Kind, kind), value))
+            self._watched[device] = None
+        self._commands.append((device.index, kind, value))
 
     def send(self) -> None:
         """Gives the queued commands; notes which motors have other fields then."""
@@ -170,7 +170,7 @@ class RobotRequests:
             (changes.at_device_change, self._told_of_change),
         ):
             if hears in told:  # they go where the world is loaded again
-                told.remove(typing.cast(typing.Any, hears))
+                told.remove(hears)
 
     def _told_of_reset(self) -> None:
         """Restarts devices; the next answer configures the motors."""

@@ -63,9 +63,6 @@ class SteppedSimulation:
         noted: in this steps and commands take place; None: nothing is noted.
 
     Args:
-        simulation: the one that runs.
-        progress: called with the simulated time and the end, s, now and then.
-        lazy: True if steps may be put off.
         noted: True if time and warnings of steps and commands are noted by it.
     """
 

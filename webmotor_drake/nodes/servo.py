@@ -5,7 +5,7 @@ import typing
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.check import check_node
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import declared, field, node
 from webmotor_drake.nodes.joints import JOINT, JointParameters
 from webmotor_drake.nodes.motors import (
     DEFAULT,
@@ -17,6 +17,12 @@ from webmotor_drake.nodes.motors import (
 from webmotor_drake.nodes.rules import AT_LEAST_0, one_of
 
 __all__ = ["Servo"]
+
+
+def _as_in(kind: type, name: str) -> typing.Any:
+    """Declares a field of another node, which has the rule for it."""
+    about = declared(kind)[name]
+    return field(getattr(kind, name), about.about, unit=about.unit)
 
 
 @node
@@ -33,9 +39,7 @@ class Servo:
         "kind of joint that it drives",
         rule=one_of("rotational", "linear"),
     )
-    max_velocity: float = field(
-        10.0, "largest and initial target velocity", unit="rad/s or m/s"
-    )
+    max_velocity: float = _as_in(Motor, "max_velocity")
     max_force: float = field(
         10.0,
         "largest and initial available effort; 0: passive",
@@ -47,30 +51,14 @@ class Servo:
         unit="1/s",
         rule=AT_LEAST_0,
     )
-    acceleration: float = field(
-        -1.0,
-        "limit on the change of the velocity command; -1: none",
-        unit="rad/s^2 or m/s^2",
-    )
+    acceleration: float = _as_in(Motor, "acceleration")
     position: float = field(0.0, "position at the start", unit="rad or m")
-    min_position: float = field(
-        0.0, "lower soft limit of the target position", unit="rad or m"
-    )
-    max_position: float = field(
-        0.0, "upper soft limit; equal to the lower: none", unit="rad or m"
-    )
-    min_stop: float = field(0.0, "lower mechanical stop", unit="rad or m")
-    max_stop: float = field(
-        0.0,
-        "upper stop; equal to the lower: the model's own limits hold",
-        unit="rad or m",
-    )
-    spring_constant: float = field(
-        0.0, "spring towards position 0", unit="N m/rad or N/m"
-    )
-    damping_constant: float = field(
-        0.0, "viscous damper", unit="N m s/rad or N s/m"
-    )
+    min_position: float = _as_in(Motor, "min_position")
+    max_position: float = _as_in(Motor, "max_position")
+    min_stop: float = _as_in(JointParameters, "min_stop")
+    max_stop: float = _as_in(JointParameters, "max_stop")
+    spring_constant: float = _as_in(JointParameters, "spring_constant")
+    damping_constant: float = _as_in(JointParameters, "damping_constant")
 
     @property
     def node_type(self) -> int:

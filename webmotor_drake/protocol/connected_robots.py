@@ -105,7 +105,10 @@ class ConnectedRobots:
         try:
             self.reloads, self._links = False, self._new_links()
             self._stepped.changes.at_robot.append(self._robot_moved)
-            self._start()
+            for name, link in self._links.items():
+                link.expected = name not in self._stepped.absent
+                if link.expected:
+                    self._start_link(link)
             yield
             patience = _PROGRAMS_GRACE
         finally:
@@ -180,14 +183,11 @@ class ConnectedRobots:
         stepped = self._stepped
         if not self._waits_for_all:
             step = min(step, stepped.now + 1)
-        if not stepped.over and (math.isfinite(step) or self._may_come):
+        # Somebody starts programs here who may start another one.
+        may_come = any(k.program is None for k in self._links.values())
+        if not stepped.over and (math.isfinite(step) or may_come):
             step = min(step, stepped.last_step)  # it is listened on the way
         return step
-
-    @property
-    def _may_come(self) -> bool:
-        """Whether somebody starts programs here who may start another one."""
-        return any(k.program is None for k in self._links.values())
 
     def listen(self) -> bool:
         """Hears clients while time passes, now and then.
@@ -238,13 +238,6 @@ class ConnectedRobots:
         link.asked = link.due = None
         link.quits, link.again = False, link.name not in self._stepped.absent
         self._server.clients[link.name].answer(QUIT)
-
-    def _start(self) -> None:
-        """Starts programs; says where others can connect."""
-        for name, link in self._links.items():
-            link.expected = name not in self._stepped.absent
-            if link.expected:
-                self._start_link(link)
 
     def _start_link(self, link: Link) -> None:
         """Starts the program of a robot, or says where one can connect."""

@@ -5,7 +5,6 @@ import errno
 import selectors
 import socket
 import time
-import typing
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
@@ -140,9 +139,9 @@ class Server:
                 else:
                     self._identify(key.fileobj)
             elif key.data == self._meet:
-                self._meet(typing.cast(socket.socket, key.fileobj))
+                self._meet(key.fileobj)
             else:
-                self._admit(key.data, typing.cast(socket.socket, key.fileobj))
+                self._admit(key.data, key.fileobj)
         return list(heard)
 
     def _admit(self, robot: str, listener: socket.socket) -> None:
@@ -163,7 +162,11 @@ class Server:
             self._greet(connected)
 
     def _greet(self, connected: socket.socket) -> None:
-        if not self._may_come(connected):
+        try:
+            may_come = connected.getpeername()[0] in self._welcome
+        except OSError:  # it has gone
+            may_come = False
+        if not may_come:
             with contextlib.suppress(OSError), connected:
                 connected.sendall(_FORBIDDEN)
             return
@@ -173,13 +176,6 @@ class Server:
         self._selector.register(stranger, selectors.EVENT_READ, "")
         if len(self._strangers) > _STRANGERS:
             self._dismiss(self._strangers[0])
-
-    def _may_come(self, connected: socket.socket) -> bool:
-        """Returns whether a connection is from a machine that may connect."""
-        try:
-            return connected.getpeername()[0] in self._welcome
-        except OSError:  # it has gone
-            return False
 
     def _dismiss(self, stranger: Connection, answer: bytes = b"") -> None:
         """Turns a connection away."""

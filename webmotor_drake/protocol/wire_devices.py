@@ -37,7 +37,6 @@ class Kind(typing.NamedTuple):
         requests: its requests.
         number: number of its messages with a measurement.
         layout: layout of a measurement.
-        flat: returns the numbers of a measurement that is no number or list.
         measured: tells a measurement otherwise.
         look: tells news of its own before each answer.
         unanswered: answer to all other requests; "": their number is told.
@@ -48,7 +47,6 @@ class Kind(typing.NamedTuple):
     requests: Requests = types.MappingProxyType({})
     number: int = 1
     layout: str = "d"
-    flat: Callable[[typing.Any], list[float]] | None = None
     measured: "Callable[[WireDevice], None] | None" = None
     look: "Callable[[WireDevice], None] | None" = None
     unanswered: str = ""
@@ -98,16 +96,12 @@ class WireDevice:
         self._prefix = struct.pack("<H", self.tag)
         self.fresh: list[bytes] = []
         self._told: set[str] = set()
-        self._sampler, self._flat = device.sampler, kind.flat
-        self.measures(kind.number, kind.layout)
+        self._sampler = device.sampler
+        pack = struct.Struct(f"<HB{kind.layout}").pack
+        self._packed = functools.partial(pack, self.tag, kind.number)
         if device.sampler is not None:
             told = kind.measured and functools.partial(kind.measured, self)
             device.sampler.told = told or self.measured
-
-    def measures(self, number: int, layout: str) -> None:
-        """Prepares messages with a measurement."""
-        pack = struct.Struct(f"<HB{layout}").pack
-        self._packed = functools.partial(pack, self.tag, number)
 
     @property
     def node(self) -> typing.Any:
@@ -130,8 +124,6 @@ class WireDevice:
     def measured(self) -> None:
         """Has the answer tell the new measurement."""
         value = self._sampler.seen
-        if self._flat is not None:
-            value = self._flat(value)
         if type(value) is list:
             self.fresh.append(self._packed(*value))
         else:

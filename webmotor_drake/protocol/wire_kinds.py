@@ -55,18 +55,21 @@ def _distance(wire: WireDevice) -> bytes:
     return packed("i3d", kind, least, largest, node.aperture) + _table(wire)
 
 
-class _Touch(WireDevice):
-    """A touch sensor, which measures a force or three."""
-
-    def __init__(self, *arguments: typing.Any):
-        super().__init__(*arguments)
-        if self.node.type == "force-3d":
-            self.measures(41, "3d")
-
-
 def _touch(wire: WireDevice) -> bytes:
     """Returns type and table."""
     return packed("i", wire.node.types.index(wire.node.type)) + _table(wire)
+
+
+def _position(wire: WireDevice) -> None:
+    """Tells position, speed and velocity."""
+    place, speed, velocity = wire.device.seen
+    wire.tell(packed("B7d", 2, *place, speed, *velocity))
+
+
+def _touched(wire: WireDevice) -> None:
+    """Tells a force, or three."""
+    seen, whole = wire.device.seen, wire.node.type == "force-3d"
+    wire.tell(packed("B3d", 41, *seen) if whole else packed("Bd", 40, seen))
 
 
 def _channels(wire: WireDevice) -> bytes:
@@ -204,11 +207,9 @@ KINDS |= {
     nodes.GPS: Kind(
         lambda wire: packed("i", wire.node.coordinate_system == "WGS84"),
         ENABLE,
-        2,
-        "7d",
-        flat=lambda seen: [*seen[0], seen[1], *seen[2]],
+        measured=_position,
     ),
-    nodes.TouchSensor: Kind(_touch, ENABLE, 40, made=_Touch),
+    nodes.TouchSensor: Kind(_touch, ENABLE, measured=_touched),
     nodes.DistanceSensor: Kind(_distance, ENABLE, 50),
     nodes.Accelerometer: Kind(_table, ENABLE, 51, "3d"),
     nodes.Compass: Kind(_table, ENABLE, 52, "3d"),

@@ -71,7 +71,6 @@ class WireRobot:
         self.left = False
         self._robot: list[bytes] = []
         self._told: set[str] = set()
-        self._told_of_window = False
         self._keyboard = Sampler(self._keys)
         self._keyboard.told = self._told_of_keys
         self.exchange = Exchange(host, _offered(host))
@@ -97,7 +96,7 @@ class WireRobot:
             34: ("H", enable),
             35: ("H", self._enable_joystick),
             37: ("t", self._set_data),
-            38: ("", self._exit),
+            38: ("", lambda: setattr(self, "left", True)),
             _URDF: ("t", self._tell_urdf),
             _EVENT: ("ii", self._wait_for_event),
             81: ("y", self._drop_text),
@@ -191,10 +190,8 @@ class WireRobot:
             self._tell_once(problem)
 
     def _drop_text(self, data: bytes) -> None:
-        if not self._told_of_window:
-            self._told_of_window = True
-            text = data.rstrip(b"\0").decode("utf-8", "replace")
-            self._tell_once(no_window(text))
+        text = data.rstrip(b"\0").decode("utf-8", "replace")
+        self._tell_once(no_window(text), "window")
 
     def _enable_joystick(self, period: int) -> None:
         if period:
@@ -204,9 +201,6 @@ class WireRobot:
     def _set_data(self, data: str) -> None:
         self._custom_data = data
         self._stepped.custom_data[self.host.name] = data
-
-    def _exit(self) -> None:
-        self.left = True
 
     def _wait_for_event(self, events: int, timeout: int) -> None:
         self._input = InputWait(self._stepped, events, timeout)
@@ -295,9 +289,9 @@ class WireRobot:
     def _told_of_battery(self) -> None:
         self._tell(_BATTERY, "d", self.exchange.battery.seen)
 
-    def _tell_once(self, problem: str) -> None:
-        if problem not in self._told:
-            self._told.add(problem)
+    def _tell_once(self, problem: str, about: str = "") -> None:
+        if (about or problem) not in self._told:
+            self._told.add(about or problem)
             messages.warning(self.host.name, problem)
 
 

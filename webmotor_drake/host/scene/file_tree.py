@@ -30,6 +30,7 @@ from webmotor_drake.worlds.node_kinds import (
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.project import Options
 
+_POSED = (GROUPS | SOLIDS) - {"Group", "Slot"}
 _AT_JOINTS = (*MOTORS, "PositionSensor", "Brake")
 # Nodes of older versions.
 _TODAY = dict.fromkeys(ROBOTS, Node.ROBOT)
@@ -147,7 +148,8 @@ class FileTree:
             )
         self._taken.add(node)
         node.parent, node.slot, node.file = parent, place.slot, text
-        node.name = _name(text)
+        named = text.type in SOLIDS or text.type in _AT_JOINTS
+        node.name = name_of(text) if named else ""
         parent.children.append(node)
         if (first := self._first.setdefault(text, node)) is not node:
             first.uses.append(node)
@@ -196,7 +198,7 @@ class FileTree:
         if has_own:
             frame = node.frame
             around = dc.replace(around, X_W=RigidTransform())
-        elif _has_pose(text) and not (node.frame and node.model):
+        elif text.type in _POSED and not (node.frame and node.model):
             node.frame, node.offset = frame, around.X_W
         return _Place(frame, around, "")
 
@@ -213,14 +215,5 @@ _SHAPES = frozenset(
 )
 
 
-def _has_pose(text: TextNode) -> bool:
-    return text.type in GROUPS | SOLIDS and text.type not in ("Group", "Slot")
-
-
 def _type(text: TextNode) -> int:
     return _TODAY.get(text.type) or TYPES.get(text.type, Node.NO_NODE)
-
-
-def _name(text: TextNode) -> str:
-    named = text.type in SOLIDS or text.type in _AT_JOINTS
-    return name_of(text) if named else ""

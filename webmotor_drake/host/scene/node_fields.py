@@ -174,7 +174,9 @@ def _motor_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
     def change(field: str, value: float) -> None:
         if field.endswith("position"):
-            value = _beyond(scene, node, field, value)
+            # The joint's position if that is beyond the limit (WbMotor.cpp).
+            bound = min if field == "min_position" else max
+            value = bound(value, scene.physics.joint_position(node.joint, 0))
         motor = scene.motor_node(node)
         mended = _mended(motor, node.name, field, value)
         scene.change_motor(node, dc.replace(motor, **{field: mended}))
@@ -201,13 +203,6 @@ def _motor_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
             functools.partial(change, f"max_{effort.lower()}"),
         ),
     }
-
-
-def _beyond(scene: Scene, node: SceneNode, field: str, limit: float) -> float:
-    """Returns a soft limit; the joint's position if that is beyond it (WbMotor.cpp)."""
-    position = scene.physics.joint_position(node.joint, 0)
-    bound = min if field == "min_position" else max
-    return bound(limit, position)
 
 
 def _mended(
@@ -323,7 +318,11 @@ def _kept(
 def _given(node: SceneNode, name: str, declared: WebotsField) -> typing.Any:
     """Returns the value at the start: a device's, the file's, or the default."""
     if node.settings is not None and (node.robot or node.file is None):
-        for ours, webots in _names(type(node.settings)).items():
+        kind = type(node.settings)
+        names = webots_fields(kind) or {
+            field.name: webots_name(field.name) for field in dc.fields(kind)
+        }
+        for ours, webots in names.items():
             if webots == name:
                 value = getattr(node.settings, ours)
                 return bool(value) if declared.kind == "SFBool" else value
@@ -336,9 +335,3 @@ def _given(node: SceneNode, name: str, declared: WebotsField) -> typing.Any:
         return typed_value(given, declared.kind)
     except InputError:  # told when the file was read
         return declared.default
-
-
-def _names(kind: type) -> dict[str, str]:
-    """Returns Webots' names of a device's or a driver's fields, by ours."""
-    fields = dc.fields(typing.cast(typing.Any, kind))
-    return webots_fields(kind) or {f.name: webots_name(f.name) for f in fields}

@@ -327,7 +327,7 @@ def add_shape_nodes(
         shapes: those of the scene.
         plant: the body's.
     """
-    body = typing.cast(RigidBody, solid.body)
+    body = solid.body
 
     def holder(parent: SceneNode, shape: GeometryId, slot: str) -> SceneNode:
         """Returns the parent of a shape: a Pose, or `parent` if the pose is 0."""

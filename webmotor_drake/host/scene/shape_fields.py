@@ -9,9 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 from pydrake import geometry
-from pydrake.geometry import GeometryId, Rgba
+from pydrake.geometry import Rgba
 from pydrake.math import RigidTransform
-from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.corners import mesh_file
 from webmotor_drake.errors import InputError
@@ -115,7 +114,7 @@ def shape_fields(scene: Scene, node: SceneNode) -> dict[str, Live] | None:
 def _colour(scene: Scene, node: SceneNode, name: str) -> dict[str, Live]:
     """Returns colour and transparency, which are one value in Drake."""
     shapes = scene.shapes
-    drawn = typing.cast(GeometryId, node.geometry)
+    drawn = node.geometry
 
     def colour() -> list[float]:
         rgba = shapes.rgba(drawn)
@@ -139,7 +138,7 @@ def _colour(scene: Scene, node: SceneNode, name: str) -> dict[str, Live]:
 def _sizes(scene: Scene, node: SceneNode, **names: str) -> dict[str, Live]:
     """Returns the sizes of a round shape: Drake's names by Webots' ones."""
     shapes = scene.shapes
-    drawn = typing.cast(GeometryId, node.geometry)
+    drawn = node.geometry
 
     def read(name: str) -> float:
         return getattr(shapes.shape(drawn), name)()
@@ -163,7 +162,7 @@ def positive(value: float) -> float:
 
 
 def _box(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    shapes, drawn = scene.shapes, typing.cast(GeometryId, node.geometry)
+    shapes, drawn = scene.shapes, node.geometry
 
     def resize(size: list[float]) -> None:
         shapes.reshape(drawn, geometry.Box(*map(positive, size)))
@@ -172,7 +171,7 @@ def _box(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
 
 def _mesh(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    shape = scene.shapes.shape(typing.cast(GeometryId, node.geometry))
+    shape = scene.shapes.shape(node.geometry)
     url = []
     if isinstance(shape, geometry.Mesh | geometry.Convex):
         url = [mesh_file(shape)]
@@ -180,7 +179,7 @@ def _mesh(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
 
 def _physics(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    body = typing.cast(RigidBody, node.body)
+    body = node.body
     physics = scene.physics
 
     def inertia() -> list[list[float]]:

@@ -209,7 +209,13 @@ class Stock:
             return
         welded = self._physics.is_welded(node)
         whole = node.model or welded
-        if not whole or not _is_free_standing(node, self._tree.root):
+        parent, root = node.parent, self._tree.root
+        is_free_standing = (
+            parent is not None
+            and parent.type == Node.GROUP
+            and root in (parent, parent.parent)
+        )
+        if not whole or not is_free_standing:
             raise InputError(
                 f"{node.name or node.type_name} is a part of a model, which"
                 " stays whole"
@@ -288,14 +294,6 @@ class Stock:
 def _key(node: SceneNode) -> str:
     """Returns a model's name; of a part of the scenery its body's."""
     return node.model or (node.body.name() if node.body else "")
-
-
-def _is_free_standing(node: SceneNode, root: SceneNode) -> bool:
-    """Returns whether a node is in the root, or in a Group there."""
-    parent = node.parent
-    if parent is not None and parent.type == Node.GROUP:
-        return parent is root or parent.parent is root
-    return False
 
 
 def _with_used(text: str, text_of: Callable[[str], str | None]) -> str:

@@ -3,8 +3,6 @@
 Nodes that are only drawn need no body of their own.
 """
 
-import typing
-
 from pydrake.geometry import Rgba
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
@@ -165,7 +163,7 @@ class StockSolids:
         self, node: SceneNode, body: RigidBody, X_BP: RigidTransform
     ) -> None:
         """Draws a node of a text, and its children, on a body of its parent."""
-        text = typing.cast(TextNode, node.file)
+        text = node.file
         if text.type == "Shape":
             self._show_shape(node, text, body, X_BP)
         elif text.type not in solid_text.HOLDERS:

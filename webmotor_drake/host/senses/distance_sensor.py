@@ -4,7 +4,6 @@ import math
 import typing
 
 import numpy as np
-from pydrake.math import RigidTransform
 
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, device_for
@@ -133,17 +132,14 @@ class DistanceRays:
             self._known.clear()
         due = tuple(s for s in self.samplers if 0 < s.period <= now - s.last)
         if due not in self._known:
-            self._known[due] = self._passes_of(due)
+            drawn = [s for s in due if s.node.type == "infra-red"]
+            solid = [s for s in due if s.node.type != "infra-red"]
+            passes = [_Pass(self._scene, solid)] if solid else []
+            passes += [_Pass(self._drawn(), drawn)] if drawn else []
+            self._known[due] = passes
         for one in self._known[due]:
             one.cast()
         self.cast_at = now
-
-    def _passes_of(self, due: tuple[DistanceSampler, ...]) -> list["_Pass"]:
-        """Returns one pass for collision shapes and one for drawn shapes."""
-        drawn = [s for s in due if s.node.type == "infra-red"]
-        solid = [s for s in due if s.node.type != "infra-red"]
-        passes = [_Pass(self._scene, solid)] if solid else []
-        return passes + ([_Pass(self._drawn(), drawn)] if drawn else [])
 
 
 class _Pass:
@@ -156,7 +152,10 @@ class _Pass:
             scene,
             np.array([s.place.X_BD.translation() for s in each]),
             np.concatenate(
-                [s.directions @ _turned(s.place.X_BD) for s in samplers]
+                [
+                    s.directions @ s.place.X_BD.rotation().matrix().T
+                    for s in samplers
+                ]
             ),
             [s.unseen for s in each],
             [s.place.body for s in each],
@@ -213,8 +212,3 @@ class _Pass:
         factor = float(np.array(factors) @ sampler.weights)
         further = distance / factor - distance
         return distance + further * sampler.node.red_color_sensitivity
-
-
-def _turned(X_BD: RigidTransform) -> np.ndarray:
-    """Returns the matrix that takes rows of vectors from D to B."""
-    return X_BD.rotation().matrix().T

@@ -90,11 +90,8 @@ class SpeakerDevice(MountedDevice):
 
     def is_playing(self, name: str) -> bool:
         """Returns whether a sound plays."""
-        return self._end(name) > self.clock.elapsed
-
-    def _end(self, name: str) -> float:
         end = self.sounds.get(name, {"end": -math.inf})["end"]
-        return math.inf if end is None else end
+        return end is None or end > self.clock.elapsed
 
     @property
     def is_speaking(self) -> bool:
