@@ -27,10 +27,10 @@ def log():
 
 
 @functools.cache
-def fitted(model, *extra):
+def fitted(model, *extra, iterations=6):
     own = {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)}
     more = dict.fromkeys(extra, (0, 3, 0.1))
-    few = FitSettings(max_iterations=6)
+    few = FitSettings(max_iterations=iterations)
     true = log_of(pendulum(**TRUE))
     return fit(pendulum(), true, own | more, model=model, settings=few)
 
@@ -66,7 +66,7 @@ def test_a_parameter_that_explains_nothing_costs_the_first_place():
 
 
 def test_a_model_that_is_near_by_its_uncertainty_alone_is_told_of():
-    webots, ideal = fitted("webots"), fitted("ideal")
+    webots, ideal = fitted("webots"), fitted("ideal", iterations=1)
     (series,) = ideal.judged.rms
     kept_out = dc.replace(ideal.kept_out)
     vars(kept_out)["doubt"] = {series: 1.0}  # rad²

@@ -139,12 +139,7 @@ class Field(Supervised):
         """Returns the field itself, which reads and sets the actual one."""
         return self
 
-    def enableSFTracking(self, samplingPeriod: int) -> None:
-        """Does nothing: fields are read at once, without any message."""
-
-    def disableSFTracking(self) -> None:
-        """Does nothing; see `enableSFTracking`."""
-
+    enableSFTracking = disableSFTracking = Supervised._track
     name = property(getName)
     type_name = property(getTypeName)
     count = property(getCount)

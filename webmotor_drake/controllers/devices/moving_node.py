@@ -105,14 +105,6 @@ class MovingNode(Supervised):
             pose = np.linalg.inv(fromNode._pose()) @ pose
         return pose.ravel().tolist()
 
-    def enablePoseTracking(
-        self, samplingPeriod: int, fromNode: "MovingNode | None" = None
-    ) -> None:
-        """Does nothing: poses are read at once, without any message."""
-
-    def disablePoseTracking(self, fromNode: "MovingNode | None" = None) -> None:
-        """Does nothing; see `enablePoseTracking`."""
-
     def getCenterOfMass(self) -> list[float]:
         """Returns the centre of mass of all bodies in the node, m."""
         ask = supervision.center_of_mass
@@ -158,18 +150,12 @@ class MovingNode(Supervised):
             return points[index].point
         return [math.nan] * 3
 
-    def enableContactPointsTracking(
-        self, samplingPeriod: int, includeDescendants: bool = False
-    ) -> None:
-        """Does nothing: contact points are read at once, without any message."""
-
-    def disableContactPointsTracking(
-        self, includeDescendants: bool = False
-    ) -> None:
-        """Does nothing; see `enableContactPointsTracking`."""
-
-    enableContactPointTracking = enableContactPointsTracking
-    disableContactPointTracking = disableContactPointsTracking
+    enablePoseTracking = disablePoseTracking = Supervised._track
+    enableContactPointsTracking = disableContactPointsTracking = (
+        Supervised._track
+    )
+    # Their names before R2023.
+    enableContactPointTracking = disableContactPointTracking = Supervised._track
 
     def getStaticBalance(self) -> bool:
         """Returns whether the centre of mass of a model is above its contacts."""

@@ -20,6 +20,9 @@ class Supervised:
     def __init__(self, client: Client):
         self._client = client
 
+    def _track(self, *arguments: object, **keywords: object) -> None:
+        """Does nothing: all that can be tracked is read at once, without a message."""
+
     @property
     def _scene(self) -> Scene:
         return scene_of(self._client.host.stepped)
