@@ -99,7 +99,7 @@ def overriding(
 
 
 def _offered(file: str, error: InputError) -> InputError:
-    """Returns the error of an unreadable file, with a word on what may be meant."""
+    """Returns the error of an unreadable file, with its likely meaning."""
     if Path(file).suffix.lower() in SUFFIXES and Path(file).is_file():
         problem = "a robot, no scenario; `webmotor import` makes one of it"
         return InputError(problem, where=file)
