@@ -32,7 +32,8 @@ def test_a_hull_has_a_plane_for_each_of_its_faces(tmp_path):
     configure_contact(plant, graph)
     plant.Finalize()
     bodies = {int(body.index()): (1, RigidTransform())}
-    [shape] = landing_shapes(plant, graph.model_inspector(), bodies, [])
+    inspector = graph.model_inspector()
+    [shape], _ = landing_shapes(plant, inspector, bodies, [], cores=False)
     # A unit tetrahedron, whose frame is 2 m up.
     third = 1 / np.sqrt(3)
     expected = [

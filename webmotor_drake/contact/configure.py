@@ -37,7 +37,6 @@ from webmotor_drake.contact.proximity import (
 )
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
-    MOVING,
     POINT,
     RIGID,
     STIFF,
@@ -91,7 +90,7 @@ def configure_contact(
     """
     half_spaces = HalfSpaces(plant, scene_graph)
     contacts = assign_contact(plant, scene_graph, half_spaces)
-    if any(c.contact in MOVING for c in contacts):
+    if any(c.lands for c in contacts):
         landing = Landing(plant, scene_graph)
         before_each_step(plant, landing.change, landing.lift)
     return contacts

@@ -77,8 +77,12 @@ class Landing:
     @property
     def is_needed(self) -> bool:
         """True if anything can arrive; of a finalized plant."""
-        inspector = self._scene_graph.model_inspector()
-        return bool(len(LandingPairs(self._plant, inspector, cores=True).pairs))
+        plant, inspector = self._plant, self._scene_graph.model_inspector()
+        own = plant, inspector, plant.CreateDefaultContext()
+        found = LandingPairs(*own)
+        if found.leaves_out and not len(found.pairs):
+            found = LandingPairs(*own, cores=True)
+        return bool(len(found.pairs))
 
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
@@ -178,8 +182,9 @@ class Landing:
             # Drake's own is a part of the Context.
             self._version = GeometryVersion(version)
             own = self._plant, query.inspector(), context
-            self._known = LandingPairs(*own)
-            self._with_cores = LandingPairs(*own, cores=True)
+            self._known = self._with_cores = LandingPairs(*own)
+            if self._known.leaves_out:
+                self._with_cores = LandingPairs(*own, cores=True)
         return self._known
 
     def _tell_of_deep(self, known: LandingPairs, rows: np.ndarray) -> None:

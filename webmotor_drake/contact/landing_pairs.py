@@ -1,6 +1,5 @@
 """The shapes of a plant that can land on each other, and which do in a step."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +8,6 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     BodyIndex,
-    FixedOffsetFrame,
     JacobianWrtVariable,
     RigidBody,
 )
@@ -105,7 +103,7 @@ class LandingPairs:
     Args:
         plant: finalized plant.
         inspector: inspector of its geometry.
-        context: the plant's, in which what is fixed has its place; None: the model's.
+        context: the plant's, in which what is fixed has its place.
         cores: True for what is too fast to be left to Drake, too.
 
     Attributes:
@@ -118,6 +116,7 @@ class LandingPairs:
         let_in: balls and cores among A, shape (k,).
         radii: radii of all points, see `LandingShape`, m.
         outs: heights by which all points stick out, see `LandingShape`, m.
+        leaves_out: True if there are others that move, which may have cores.
         levers: bounds of how far shapes that land have gone.
     """
 
@@ -125,24 +124,27 @@ class LandingPairs:
         self,
         plant: MultibodyPlant,
         inspector: SceneGraphInspector,
-        context: Context | None = None,
+        context: Context,
         *,
         cores: bool = False,
     ):
         self._plant, self._step = plant, plant.time_step()
         self._movers, self.trees, bodies = _movers(plant)
-        self._fixed: list[tuple[FixedOffsetFrame, RigidTransform]] = []
-        if context is not None:
-            self._fixed = list(_fixed(plant, context))
-            for i, (mover, _) in bodies.items():
-                if not mover:
-                    body = plant.get_body(BodyIndex(i))
-                    X_WB = plant.EvalBodyPoseInWorld(context, body)
-                    bodies[i] = mover, X_WB
+        frames = [movable_frame(plant, joint) for joint in joints_of(plant)]
+        self._fixed = [
+            (f, f.GetPoseInParentFrame(context))
+            for f in frames
+            if f is not None
+        ]
+        for i, (mover, _) in bodies.items():
+            if not mover:
+                body = plant.get_body(BodyIndex(i))
+                bodies[i] = mover, plant.EvalBodyPoseInWorld(context, body)
         self._free = [i for i, m in enumerate(self._movers, 1) if m.is_free]
-        self.shapes = shapes = landing_shapes(
+        shapes, self.leaves_out = landing_shapes(
             plant, inspector, bodies, self._free, cores=cores
         )
+        self.shapes = shapes
         pairs = [
             (i, k)
             for i, a in enumerate(shapes)
@@ -157,9 +159,11 @@ class LandingPairs:
         self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
         # Those that count: others of a robot are not looked at.
         self._live = {
-            i: self._movers[i - 1] for i in np.unique(self.movers).tolist() if i
+            i: self._movers[i - 1]
+            for i in sorted({*self.movers.ravel().tolist()} - {0})
         }
-        moving = [shapes[i] for i in np.unique(self.pairs) if shapes[i].mover]
+        those = sorted({i for pair in pairs for i in pair})
+        moving = [shapes[i] for i in those if shapes[i].mover]
         bodies = [self._movers[s.mover - 1].body for s in moving]
         # A ball that turns goes nowhere.
         turns = [bool(len(s.planes)) or not s.let_in for s in moving]
@@ -520,15 +524,6 @@ def _axes_along(z: np.ndarray) -> np.ndarray:
     x = np.column_stack([1 + sign * s * a * a, sign * s * a * b, -sign * a])
     y = np.column_stack([s * a * b, sign + s * b * b, -b])
     return np.stack([x, y, z], axis=1)
-
-
-def _fixed(
-    plant: MultibodyPlant, context: Context
-) -> Iterator[tuple[FixedOffsetFrame, RigidTransform]]:
-    """Yields the frames by which fixed bodies can be moved, and their poses."""
-    for joint in joints_of(plant):
-        if (frame := movable_frame(plant, joint)) is not None:
-            yield frame, frame.GetPoseInParentFrame(context)
 
 
 def _movers(

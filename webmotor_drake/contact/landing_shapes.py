@@ -81,8 +81,8 @@ def landing_shapes(
     bodies: dict[int, tuple[int, RigidTransform]],
     free: Collection[int],
     *,
-    cores: bool = False,
-) -> list[LandingShape]:
+    cores: bool,
+) -> tuple[list[LandingShape], bool]:
     """Returns the shapes with a patch, and balls of bodies that are free.
 
     Wheels and feet that are balls are left to Drake, with what rolls on them, and so is
@@ -95,8 +95,11 @@ def landing_shapes(
         bodies: M and the poses there of those in question, by their indices.
         free: indices of frames M of what has no joints.
         cores: True for what has cores, too.
+
+    Returns:
+        The shapes, and whether anything that moves is left out.
     """
-    found = []
+    found, left = [], False
     for body in bodies_of(plant):
         if (place := bodies.get(int(body.index()))) is None:
             continue
@@ -106,12 +109,15 @@ def landing_shapes(
             round_one = isinstance(inspector.GetShape(geometry), Sphere)
             ball = place[0] in free and not lets_in(properties)
             lands = ball if round_one else has_patch(properties)
-            if lands or (cores and not lets_in(properties)):
-                shape = _shape(inspector, geometry, *place)
-                if cores and shape.mover and shape.ball is None:
-                    shape = _with_core(inspector, shape)
-                found.append(shape)
-    return found
+            if not lands and (lets_in(properties) or not cores):
+                left |= place[0] > 0
+                continue
+            shape = _shape(inspector, geometry, *place)
+            if shape.mover and shape.ball is None:
+                left |= not cores
+                shape = _with_core(inspector, shape) if cores else shape
+            found.append(shape)
+    return found, left
 
 
 def _shape(

@@ -59,7 +59,8 @@ class Levers:
                 body, X_RP = to_weld_root(joint.parent_body(), joints)
                 far += _length((X_RP @ X_PF).translation())
                 far += 0.0 if turns or m == 6 else _SLIDES
-        _, trees = np.unique(trees, return_inverse=True)
+        numbers = {tree: i for i, tree in enumerate(sorted({*trees.tolist()}))}
+        trees = np.array([numbers[tree] for tree in trees.tolist()], int)
         self._trees, self._step = places(trees), step
         self._ways = np.zeros(trees.max(initial=0) + 1)
         self._x, self._rate = np.zeros((2, len(trees)))

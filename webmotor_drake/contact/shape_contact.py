@@ -39,8 +39,6 @@ from webmotor_drake.contact.inboard import (
 from webmotor_drake.contact.proximity import HYDROELASTIC, STIFFNESS
 
 COMPLIANT, STIFF, RIGID, POINT = "compliant", "stiff", "rigid", "point"
-# Those that land.
-MOVING = COMPLIANT, POINT
 
 # An axis that is nearer to a joint's is the same: rad, and share of the radius.
 _SAME_AXIS = 0.02
@@ -73,6 +71,11 @@ class ShapeContact:
     shape: str
     contact: str
     reason: str
+
+    @property
+    def lands(self) -> bool:
+        """True if it moves, and its contact is not its model's own."""
+        return self.contact in (COMPLIANT, POINT)
 
 
 def shape_contacts(

@@ -23,7 +23,7 @@ from webmotor_drake.contact.materials import (
     set_friction,
 )
 from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
-from webmotor_drake.contact.shape_contact import MOVING, ShapeContact
+from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.sliding import SlidingFriction, sliding_pairs
 from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, below, unknown_name
@@ -91,13 +91,12 @@ def _land(
 ) -> Landing | None:
     """Stops shapes that arrive, and turns round those that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
-    lands = any(c.contact in MOVING for c in modelled.contacts)
-    supervised = bool(supervisors(scenario))
-    landing = (
-        Landing(plant, scene_graph, bouncing, shapes_change=supervised)
-        if lands
-        else None
-    )
+    landing = None
+    if any(c.lands for c in modelled.contacts):
+        supervised = bool(supervisors(scenario))
+        landing = Landing(
+            plant, scene_graph, bouncing, shapes_change=supervised
+        )
     if not bouncing:
         comes = bool(scenario.stock)
         if landing is not None and (comes or landing.is_needed):
