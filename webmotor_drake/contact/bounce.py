@@ -43,7 +43,7 @@ from webmotor_drake.contact.inboard import (
     shape_bodies,
 )
 from webmotor_drake.contact.materials import Touching
-from webmotor_drake.contact.patch_corners import MOST, patch_corners
+from webmotor_drake.contact.pressed import MOST, patch_corners
 from webmotor_drake.contact.proximity import friction_of, has_patch
 from webmotor_drake.errors import warn
 

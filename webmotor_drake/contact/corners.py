@@ -37,12 +37,12 @@ from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.corner_names import corner_name
 from webmotor_drake.contact.inboard import (
+    Mechanisms,
     bodies_of,
     inboard_joints,
     moving_root,
     shape_bodies,
 )
-from webmotor_drake.contact.mechanisms import Mechanisms
 from webmotor_drake.contact.proximity import FRICTION
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,

@@ -26,7 +26,7 @@ from webmotor_drake.contact.inboard import (
     both_ways,
     shape_bodies,
 )
-from webmotor_drake.contact.landing_pairs import LandingPairs, State
+from webmotor_drake.contact.landing_pairs import LandingPairs
 from webmotor_drake.errors import warn
 from webmotor_drake.loops.arrivals import (
     COLUMNS,
@@ -120,7 +120,8 @@ class Landing:
             return self.impulses(context)
         found, near = np.zeros((0, COLUMNS)), known.found()
         self._tell_of_deep(known, near)
-        state, change = known.state(context), np.zeros(0)
+        known.hold(context)
+        change = np.zeros(0)
         for _ in range(_ROUNDS if context.get_time() else _FIRST_ROUNDS):
             new = near[~_among(near, found, CORNER)]
             rests = new[:, COMES] == RESTS
@@ -134,8 +135,8 @@ class Landing:
             pairs = beside[:, PAIR].astype(int)
             beside = beside[-beside[:, GAP] < known.rests[pairs]]
             meetings = np.vstack([found, beside])
-            change = self._stopped(known, meetings, len(found), state)
-            known.look_again(state, change)
+            change = self._stopped(known, meetings, len(found))
+            known.look_again(change)
             # What is stopped stops what comes with it, such as a stack.
             near = known.found()
         if not len(found):
@@ -162,12 +163,13 @@ class Landing:
         found = known.placed(context, body) if len(known.pairs) else ()
         if not len(found):
             return None
-        state, deeper = known.state(context), np.zeros(3 * len(found))
+        known.hold(context)
+        deeper = np.zeros(3 * len(found))
         deeper[2::3] = found[:, GAP] + known.shares_of_rest(found)
-        W, turned = _per_impulse(known, found, state)
+        W, turned = known.per_impulse(found)
         p = with_friction(W, deeper, np.zeros(len(found)))
         return self._plant.MapVelocityToQDot(
-            context, _change_by(p, turned, state)
+            context, known.change_by(p, turned)
         )
 
     def _known_now(self, context: Context) -> LandingPairs:
@@ -205,22 +207,18 @@ class Landing:
                 )
 
     def _stopped(
-        self,
-        known: LandingPairs,
-        meetings: np.ndarray,
-        count: int,
-        state: State,
+        self, known: LandingPairs, meetings: np.ndarray, count: int
     ) -> np.ndarray:
         """Returns the change of velocities by the first `count` meetings.
 
         The others touch already: they bear their part, and that is Drake's.
         """
         pairs, step = meetings[:, PAIR].astype(int), self._plant.time_step()
-        W, turned = _per_impulse(known, meetings, state)
+        W, turned = known.per_impulse(meetings)
         free, held = np.zeros(len(W)), np.zeros(len(W))
         for at, own, J, _ in turned:
-            held[own] += J @ state.falls[at]
-            free[own] += J @ state.v[at]
+            held[own] += J @ known.falls[at]
+            free[own] += J @ known.v[at]
         free += held
         first = meetings[:count]
         wanted = held[2::3].copy()
@@ -247,7 +245,7 @@ class Landing:
         work, half = free @ p, p @ W @ p / 2
         if work + half > 0:
             p *= max(0.0, -work / (2 * half))
-        return _change_by(p, turned, state)
+        return known.change_by(p, turned)
 
     def _bounces_later(
         self, known: LandingPairs, comes: np.ndarray
@@ -304,33 +302,6 @@ class Landing:
         pairs = map(known.shapes_of, rows[:, PAIR].astype(int).tolist())
         found = enumerate(map(self._bounces.get, pairs))
         return [(i, bounce) for i, bounce in found if bounce is not None]
-
-
-Turned = list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]
-
-
-def _per_impulse(
-    known: LandingPairs, meetings: np.ndarray, state: State
-) -> tuple[np.ndarray, Turned]:
-    """Returns velocities at meetings per impulse there, and those of trees.
-
-    The trees' are the places of their velocities, those of the meetings', as
-    `LandingPairs.jacobians` has them, and the trees' velocities per impulse.
-    """
-    W, turned = np.zeros((3 * len(meetings),) * 2), []
-    for at, own, J in known.jacobians(meetings, state):
-        A = np.linalg.solve(state.M[at[:, None], at], J.T)
-        W[own[:, None], own] += J @ A
-        turned.append((at, own, J, A))
-    return W, turned
-
-
-def _change_by(p: np.ndarray, turned: Turned, state: State) -> np.ndarray:
-    """Returns the change of all velocities by impulses at meetings."""
-    change = np.zeros(len(state.v))
-    for at, own, _, A in turned:
-        change[at] = A @ p[own]
-    return change
 
 
 def _among(rows: np.ndarray, others: np.ndarray, last: int) -> np.ndarray:

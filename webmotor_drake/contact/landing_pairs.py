@@ -15,6 +15,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.inboard import (
+    Mechanisms,
     ShapePair,
     bodies_of,
     inboard_joints,
@@ -25,7 +26,6 @@ from webmotor_drake.contact.inboard import (
 )
 from webmotor_drake.contact.landing_shapes import landing_shapes
 from webmotor_drake.contact.levers import Levers
-from webmotor_drake.contact.mechanisms import Mechanisms
 from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.loops import entry, places
 from webmotor_drake.loops.arrivals import (
@@ -80,21 +80,9 @@ class Mover(NamedTuple):
     is_free: bool
 
 
-class State(NamedTuple):
-    """A plant before a step.
-
-    Attributes:
-        v: generalized velocities.
-        falls: their changes in the step without what arrives.
-        M: the mass matrix, and what Drake's motors add in a step.
-        maps: d(spatial velocities of bodies M in the world) / dv of their trees, by
-            the indices of the movers.
-    """
-
-    v: np.ndarray
-    falls: np.ndarray
-    M: np.ndarray
-    maps: dict[int, np.ndarray]
+# Of trees that meet: the places of their velocities, those of the meetings'; d(these) /
+# dv and the trees' velocities per impulse there.
+Turned = list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]
 
 
 class LandingPairs:
@@ -115,6 +103,8 @@ class LandingPairs:
         rests: depths in which corners of pairs rest, m, shape (k,).
         let_in: balls and cores among A, shape (k,).
         radii: radii of all points, see `LandingShape`, m.
+        v: the plant's velocities; see `hold`.
+        falls: their changes in the step without what arrives.
         outs: heights by which all points stick out, see `LandingShape`, m.
         leaves_out: True if there are others that move, which may have cores.
         levers: bounds of how far shapes that land have gone.
@@ -238,7 +228,7 @@ class LandingPairs:
         for _, first, edge, *_ in table:
             self._on_edge[first:edge] = False
         self.outs = np.concatenate([s.outs for s in shapes])
-        self._v_falls = np.zeros(self._plant.num_velocities())
+        self.v, self.falls = np.zeros((2, self._plant.num_velocities()))
         self._driven = set[int]()
         self._poses, self._speeds = np.zeros((n, 3, 4)), np.zeros((n, 6))
         self._poses[0, :, :3] = np.eye(3)
@@ -313,7 +303,7 @@ class LandingPairs:
             X_WM = mover.body.EvalPoseInWorld(context)
             self._poses[i] = X_WM.GetAsMatrix34()
         self._speeds[:] = self._changes[:] = 0.0
-        self._falls[:] = self._v_falls[:] = 0.0
+        self._falls[:] = self.falls[:] = 0.0
 
     def placed(self, context: Context, body: RigidBody | None) -> np.ndarray:
         """Returns the corners of free things that touch, in rows of `arrivals`.
@@ -350,7 +340,7 @@ class LandingPairs:
         """Finds the step's part of velocities; returns trees of which it is unknown."""
         plant, step = self._plant, self._step
         port = plant.get_generalized_acceleration_output_port()
-        self._v_falls[:] = step * port.Eval(context)
+        self.falls[:] = step * port.Eval(context)
         port = plant.get_body_spatial_accelerations_output_port()
         rates = port.Eval(context)
         for i, mover in self._live.items():
@@ -363,7 +353,7 @@ class LandingPairs:
             if m.tree in self._driven
         }
         held = {t for t in driven if not self._flies(context, driven[t])}
-        self._set_falls(held, np.zeros(3), np.zeros(len(self._v_falls)))
+        self._set_falls(held, np.zeros(3), np.zeros(len(self.falls)))
         jerked = {self._movers[i].tree for i in np.flatnonzero(jerks)}
         blown = jerked & {m.tree for m in self._movers if m.is_free}
         if blown:
@@ -377,9 +367,7 @@ class LandingPairs:
         plant, own = self._plant, slice(base + 3, base + 6)
         gravity = plant.CalcGravityGeneralizedForces(context)[own]
         M = plant.CalcMassMatrix(context)[own]
-        moved = (
-            M @ self._v_falls / self._step + plant.CalcBiasTerm(context)[own]
-        )
+        moved = M @ self.falls / self._step + plant.CalcBiasTerm(context)[own]
         off = np.linalg.norm(moved - gravity)
         return bool(off < _FLIES * np.linalg.norm(gravity))
 
@@ -408,32 +396,34 @@ class LandingPairs:
             if mover.tree in trees:
                 self._falls[i, :3], self._falls[i, 3:] = 0.0, fall
                 own = self.trees[mover.tree]
-                self._v_falls[own] = v_fall[own]
+                self.falls[own] = v_fall[own]
 
-    def look_again(self, state: State, change: np.ndarray) -> None:
+    def look_again(self, change: np.ndarray) -> None:
         """Foresees the coming step with a change of all velocities."""
         for i, mover in self._live.items():
             own = change[self.trees[mover.tree]]
-            self._changes[i] = state.maps[i] @ own
+            self._changes[i] = self._maps[i] @ own
         self._scanned()
 
-    def state(self, context: Context) -> State:
-        """Returns the plant before the step that was foreseen."""
+    def hold(self, context: Context) -> None:
+        """Holds the plant before the step that was foreseen."""
         plant, world = self._plant, self._plant.world_frame()
-        v, maps = plant.GetVelocities(context), dict[int, np.ndarray]()
+        self.v = plant.GetVelocities(context)
+        # Of bodies M in the world per velocities of their trees, by movers' indices.
+        self._maps = dict[int, np.ndarray]()
         for i, mover in self._live.items():
             kind, frame = JacobianWrtVariable.kV, mover.body.body_frame()
             J = plant.CalcJacobianSpatialVelocity(
                 context, kind, frame, np.zeros(3), world, world
             )
-            maps[i] = J[:, self.trees[mover.tree]]
+            self._maps[i] = J[:, self.trees[mover.tree]]
         held = self._held.copy()
         for joint in joints_of(plant):
             if joint.is_locked(context):
                 start = joint.velocity_start()
                 held[start : start + joint.num_velocities()] = _LOCKED
-        M = plant.CalcMassMatrix(context) + np.diag(held)
-        return State(v, self._v_falls.copy(), M, maps)
+        # With what Drake's motors add in a step.
+        self._M = plant.CalcMassMatrix(context) + np.diag(held)
 
     def _scanned(self, steps: int = 1) -> float:
         while True:
@@ -472,18 +462,14 @@ class LandingPairs:
             kept[rows] = True
         return found[kept]
 
-    def jacobians(
-        self, found: np.ndarray, state: State
-    ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Returns d(velocities of A relative to B) / dv, tree by tree.
+    def per_impulse(self, found: np.ndarray) -> tuple[np.ndarray, Turned]:
+        """Returns velocities of A relative to B per impulse there, and those of trees.
 
         Args:
             found: k rows of `found`.
-            state: state of the plant.
 
         Returns:
-            The places of a tree's velocities; those of 3 k velocities that they
-            change, of which each row's normal is last; and how.
+            The velocities, shape (3 k, 3 k), each row's normal last.
         """
         n_W, corners = found[:, NORMAL:MIDDLE], found[:, CORNER].astype(int)
         points = found[:, MIDDLE:] - self.radii[corners, None] * n_W
@@ -503,14 +489,23 @@ class LandingPairs:
             size = len(found), 3, len(self.trees[tree])
             own = by_tree.setdefault(tree, np.zeros(size))
             rows, sides = np.nonzero(movers == mover)
-            own[rows] += J[rows, sides] @ state.maps[mover]
-        jacobians = []
+            own[rows] += J[rows, sides] @ self._maps[mover]
+        W, turned = np.zeros((3 * len(found),) * 2), Turned()
         for tree, own in by_tree.items():
-            rows = np.flatnonzero(own.any(axis=(1, 2)))
-            places = (3 * rows[:, None] + np.arange(3)).ravel()
-            mine = own[rows].reshape(len(places), -1)
-            jacobians.append((self.trees[tree], places, mine))
-        return jacobians
+            rows, at = np.flatnonzero(own.any(axis=(1, 2))), self.trees[tree]
+            mine = (3 * rows[:, None] + np.arange(3)).ravel()
+            J = own[rows].reshape(len(mine), -1)
+            A = np.linalg.solve(self._M[at[:, None], at], J.T)
+            W[mine[:, None], mine] += J @ A
+            turned.append((at, mine, J, A))
+        return W, turned
+
+    def change_by(self, p: np.ndarray, turned: Turned) -> np.ndarray:
+        """Returns the change of all velocities by impulses at meetings."""
+        change = np.zeros(len(self.v))
+        for at, own, _, A in turned:
+            change[at] = A @ p[own]
+        return change
 
 
 def _axes_along(z: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.boxed import boxed
+from webmotor_drake.contact.impulses import boxed
 from webmotor_drake.contact.inboard import ShapePair, both_ways, shape_bodies
 from webmotor_drake.contact.materials import Touching
 from webmotor_drake.contact.proximity import has_patch, softness_of

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from pydrake.geometry import GeometryId, QueryObject
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import MultibodyForces
+from pydrake.multibody.tree import ModelInstanceIndex, MultibodyForces
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.before_step import jacobian_at
-from webmotor_drake.contact.boxed import boxed
 from webmotor_drake.contact.friction_fit import combined
+from webmotor_drake.contact.impulses import boxed
 from webmotor_drake.contact.inboard import (
     ShapePair,
     both_ways,
@@ -35,7 +35,6 @@ from webmotor_drake.contact.materials import (
 )
 from webmotor_drake.contact.pressed import PressedPoint, pressed_points
 from webmotor_drake.contact.proximity import friction_of
-from webmotor_drake.contact.servos import servo_efforts
 from webmotor_drake.contact.sliding_directions import (
     DIRECTED,
     Grip,
@@ -125,7 +124,7 @@ class SlidingFriction:
             ]
         )
         grips = [self._grip(query, point) for point in points]
-        efforts = servo_efforts(plant, context)
+        efforts = _servo_efforts(plant, context)
         M = plant.CalcMassMatrix(context)
         pressing, holding = self._pressing(points, J), self._holding(grips, J)
         rows = pressing, holding, self._motors(efforts)
@@ -305,3 +304,34 @@ def sliding_pairs(touching: Touching) -> dict[ShapePair, Sliding]:
             " the first friction and the first slip count there, as in Webots"
         )
     return pairs
+
+
+def _servo_efforts(plant: MultibodyPlant, context: Context) -> np.ndarray:
+    """Returns efforts gain (wanted - v) + fed of all actuators, shape (5, m).
+
+    The rows are the places of the joints' velocities v; gains, N m s/rad or N s/m, 0
+    without a controller; wanted speeds, rad/s or m/s; what is fed and its limit, N m or
+    N.
+    """
+    rows: list[tuple[int, float, float, float, float]] = []
+    for model in map(ModelInstanceIndex, range(plant.num_model_instances())):
+        indices = plant.GetJointActuatorIndices(model)
+        if not indices:
+            continue
+        wanted = plant.get_desired_state_input_port(model)
+        aims = wanted.Eval(context) if wanted.HasValue(context) else ()
+        speeds = iter(np.array_split(aims, 2)[1])
+        port = plant.get_actuation_input_port(model)
+        fed = (
+            port.Eval(context)
+            if port.HasValue(context)
+            else np.zeros(len(indices))
+        )
+        for index, effort in zip(indices, fed, strict=True):
+            actuator, gain, aim = plant.get_joint_actuator(index), 0.0, 0.0
+            if actuator.has_controller():
+                gain = actuator.get_controller_gains().d
+                aim = next(speeds, 0.0)
+            place = actuator.joint().velocity_start()
+            rows.append((place, gain, aim, effort, actuator.effort_limit()))
+    return np.array(rows).reshape(-1, 5).T

@@ -9,7 +9,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.patch_corners import patch_corners
+from webmotor_drake.contact.pressed import patch_corners
 from webmotor_drake.host.scene.physics import Physics, solids
 from webmotor_drake.host.scene.scene_node import SceneNode
 

@@ -6,7 +6,7 @@ from free_bodies import Free, InDrake
 from pydrake.geometry import Box, Cylinder
 
 from webmotor_drake.contact import configure
-from webmotor_drake.contact.patch_corners import MOST, patch_corners
+from webmotor_drake.contact.pressed import MOST, patch_corners
 
 STEP = 0.016
 
