@@ -1,4 +1,4 @@
-"""Bodies and joints of a plant: trees, mechanisms; what is fixed, what can touch."""
+"""Bodies and joints of a plant: trees, mechanisms, fixed ones, pairs that can touch."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
