@@ -37,28 +37,16 @@ _DIFFERENCES = {
 
 
 class Appendix(NamedTuple):
-    """A section at the end of the page, such as a sweep.
-
-    Attributes:
-        title: its heading.
-        about: its subject, in a sentence.
-        rows: a table, its head first; the first row is the best.
-        pictures: addresses of pictures by what they show.
-    """
+    """A section at the end of the page, such as a sweep."""
 
     title: str
-    about: str
-    rows: list[list[str]]
-    pictures: dict[str, str]
+    about: str  # its subject, in a sentence
+    rows: list[list[str]]  # a table, its head first
+    pictures: dict[str, str]  # their addresses by titles
 
 
 def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
-    """Returns the page of a comparison.
-
-    Args:
-        comparison: comparison to show.
-        appendix: a section more; None: no such section.
-    """
+    """Returns the page of a comparison, perhaps with a section more."""
     title, pictured = _title(comparison), _pictured(comparison)
     lines = {name: model_line(comparison, name) for name in comparison.outcomes}
     body = report_template("webmotor_drake.comparison").render(

@@ -22,12 +22,9 @@ _TRIED = 5
 
 
 def check_study_fits(scenario: Scenario, study: Study) -> None:
-    """Checks all paths, types and names, and that the scenario can be built.
+    """Raises InputError for what would be wrong with all runs.
 
     A value that is not allowed is left to its runs, unless no value is.
-
-    Raises:
-        InputError: what would be wrong with all runs.
     """
     axes = axes_of(study)
     if not axes and study.repetitions == 1:

@@ -41,16 +41,11 @@ class Point:
 
 @dc.dataclass(frozen=True)
 class Axis:
-    """One or more parameters that vary together.
-
-    Attributes:
-        paths: paths of the parameters.
-        values: all combinations; None: any, by `quantile`.
-        quantile: from a number between 0 and 1 to a value.
-    """
+    """One or more parameters that vary together."""
 
     paths: tuple[Keys, ...]
-    values: list[tuple[Scalar, ...]] | None
+    values: list[tuple[Scalar, ...]] | None  # None: any, by `quantile`
+    # From a number between 0 and 1 to a value.
     quantile: Callable[[float], float] | None = None
 
     def at(self, share: float) -> tuple[Scalar, ...]:
@@ -61,15 +56,7 @@ class Axis:
 
 
 def points_of(study: Study, seed: int) -> list[Point]:
-    """Returns the runs of a checked study.
-
-    Args:
-        study: parameters and samples.
-        seed: seed of the study.
-
-    Raises:
-        InputError: there are too many, or its table cannot be read.
-    """
+    """Returns the runs of a checked study."""
     axes = axes_of(study)
     number = study.samples
     if study.sampling == GRID:

@@ -48,7 +48,6 @@ class RunTable:
     def __init__(self, folder: Path, columns: Sequence[str]):
         self._folder = folder
         self._columns = tuple(columns)
-        self._key = self._columns.index(RUN)
         self._file: io.FileIO | None = None
         self._synced = 0.0
 
@@ -91,14 +90,12 @@ class RunTable:
         """Returns the rows of wanted runs; has the table hold those alone."""
         path = self._folder / TABLE
         columns, rows = load_rows(path)
-        others = dict(self._others(self._columns))
-        if columns == self._columns:
-            others |= {row[self._key]: row for row in rows}
-        elif rows:
-            key = columns.index(RUN)
-            kept = dict(self._others(columns))
-            kept |= {row[key]: row for row in rows}
-            self._write_others(columns, kept)
+        if rows and columns != self._columns:
+            self._write_others(
+                columns, self._others(columns) | _by_run(columns, rows)
+            )
+            rows = []
+        others = self._others(self._columns) | _by_run(self._columns, rows)
         found = {run: others.pop(run) for run in [*others] if run in wanted}
         found = {run: row for run, row in found.items() if not unfinished(row)}
         if others:
@@ -107,12 +104,10 @@ class RunTable:
         write_whole(path, table.encode())
         return found
 
-    def _others(self, columns: Row) -> Iterator[tuple[str, Row]]:
-        """Gives the rows of other studies with these columns, by run."""
+    def _others(self, columns: Row) -> dict[str, Row]:
+        """Returns the rows of other studies with these columns, by run."""
         known, rows = load_rows(_others_file(self._folder, columns))
-        if known == columns:
-            key = columns.index(RUN)
-            yield from ((row[key], row) for row in rows)
+        return _by_run(columns, rows) if known == columns else {}
 
     def _write_others(self, columns: Row, rows: dict[str, Row]) -> None:
         path = _others_file(self._folder, columns)
@@ -138,6 +133,10 @@ def load_rows(path: Path) -> tuple[Row, list[Row]]:
     if RUN not in rows[0]:
         raise InputError(f"{path} is not a table of a sweep; move it away")
     return rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+
+
+def _by_run(columns: Row, rows: list[Row]) -> dict[str, Row]:
+    return {row[columns.index(RUN)]: row for row in rows}
 
 
 def _others_file(folder: Path, columns: Row) -> Path:

@@ -159,11 +159,8 @@ class StudyRun:
 
         Args:
             workers: processes that do them.
-            progress: called with 0 and None at the start of the work, and with
-                every run that ends: how many were there before, and the outcome.
-
-        Raises:
-            InputError: the table cannot be written any more.
+            progress: called with how many were there before, and None at the start of
+                the work, the outcome with every run that ends.
         """
         status = self.columns.index("status")
         with self._table.opened(
@@ -235,14 +232,7 @@ class StudyRun:
 
 
 def unseen(scenario: Scenario) -> Scenario:
-    """Returns the scenario as many runs at once take it.
-
-    Nobody watches them: nothing is drawn, nothing goes over a network, and all are
-    as fast as they can be.
-
-    Raises:
-        InputError: it has no end.
-    """
+    """Returns the scenario as many runs at once take it: quick, and unwatched."""
     if math.isinf(scenario.simulation_duration):
         problem = "inf never ends; a number of seconds is needed to sweep"
         error = InputError(problem, path=("simulation_duration",))
