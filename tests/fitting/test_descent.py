@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from webmotor_drake.fitting import descent
-from webmotor_drake.fitting.descent import descend
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.search import LOSSES, Box, Point
+from webmotor_drake.fitting.solve import descend
 
 ROSENBROCK = np.array([[0.3, 0.9], [0.0, 0.0], [0.05, 0.95]])
 

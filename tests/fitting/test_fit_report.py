@@ -11,8 +11,8 @@ import pytest
 from browser import browser_page
 from logged_pendulum import CFM, DELAY, TRUE, P, log_of, pendulum
 
+from webmotor_drake.fitting.figures import motions_of
 from webmotor_drake.fitting.fit import fit
-from webmotor_drake.fitting.motions import motions_of
 from webmotor_drake.fitting.report import report
 from webmotor_drake.fitting.solve import FitSettings
 

@@ -9,10 +9,9 @@ import webmotor_drake as wm
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.experiments import Experiments
-from webmotor_drake.fitting.figures import series_pictures
+from webmotor_drake.fitting.figures import motions_of, series_pictures
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.friction import frictions
-from webmotor_drake.fitting.motions import motions_of
 from webmotor_drake.fitting.motor_fit import Part
 from webmotor_drake.fitting.robot_log import RobotLog
 

@@ -9,8 +9,13 @@ import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.parameter_path import parse_path, typed_value
 from webmotor_drake.sweep.first_look import check_study_fits
-from webmotor_drake.sweep.study import Linear, Log, Study, load_study
-from webmotor_drake.sweep.vary import parse_vary
+from webmotor_drake.sweep.study import (
+    Linear,
+    Log,
+    Study,
+    load_study,
+    parse_vary,
+)
 
 
 def study_of(tmp_path, text):

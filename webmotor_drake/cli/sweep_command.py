@@ -15,9 +15,14 @@ from webmotor_drake.results.whole_file import check_writable, write_whole
 from webmotor_drake.sweep.job import Outcome
 from webmotor_drake.sweep.run_table import TABLE
 from webmotor_drake.sweep.runs import SweepRuns
-from webmotor_drake.sweep.study import RANDOM, Study, check_study, load_study
+from webmotor_drake.sweep.study import (
+    RANDOM,
+    Study,
+    check_study,
+    load_study,
+    parse_vary,
+)
 from webmotor_drake.sweep.study_run import StudyRun
-from webmotor_drake.sweep.vary import parse_vary
 from webmotor_drake.sweep.worker import DONE as RUN_DONE
 from webmotor_drake.sweep.workers import workers_for
 

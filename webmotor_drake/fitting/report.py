@@ -16,7 +16,7 @@ from webmotor_drake.comparison.charts import (
 from webmotor_drake.comparison.report import report_template
 from webmotor_drake.errors import one_line
 from webmotor_drake.fitting import figures, table
-from webmotor_drake.fitting.motions import (
+from webmotor_drake.fitting.figures import (
     BANDS,
     Motion,
     motion_page,

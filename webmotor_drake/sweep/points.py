@@ -25,8 +25,8 @@ from webmotor_drake.sweep.study import (
     Values,
     located_in,
     paths_of,
+    scalar,
 )
-from webmotor_drake.sweep.vary import scalar
 
 MAX_RUNS = 1_000_000
 

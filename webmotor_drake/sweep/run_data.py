@@ -20,8 +20,7 @@ from webmotor_drake.results.text import aligned, html_table
 from webmotor_drake.results.whole_file import check_regular, reason, write_whole
 from webmotor_drake.scenario.parameter_path import Keys, parse_path
 from webmotor_drake.sweep.run_table import RUN, TABLE, load_rows
-from webmotor_drake.sweep.study import Scalar
-from webmotor_drake.sweep.vary import scalar
+from webmotor_drake.sweep.study import Scalar, scalar
 from webmotor_drake.sweep.worker import DONE
 
 if typing.TYPE_CHECKING:
