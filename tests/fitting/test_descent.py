@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from webmotor_drake.fitting import descent
+from webmotor_drake.fitting import solve
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.search import LOSSES, Box, Point
 from webmotor_drake.fitting.solve import descend
@@ -132,7 +132,7 @@ def test_a_residual_that_changes_without_any_influence_makes_no_nan():
 
 def test_a_gain_that_nothing_foresaw_overflows_nothing(monkeypatch):
     """At walls a step may seem to lead uphill, and lead down all the same."""
-    monkeypatch.setattr(descent, "_step", lambda *_: np.array([0.1]))
+    monkeypatch.setattr(solve, "_step", lambda *_: np.array([0.1]))
     wave = 20 * np.pi
     looks = Looks(lambda x: 100 * (1 - x + 0.5 * np.sin(wave * x)))
     with np.errstate(over="raise"):

@@ -22,7 +22,7 @@ _TRIED = 5
 
 
 def check_study_fits(scenario: Scenario, study: Study) -> None:
-    """Raises InputError for what would be wrong with all runs.
+    """Raises InputError where all runs would go wrong.
 
     A value that is not allowed is left to its runs, unless no value is.
     """
