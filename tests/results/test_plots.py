@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from described import kept
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.plots import plot_run, run_figure
@@ -82,6 +83,17 @@ def test_the_picture_grows_with_the_motors_and_is_not_blank(
     assert np.ptp(shades) == 1.0  # from black letters to white paper
     assert blue.sum() > 500 * motors  # three curves a motor
     assert os.listdir(tmp_path / "new") == ["run.png"]
+
+
+def test_a_picture_of_a_run_is_as_it_is_described():
+    limits = {"min_position": -0.5, "max_position": 1.2, "min_stop": -0.6}
+    saturated = np.r_[np.zeros(10), np.ones(15), np.zeros(25)]
+    run = run_of(saturated=saturated, max_stop=1.3, max_velocity=1.5, **limits)
+    kept("run", run_figure(run))
+    kept(
+        "run_part",
+        run_figure(run, signals=["effort", "mode"], times=(0.5, 1.0)),
+    )
 
 
 def test_a_picture_that_cannot_be_written_is_an_input_error(tmp_path):
