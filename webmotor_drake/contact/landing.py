@@ -20,6 +20,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.bounce import Bounces
 from webmotor_drake.contact.impulses import Bounce, speeds_after, with_friction
 from webmotor_drake.contact.inboard import (
     ShapePair,
@@ -70,6 +71,9 @@ class Landing:
     ):
         self._plant, self._scene_graph = plant, scene_graph
         self._bounces = both_ways(bounces)
+        self._bounces_inside: Bounces | None = None
+        if bounces:
+            self._bounces_inside = Bounces(plant, scene_graph, bounces)
         self._shapes_change = shapes_change
         self._known: LandingPairs | None = None
         self._told: set[ShapePair] = set()
@@ -90,16 +94,18 @@ class Landing:
         Args:
             context: the plant's, in a diagram.
         """
-        return self.impulses(context)[0]
+        landed, pairs = self._landed(context)
+        if self._bounces_inside is None:
+            return landed
+        bounced = self._bounces_inside.change(context, pairs)
+        if landed is None or bounced is None:
+            return bounced if landed is None else landed
+        return landed + bounced
 
-    def impulses(
+    def _landed(
         self, context: Context
     ) -> tuple[np.ndarray | None, set[ShapePair]]:
-        """Returns the change of velocities, see `change`, and which shapes arrive.
-
-        Args:
-            context: the plant's, in a diagram.
-        """
+        """Returns the change of velocities, and which shapes arrive."""
         x = context.get_discrete_state(0).value()
         known = self._known
         if known is None or self._shapes_change:
@@ -117,7 +123,7 @@ class Landing:
         known.levers.forget()
         before = self._known
         if before is not self._known_now(context):
-            return self.impulses(context)
+            return self._landed(context)
         found, near = np.zeros((0, COLUMNS)), known.found()
         self._tell_of_deep(known, near)
         known.hold(context)

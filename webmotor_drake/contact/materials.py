@@ -3,13 +3,13 @@
 import dataclasses as dc
 import functools
 from collections.abc import (
-    Callable,
     Collection,
     Iterable,
     Mapping,
     Sequence,
 )
 
+import numpy as np
 from pydrake.geometry import (
     GeometryId,
     ProximityProperties,
@@ -20,20 +20,27 @@ from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 
 from webmotor_drake.contact.corner_names import corners_of
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
-from webmotor_drake.contact.inboard import ShapePair
+from webmotor_drake.contact.inboard import ShapePair, fixed_shapes
 from webmotor_drake.contact.proximity import (
+    DRAKES_STIFFNESS,
     FRICTION,
+    HYDROELASTIC,
+    STIFFNESS,
     friction_of,
     replace_properties,
 )
-from webmotor_drake.contact.shape_contact import ShapeContact
-from webmotor_drake.contact.softness import soften
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.nodes.contact import ContactProperties
 
 DEFAULT = "default"
 # A friction that is off by less is met.
 _MET = 0.01
+# ODE's contact point is a spring of ERP / (CFM h): 6250 N/m at 32 ms by default, which
+# is not taken over, since it lets things sink; soft_erp and soft_cfm of others are.
+# Corners of a face, each with ODE's spring.
+_CORNERS = 4
+# What is harder falls through, what has no spring at all does, too.
+_HARDEST, _HARDEST_POINT, _LEAST_ERP = 1e12, 1e9, 1e-3  # Pa, N/m and 1
 
 
 @dc.dataclass(frozen=True)
@@ -47,10 +54,6 @@ class Material:
 
     name: str = DEFAULT
     friction: float | None = None
-
-
-# The material of a shape of a model, body and shape's name.
-MaterialOf = Callable[[str, str, str], Material]
 
 
 @dc.dataclass(frozen=True)
@@ -118,28 +121,6 @@ def slick_materials(entries: Sequence[ContactProperties]) -> set[str]:
     return slick
 
 
-def materials_of(
-    inspector: SceneGraphInspector,
-    contacts: Sequence[ShapeContact],
-    material_of: MaterialOf,
-) -> dict[GeometryId, Material]:
-    """Returns the material of each shape.
-
-    Args:
-        inspector: inspector of the shapes.
-        contacts: contacts of all shapes.
-        material_of: their materials, by their names.
-    """
-    return {
-        c.geometry: material_of(
-            c.model,
-            c.body,
-            inspector.GetName(c.geometry).rpartition("::")[2],
-        )
-        for c in contacts
-    }
-
-
 def arriving_friction(
     name: str,
     inspector: SceneGraphInspector,
@@ -203,8 +184,7 @@ def apply_contact_properties(touching: Touching) -> None:
         met = dict.fromkeys(tuple(sorted((a.name, b.name))) for a, b in meeting)
         for pair in met:
             _tell_of_losses(entry_of(by_pair, *pair))
-    names = {g: m.name for g, m in materials.items()}
-    soften(plant, scene_graph, names, by_pair)
+    _soften(plant, scene_graph, materials, by_pair)
 
 
 def entry_of(
@@ -312,3 +292,56 @@ def _tell_of_losses(entry: ContactProperties) -> None:
             " directions, and nothing slips by force_dependent_slip, on a continuous"
             " plant (time_step 0)"
         )
+
+
+def _soften(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    materials: Mapping[GeometryId, Material],
+    entries: Mapping[Pair, ContactProperties],
+) -> None:
+    """Gives moving shapes the stiffness of ODE's contacts, where entries say so."""
+    inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
+    for geometry, material in materials.items():
+        stiffness = _stiffness(material.name, entries, plant.time_step())
+        if stiffness is None or geometry in fixed:
+            continue
+        properties = ProximityProperties(
+            inspector.GetProximityProperties(geometry)
+        )
+        name = HYDROELASTIC, "hydroelastic_modulus"
+        if properties.HasProperty(*name):
+            edges = 2 * np.sort(
+                inspector.GetObbInGeometryFrame(geometry).half_width()
+            )
+            corners = corners_of(inspector, geometry)
+            # What has corners stands half on these, half on its patch.
+            spring = stiffness / 2 if corners else stiffness
+            modulus = _CORNERS * spring * edges[0] / 2 / (edges[1] * edges[2])
+            for corner in corners:
+                own = ProximityProperties(
+                    inspector.GetProximityProperties(corner)
+                )
+                own.UpdateProperty(*STIFFNESS, min(spring, _HARDEST_POINT))
+                replace_properties(plant, scene_graph, corner, own)
+            properties.UpdateProperty(*name, min(float(modulus), _HARDEST))
+        else:  # in series with the other shape's
+            own = 1 / max(1 / stiffness - 1 / DRAKES_STIFFNESS, 1e-12)
+            properties.UpdateProperty(*STIFFNESS, own)
+        replace_properties(plant, scene_graph, geometry, properties)
+
+
+def _stiffness(
+    material: str,
+    entries: Mapping[Pair, ContactProperties],
+    step: float,
+) -> float | None:
+    """Returns the softest spring of a material's pairs, N/m; None: the default."""
+    springs = [
+        max(entry.soft_erp, _LEAST_ERP) / (entry.soft_cfm * step)
+        for entry in entries.values()
+        if material in entry.materials
+        and (entry.soft_erp, entry.soft_cfm)
+        != (ContactProperties.soft_erp, ContactProperties.soft_cfm)
+    ]
+    return min(springs, default=None)

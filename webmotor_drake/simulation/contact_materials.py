@@ -3,9 +3,7 @@
 import dataclasses as dc
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-from pydrake.geometry import SceneGraphInspector
-from pydrake.systems.framework import Context
+from pydrake.geometry import GeometryId, SceneGraphInspector
 
 from webmotor_drake.contact.before_step import before_each_step
 from webmotor_drake.contact.bounce import Bounce, Bounces, bouncing_pairs
@@ -15,11 +13,9 @@ from webmotor_drake.contact.landing import Landing
 from webmotor_drake.contact.materials import (
     DEFAULT,
     Material,
-    MaterialOf,
     Touching,
     apply_contact_properties,
     arriving_friction,
-    materials_of,
     set_friction,
 )
 from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
@@ -56,11 +52,8 @@ def _materials_applied(
     """Gives shapes the friction of their materials; returns the pairs that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
     entries = scenario.contact_properties
-    materials = materials_of(
-        scene_graph.model_inspector(),
-        modelled.contacts,
-        _material_in(scenario),
-    )
+    inspector = scene_graph.model_inspector()
+    materials = _materials(scenario, inspector, modelled.contacts)
     pairs = [*pairs_that_can_touch(plant, scene_graph, materials)]
     touching = Touching(plant, scene_graph, materials, pairs, entries)
     with blame(scenario, "contact_properties"):
@@ -71,7 +64,6 @@ def _materials_applied(
         bouncing = bouncing_pairs(touching, scenario.default_bounce)
         rolling = rolling_pairs(touching)
     if sliding:
-        inspector = scene_graph.model_inspector()
         corners = {
             corner: shape
             for shape in materials
@@ -91,27 +83,15 @@ def _land(
 ) -> Landing | None:
     """Stops shapes that arrive, and turns round those that bounce."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
-    landing = None
-    if any(c.lands for c in modelled.contacts):
-        supervised = bool(supervisors(scenario))
-        landing = Landing(
-            plant, scene_graph, bouncing, shapes_change=supervised
-        )
-    if not bouncing:
-        comes = bool(scenario.stock)
-        if landing is not None and (comes or landing.is_needed):
-            before_each_step(plant, landing.change, landing.lift)
-        return landing
-    bounces = Bounces(plant, scene_graph, bouncing)
-
-    def change(context: Context) -> np.ndarray | None:
-        landed, pairs = landing.impulses(context) if landing else (None, ())
-        bounced = bounces.change(context, pairs)
-        if landed is None or bounced is None:
-            return bounced if landed is None else landed
-        return landed + bounced
-
-    before_each_step(plant, change, landing and landing.lift)
+    if not any(c.lands for c in modelled.contacts):
+        if bouncing:
+            bounces = Bounces(plant, scene_graph, bouncing)
+            before_each_step(plant, bounces.change)
+        return None
+    supervised = bool(supervisors(scenario))
+    landing = Landing(plant, scene_graph, bouncing, shapes_change=supervised)
+    if bouncing or scenario.stock or landing.is_needed:
+        before_each_step(plant, landing.change, landing.lift)
     return landing
 
 
@@ -131,7 +111,7 @@ def friction_at_run_time(
     """
     if not _has_materials(scenario):
         return 1.0  # Webots' default
-    materials = materials_of(inspector, contacts, _material_in(scenario))
+    materials = _materials(scenario, inspector, contacts)
     entries = scenario.contact_properties
     return arriving_friction(name, inspector, materials, entries)
 
@@ -144,19 +124,22 @@ def _has_materials(scenario: Scenario) -> bool:
     )
 
 
-def _material_in(scenario: Scenario) -> MaterialOf:
-
-    def material_of(model: str, body: str, shape: str) -> Material:
-        parameters = scenario.bodies.get(model, {}).get(body, BodyParameters())
-        name = parameters.shape_materials.get(
-            shape, parameters.contact_material or DEFAULT
-        )
-        own = (
-            None if shape in parameters.shape_materials else parameters.friction
-        )
-        return Material(name, own)
-
-    return material_of
+def _materials(
+    scenario: Scenario,
+    inspector: SceneGraphInspector,
+    contacts: Sequence[ShapeContact],
+) -> dict[GeometryId, Material]:
+    """Returns the material of each shape."""
+    found = {}
+    for c in contacts:
+        parameters = scenario.bodies.get(c.model, {}).get(c.body)
+        parameters = parameters or BodyParameters()
+        name, own = parameters.contact_material or DEFAULT, parameters.friction
+        shape = inspector.GetName(c.geometry).rpartition("::")[2]
+        if shape in parameters.shape_materials:
+            name, own = parameters.shape_materials[shape], None
+        found[c.geometry] = Material(name, own)
+    return found
 
 
 def _set_own_friction(scenario: Scenario, modelled: ModelledPlant) -> None:
