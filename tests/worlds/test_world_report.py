@@ -1,7 +1,7 @@
 """The report of a world: complete, with motors, and refused by --strict."""
 
 import pytest
-from world_files import world_file
+from world_files import HEAD, world_file
 
 from webmotor_drake.cli.main import main
 from webmotor_drake.errors import InputError
@@ -44,18 +44,16 @@ def file(tmp_path):
     return world_file(tmp_path, TEXT)
 
 
-def test_entries_say_what_differs_and_where(file):
+def test_entries_say_which_motors_they_touch(file):
     report = report_of(load_scenario(file))
-    found = {(e.kind, e.name) for e in report.entries}
-    assert found >= {
-        ("left out", "Mesh of arm"),
-        ("left out", "Mesh of hand"),
-        ("left out", "Cone"),
-        ("left out", "Fluid"),
-        ("kinematic", "hand hinge"),
-    }
+    motors = {(e.kind, e.name): e.motors for e in report.entries}
+    assert motors["left out", "Mesh of arm"] == ["shoulder"]
+    assert motors["left out", "Mesh of hand"] == ["elbow"]
+    assert motors["left out", "Cone"] == ["shoulder"]
+    assert motors["kinematic", "hand hinge"] == ["elbow"]
+    assert motors["left out", "Fluid"] == []
     (mesh,) = [e for e in report.entries if e.name == "Mesh of hand"]
-    assert str(mesh).startswith(f"{file}:")
+    assert str(mesh).endswith("; touches the motors elbow")
 
 
 def test_check_lists_all_of_them(file, capsys):
@@ -71,6 +69,7 @@ def test_check_lists_all_of_them(file, capsys):
         "hand hinge",
     ):
         assert f": {name}: " in listed
+    assert "touches the motors shoulder" in listed
 
 
 def test_strict_refuses_a_world_with_all_that_differs_in_one_line(file, capsys):
@@ -94,6 +93,44 @@ def test_strict_refuses_a_world_with_all_that_differs_in_one_line(file, capsys):
 def test_strict_lets_a_world_pass_that_is_as_in_webots(tmp_path):
     file = world_file(tmp_path, "Solid { boundingObject Plane { } }")
     load_scenario(file, options=Options(strict=True))
+
+
+CART = """
+PROTO Cart [
+  field SFString controller "<none>"
+  field SFNode paint NULL
+  field SFFloat mass 1
+]
+{
+  Robot {
+    controller IS controller
+    children HingeJoint {
+      device RotationalMotor { name "wheel motor" }
+      endPoint Solid {
+        children Shape { appearance IS paint geometry Sphere { } }
+        boundingObject Sphere { }
+        physics Physics { density -1 mass IS mass }
+      }
+    }
+    boundingObject Box { size 1 1 1 }
+    physics Physics { }
+  }
+}
+"""
+
+
+def test_what_an_instance_says_of_a_robot_touches_no_motor(tmp_path):
+    # Of the joint in the PROTO parts stand in the world: paint and mass.
+    (tmp_path / "protos").mkdir()
+    (tmp_path / "protos" / "Cart.proto").write_text(f"{HEAD}{CART}")
+    file = world_file(
+        tmp_path,
+        'EXTERNPROTO "../protos/Cart.proto"'
+        ' Cart { paint Appearance { } controller "nobody" mass 2 }',
+    )
+    told = report_of(load_scenario(file)).entries
+    (entry,) = [e for e in told if e.name == "robot" and e.kind == "idle"]
+    assert entry.motors == []
 
 
 @pytest.mark.parametrize("floor", [False, True], ids=["lost", "carried"])

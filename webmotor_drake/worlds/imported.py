@@ -34,6 +34,7 @@ from webmotor_drake.worlds.models import Model, Robot
 from webmotor_drake.worlds.node_kinds import (
     LIGHTS,
     ROBOTS,
+    motors_by_place,
     report_dropped,
 )
 from webmotor_drake.worlds.nodes import Node
@@ -172,7 +173,7 @@ def import_world(
     folder = (folder or file.parent).absolute()
     world = _World(folder, project, nodes, source)
     imported = world.imported()
-    report.ended = True
+    report.end(motors_by_place(nodes))
     if options.strict:
         report.refuse("left out", "replaced", "hull", "kinematic", "changed")
     return imported

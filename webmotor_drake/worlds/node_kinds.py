@@ -4,9 +4,10 @@ Webots has some 600 PROTOs. Of one that is not at hand counts whether anything m
 collides differently without it.
 """
 
+import collections
 import contextlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes import DirectionalLight, PointLight, SpotLight
@@ -15,6 +16,7 @@ from webmotor_drake.nodes.node_types import TYPES
 from webmotor_drake.nodes.webots_fields import fields_of_type
 from webmotor_drake.worlds.controllers import NO_NAMES
 from webmotor_drake.worlds.nodes import Node, typed_value
+from webmotor_drake.worlds.source import Place
 
 # Nodes that a file may hold without a declaration: today's, and historic ones.
 BASE_NODES = TYPES.keys() | frozenset(
@@ -173,3 +175,21 @@ def looks_like_robot(node: Node, url: str) -> bool:
     fields = _ROBOT_FIELDS & node.fields.keys()
     stands = _STATIC_FOLDER.search(url) and not named
     return not stands and bool(_ROBOT_FOLDER.search(url) or named or fields)
+
+
+def motors_by_place(nodes: Iterable[Node]) -> Mapping[Place, set[str]]:
+    """Returns the motors of the innermost joint, Track or Propeller at each place."""
+    found: dict[Place, set[str]] = collections.defaultdict(set)
+    waiting = [(node, ()) for node in nodes]
+    seen: set[tuple[Node, tuple[str, ...]]] = set()
+    while waiting:
+        node, around = waiting.pop()
+        motors = tuple(map(name_of, motors_in(node))) or around
+        if (node, motors) not in seen:
+            seen.add((node, motors))
+            fields = node.fields.values()
+            for part in (node, *fields, *node.protos):
+                found[part.place].update(motors)
+            inside = (item for field in fields for item in field.all_nodes)
+            waiting += [(item, motors) for item in inside]
+    return found

@@ -1,6 +1,8 @@
 """The report of an import: all that it replaced, omitted or changed, with places."""
 
 import dataclasses as dc
+import typing
+from collections.abc import Hashable, Mapping
 
 from webmotor_drake.errors import InputError
 
@@ -27,35 +29,48 @@ class Entry:
         name: the node, PROTO or file.
         text: words for its fate.
         places: its places, the first first.
+        motors: the motors that it has to do with.
     """
 
     kind: str
     name: str
     text: str
     places: list[str] = dc.field(default_factory=list[str])
+    motors: list[str] = dc.field(default_factory=list[str])
 
     def __str__(self) -> str:
         times = f" ({len(self.places)} times)" if len(self.places) > 1 else ""
-        return f"{self.places[0]}: {self.name}: {self.text}{times}"
+        few = _few(self.motors, 8)
+        moved = f"; touches the motors {few}" if few else ""
+        return f"{self.places[0]}: {self.name}: {self.text}{times}{moved}"
+
+
+def _few(names: list[str], most: int) -> str:
+    return ", ".join(names[:most]) + ", ..." * (len(names) > most)
 
 
 class Report:
-    """Collects entries; those that differ only in their place are merged.
-
-    Attributes:
-        ended: True if nothing more is added.
-    """
+    """Collects entries; those that differ only in their place are merged."""
 
     def __init__(self) -> None:
         self._entries: dict[tuple[str, str, str], Entry] = {}
-        self.ended = False
+        self._added: list[tuple[Entry, Hashable]] = []
+        self._ended = False
 
-    def add(self, kind: str, name: str, place: object, text: str) -> None:
-        """Adds an entry, or a place to one that is there."""
-        if not self.ended:
+    def add(self, kind: str, name: str, place: Hashable, text: str) -> None:
+        """Adds an entry, or a place to one that is there; none after `end`."""
+        if not self._ended:
             new = Entry(kind, name, text)
             entry = self._entries.setdefault((kind, name, text), new)
             entry.places.append(str(place))
+            self._added.append((entry, place))
+
+    def end(self, motors: Mapping[typing.Any, set[str]]) -> None:
+        """Ends the report; tells the entries which motors are at their places."""
+        for entry, place in self._added:
+            new = motors.get(place, set()) - set(entry.motors)
+            entry.motors += sorted(new)
+        self._ended = True
 
     @property
     def entries(self) -> list[Entry]:
@@ -79,8 +94,7 @@ class Report:
                 entries := self.of_kind(kind)
             ):  # else for `check` only
                 names = list(dict.fromkeys(e.name for e in entries))
-                shown = ", ".join(names[:6]) + ", ..." * (len(names) > 6)
-                parts.append(f"{words}: {shown}")
+                parts.append(f"{words}: {_few(names, 6)}")
         return "; ".join(parts)
 
     def refuse(self, *kinds: str) -> None:
