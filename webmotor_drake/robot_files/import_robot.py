@@ -26,10 +26,9 @@ from webmotor_drake.robot_files.found import (
     places_in,
     scenario_of,
 )
-from webmotor_drake.robot_files.joints import read_joints
+from webmotor_drake.robot_files.joints import read_gains, read_joints
+from webmotor_drake.robot_files.mjcf import read_tree
 from webmotor_drake.robot_files.mjcf_actuators import Inertias, read_mjcf
-from webmotor_drake.robot_files.ros2_gains import read_gains
-from webmotor_drake.robot_files.xml_tree import read_tree
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
 from webmotor_drake.scenario.directives import filtered_log, process_directives
 from webmotor_drake.scenario.model_element import Element

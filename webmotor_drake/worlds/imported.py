@@ -21,7 +21,6 @@ from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario, WorldFile
 from webmotor_drake.scenario.source import Source as ScenarioSource
 from webmotor_drake.scenario.yaml_document import Document
-from webmotor_drake.worlds.controllers import add_controller
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
 from webmotor_drake.worlds.hidden import with_hidden
@@ -39,7 +38,12 @@ from webmotor_drake.worlds.node_kinds import (
 )
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
-from webmotor_drake.worlds.project import Options, Project, load_source
+from webmotor_drake.worlds.project import (
+    Options,
+    Project,
+    add_controller,
+    load_source,
+)
 from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_maker import (

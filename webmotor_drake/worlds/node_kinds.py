@@ -14,8 +14,8 @@ from webmotor_drake.nodes import DirectionalLight, PointLight, SpotLight
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.node_types import TYPES
 from webmotor_drake.nodes.webots_fields import fields_of_type
-from webmotor_drake.worlds.controllers import NO_NAMES
 from webmotor_drake.worlds.nodes import Node, typed_value
+from webmotor_drake.worlds.project import NO_NAMES
 from webmotor_drake.worlds.source import Place
 
 # Nodes that a file may hold without a declaration: today's, and historic ones.

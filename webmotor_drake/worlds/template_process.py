@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import typing
 
 from webmotor_drake import limits
@@ -22,8 +21,8 @@ from webmotor_drake.worlds import template_worker
 
 # Of a script: processor time, memory in the interpreter, characters that it makes.
 _SECONDS, _BYTES, _CHARACTERS = 1.0, 64 * 2**20, 10_000_000
-# Of all scripts of a world: processor time, s, and characters; and the time by the
-# clock, s, of a machine that does much else.
+# Of all scripts of a world: processor time, s, and characters; and of one the time by
+# the clock, s, of a machine that does much else.
 _ALL_SECONDS, _ALL_CHARACTERS, _PATIENCE = 10.0, 50_000_000, 60.0
 _LIFTED = 1_000  # times as much with --unlimited
 
@@ -38,13 +37,11 @@ class Spent:
 
     Attributes:
         seconds: seconds of processor time.
-        waited: by the clock, s.
         characters: that they made.
         texts: that they made, by what they are made of.
     """
 
     seconds: float = 0.0
-    waited: float = 0.0
     characters: int = 0
     texts: dict[tuple[str, ...], str] = dc.field(
         default_factory=dict[tuple[str, ...], str]
@@ -71,12 +68,9 @@ def run_template(request: dict[str, typing.Any], spent: Spent) -> str:
     }
     with _LOCK:
         worker = _running()
-        before, start = worker.used, time.monotonic()
-        kind, text = worker.ask(
-            request | limited, _PATIENCE * factor - spent.waited
-        )
+        before = worker.used
+        kind, text = worker.ask(request | limited, _PATIENCE * factor)
         spent.seconds += worker.used - before
-        spent.waited += time.monotonic() - start
     if kind == template_worker.MISSING:
         raise ImportError
     if kind != template_worker.TEXT:
