@@ -34,6 +34,9 @@ from webmotor_drake.worlds.templates import expanded_body
 
 # Instances within instances, and nodes within nodes.
 _MAX_NESTED, _MAX_DEPTH = 40, 220
+# Instances that there would be if all bodies had as many as those around one.
+_MOST_EXPECTED = 10_000_000
+_TOO_MANY = "nodes, PROTOs expanded"
 
 
 class Expander:
@@ -52,6 +55,8 @@ class Expander:
         self._kept: list[Node] = []  # so that no id is used twice
         # The nodes in each expanded one, and itself; what is used twice counts twice.
         self._sizes: dict[Node, int] = {}
+        # The numbers of instances in the bodies around one, multiplied.
+        self._expected: dict[Node, int] = {}
 
     def expand_all(self, nodes: list[Node]) -> list[Node]:
         """Returns the nodes of a file without instances of PROTOs; see `expand`."""
@@ -98,8 +103,7 @@ class Expander:
     def _step(self, node: Node) -> None:
         """Counts nodes, against PROTOs that grow without an end."""
         self._count += 1
-        words = "nodes, PROTOs expanded"
-        if problem := too_many(self._count, MAX_NODES, words):
+        if problem := too_many(self._count, MAX_NODES, _TOO_MANY):
             raise node.error(problem)
 
     def _base(self, node: Node, depth: int) -> Node:
@@ -215,7 +219,16 @@ class Expander:
         if body is None:
             body = expanded_body(proto, given, node.place, self._spent)
         instance = Instance(node.type, given, node.place)
-        return self._substituted(body, instance, {}), instance
+        copies: dict[int, Node] = {}
+        root = self._substituted(body, instance, copies)
+        inner = [each for each in copies.values() if _is_instance(each)]
+        expected = self._expected.get(node, 1) * len(inner)
+        self._expected |= dict.fromkeys(inner, expected)
+        if expected > _MOST_EXPECTED and (
+            problem := too_many(expected, MAX_NODES, _TOO_MANY)
+        ):
+            raise node.error(problem)
+        return root, instance
 
     def _substituted(
         self, node: Node, proto: Instance, done: dict[int, Node]
