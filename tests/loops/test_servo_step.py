@@ -71,7 +71,6 @@ def step_and_arrays(
         "level": np.array([rng.choice([0.0, 1e-3, 5.0]), 1.0]),
         "charge": float(rng.choice([0.0, 1.0])),
         "row": NO_ROW,
-        "given": 0,
     }
 
 

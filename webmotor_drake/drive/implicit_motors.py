@@ -260,13 +260,12 @@ class ImplicitMotors(MotorSystem):
         desired = state.get_mutable_value(self._desired_index)
         given = values, plant_state, net, actuation, desired
         given = *given, self._limits.held, *battery
-        port = int(values.item(self._given))
-        found = self._run_step(*given, row, port, begins, settled)
+        found = self._run_step(*given, row, begins, settled)
         if found == 0:
             return
         if found & UNUSUAL:
             self._take_rows(context, values)
-            again = self._run_step(*given, NO_ROW, port, begins, True)
+            again = self._run_step(*given, NO_ROW, begins, True)
             found = found & DISTURBED | again
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises

@@ -209,17 +209,16 @@ class TorqueMotors(MotorSystem):
         begins: bool,
         settled: bool,
     ) -> None:
-        given = int(values.item(self._given))
         start = values, plant_state, *battery
-        found = self._run_step(*start, row, given, begins, settled)
+        found = self._run_step(*start, row, begins, settled)
         if found & UNUSUAL:
             self._take_rows(context, values)
-            again = self._run_step(*start, NO_ROW, given, begins, True)
+            again = self._run_step(*start, NO_ROW, begins, True)
             found = found & MISSED | again
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
-        if not settled and (found or values.item(self._missed)):
-            self._count_missed(context, values, found != 0)
+        if found:
+            self._count_missed(context, values, missed=True)
         self._solve(context, state, values, plant_state)
 
     def _finish_plant_step(

@@ -18,7 +18,7 @@ cdef class ServoStep:
         self, double[::1] values, const double[::1] state,
         const double[::1] net, double[::1] actuation, double[::1] desired,
         const double[::1] limits, double[::1] level, double charge,
-        const double[::1] row, Py_ssize_t given, bint law, bint settled,
+        const double[::1] row, bint law, bint settled,
     ) except -1
     @cython.locals(
         m=Py_ssize_t, n=Py_ssize_t, demand=Py_ssize_t, effort=Py_ssize_t,

@@ -50,7 +50,6 @@ class ServoStep:
         level,
         charge,
         row,
-        given,
         law,
         settled,
     ):
@@ -66,7 +65,6 @@ class ServoStep:
             level: the battery's energy, J, and 1 or 0 for on or off; empty without one.
             charge: power of a charger, W.
             row: commands of a port, see `usual_commands.follow`; empty without any.
-            given: port of the row.
             law: True if a motor step begins.
             settled: True if the last step is.
 
@@ -79,7 +77,7 @@ class ServoStep:
             return found
         if not settled and self.settle(values, state, net, limits):
             found = _DISTURBED
-        if self.start.is_unusual(values, row, given):
+        if self.start.is_unusual(values, row):
             return found + _UNUSUAL
         self.start.start_step(values, level, charge, law)
         if self.prepare(values, state, limits, actuation, desired):

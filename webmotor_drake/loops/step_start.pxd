@@ -19,9 +19,11 @@ cdef class StepStart:
     cdef bint moves
     cdef model_steps.LawRows laws
 
-    @cython.locals(line=Py_ssize_t, size=Py_ssize_t, table=Py_ssize_t)
+    @cython.locals(
+        given=double, line=Py_ssize_t, size=Py_ssize_t, table=Py_ssize_t
+    )
     cdef bint is_unusual(
-        self, double[::1] values, const double[::1] row, Py_ssize_t given,
+        self, double[::1] values, const double[::1] row,
     ) noexcept
     @cython.locals(i=Py_ssize_t)
     cdef Py_ssize_t take_motion(self, const double[::1] state) noexcept

@@ -67,8 +67,9 @@ class StepStart:
         """Says where the motors' positions and velocities are in the plant's state."""
         self.q_places, self.v_places = places(q_places), places(v_places)
 
-    def is_unusual(self, values, row, given):
+    def is_unusual(self, values, row):
         """Takes a `row` of commands, if there is one, unless it is unusual."""
+        given = values[len(values) - 2]  # see `MotorTables`
         line, size = self.ends[6, 0], self.ends[0, 1] - self.ends[0, 0]
         table = line if self.ends[6, 1] > line else self.ends[0, 0]
         return len(row) > 0 and usual_commands.follow(

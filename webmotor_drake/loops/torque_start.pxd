@@ -14,7 +14,7 @@ cdef class TorqueStart:
     cpdef Py_ssize_t run(
         self, double[::1] values, const double[::1] state,
         double[::1] level, double charge,
-        const double[::1] row, Py_ssize_t given, bint law, bint settled,
+        const double[::1] row, bint law, bint settled,
     ) except -1
     @cython.locals(
         start=step_start.StepStart, n=Py_ssize_t, i=Py_ssize_t,

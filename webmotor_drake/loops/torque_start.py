@@ -20,7 +20,8 @@ class TorqueStart:
         start: the motors' `StepStart`.
         tree_places: places of the trees' velocities in the state, shape (nt,).
         foreseen: place in the tables' vector of the first that was foreseen, NaN where
-            it was not.
+            it was not. Behind these are how the last step went, and for how many steps
+            some velocity has been missed.
         tolerance: by which a velocity may be missed, in rad/s or m/s, and as a share
             of it.
     """
@@ -29,7 +30,7 @@ class TorqueStart:
         self.start, self.foreseen = start, foreseen
         self.tree_places, self.tolerance = places(tree_places), tolerance
 
-    def run(self, values, state, level, charge, row, given, law, settled):
+    def run(self, values, state, level, charge, row, law, settled):
         """Does so; its arguments are those of `ServoStep.run`.
 
         Returns:
@@ -43,7 +44,9 @@ class TorqueStart:
             self.finish(values)
             if self.misses(values, state):
                 found = _MISSED
-        if self.start.is_unusual(values, row, given):
+            else:
+                values[self.foreseen + len(self.tree_places) + 1] = 0.0
+        if self.start.is_unusual(values, row):
             return found + _UNUSUAL
         self.start.start_step(values, level, charge, law)
         return found

@@ -72,7 +72,9 @@ def set_usual(
     return any_left
 
 
-def follow(given: int, row: Any, limits: Any, command: Any, left: Any) -> bool:
+def follow(
+    given: float, row: Any, limits: Any, command: Any, left: Any
+) -> bool:
     """Gives all motors the values of one port.
 
     Returns whether something is not usual: then all are to be given one by one.
