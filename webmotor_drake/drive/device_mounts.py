@@ -61,28 +61,18 @@ def find_mounts(
                 X_FD = transform_of(node.pose)
             else:
                 X_FD = RigidTransform(getattr(node, "location", [0.0] * 3))
-            mounts[name] = _mount(plant, instance, node.frame, X_FD)
+            bodiless = not plant.GetBodyIndices(instance)
+            if node.frame == "world" or (bodiless and not node.frame):
+                frame = plant.world_frame()
+            else:
+                frame = carrier_frame(plant, instance, node.frame)
+            X_BD = frame.GetFixedPoseInBodyFrame() @ X_FD
+            mounts[name] = Mount(frame.body(), X_BD, instance)
             if isinstance(node, TouchSensor):
                 _check_touch(plant, mounts[name].body, node)
             elif isinstance(node, Camera) and node.recognition is not None:
                 _check_models(plant, node.recognition)
     return mounts
-
-
-def _mount(
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    name: str,
-    X_FD: RigidTransform,
-) -> Mount:
-    """Returns the mount at the pose `X_FD` in the frame F of a name."""
-    bodiless = not plant.GetBodyIndices(instance)
-    if name == "world" or (bodiless and not name):
-        frame = plant.world_frame()
-    else:
-        frame = carrier_frame(plant, instance, name)
-    X_BF = frame.GetFixedPoseInBodyFrame()
-    return Mount(frame.body(), X_BF @ X_FD, instance)
 
 
 def weld_of(plant: MultibodyPlant, body: RigidBody) -> Joint:

@@ -78,15 +78,17 @@ def add_channels(
     builder.Connect(subscriber.get_output_port(), receiver.get_input_port())
     for name in ("target_position", "target_velocity", "direct_effort"):
         builder.Connect(receiver.GetOutputPort(name), motors.GetInputPort(name))
-    sender = builder.AddNamedSystem(
-        f"{model}.status_sender", StatusSender(motors)
+    sources = (
+        plant.get_state_output_port(),
+        motors.GetOutputPort("command"),
+        motors.get_effort_output_port(),
     )
-    for name, port in (
-        ("plant_state", plant.get_state_output_port()),
-        ("command", motors.GetOutputPort("command")),
-        ("effort", motors.get_effort_output_port()),
-    ):
-        builder.Connect(port, sender.GetInputPort(name))
+    sender = builder.AddNamedSystem(
+        f"{model}.status_sender",
+        StatusSender(motors, [port.size() for port in sources]),
+    )
+    for i, port in enumerate(sources):
+        builder.Connect(port, sender.get_input_port(i))
     publisher = builder.AddNamedSystem(
         f"{model}.status_publisher",
         LcmPublisherSystem.Make(
@@ -141,18 +143,11 @@ class CommandReceiver(LeafSystem):
 class StatusSender(LeafSystem):
     """Makes an `lcmt_panda_status` of the motors' state."""
 
-    def __init__(self, motors: MotorSystem):
+    def __init__(self, motors: MotorSystem, sizes: list[int]):
         super().__init__()
         self._motors = motors
-        self._state = self.DeclareVectorInputPort(
-            "plant_state", motors.get_plant_state_input_port().size()
-        )
-        self._command = self.DeclareVectorInputPort(
-            "command", motors.GetOutputPort("command").size()
-        )
-        self._effort = self.DeclareVectorInputPort(
-            "effort", motors.get_effort_output_port().size()
-        )
+        names = "plant_state", "command", "effort"
+        self._ports = list(map(self.DeclareVectorInputPort, names, sizes))
         self.DeclareAbstractOutputPort(
             "status",
             lambda: AbstractValue.Make(lcmt_panda_status()),
@@ -161,8 +156,8 @@ class StatusSender(LeafSystem):
 
     def _calc_status(self, context: Context, output: AbstractValue) -> None:
         n = len(self._motors.devices.names)
-        state = self._state.Eval(context)
-        command = self._command.Eval(context).reshape(len(Command), n)
+        state, command, effort = (port.Eval(context) for port in self._ports)
+        command = command.reshape(len(Command), n)
         status = lcmt_panda_status()
         status.utime = round(context.get_time() * 1e6)
         status.num_joints = n
@@ -170,7 +165,7 @@ class StatusSender(LeafSystem):
         targets = command[Command.TARGET_POSITION]
         status.joint_position_desired = targets.tolist()
         status.joint_velocity = state[self._motors.velocity_indices].tolist()
-        status.joint_torque = self._effort.Eval(context).tolist()
+        status.joint_torque = effort.tolist()
         velocities = command[Command.TARGET_VELOCITY]
         status.joint_velocity_desired = velocities.tolist()
         unknown = [math.nan] * n

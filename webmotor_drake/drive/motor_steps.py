@@ -2,13 +2,12 @@
 
 import math
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context, DiscreteValues, LeafSystem
 
-from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.model_motors import ModelMotors
@@ -17,6 +16,7 @@ from webmotor_drake.drive.torque_drive import NOTHING, External
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.loops import NO_ROW
 from webmotor_drake.loops.rows import ModelState
+from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import TimedCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.step import MotorStep
@@ -42,7 +42,9 @@ class MotorSteps(LeafSystem):
     # Declared by `MotorSystem`.
     _tables_index: int
     _command_ports: CommandPorts
-    _battery_ports: BatteryPorts | None
+    battery: Battery | None
+    _battery_index: int
+    _turning: Sequence[int]  # motors of propellers, which say what they need
     # Whether a step's results are noted in the call that takes the next one; always,
     # or but for commands. And whether friction has to know its load.
     _is_usual: bool
@@ -127,8 +129,28 @@ class MotorSteps(LeafSystem):
             context.get_discrete_state(),
         )
         if values[self.tables.last_step] < 0:
-            return self._battery_ports.now(context, state.Clone())[0]
-        return self._battery_ports.use(context, state.Clone(), values)
+            return self._battery_now(context, state.Clone())[0]
+        return self._use_battery(context, state.Clone(), values)
+
+    def _battery_now(
+        self, context: Context, state: DiscreteValues
+    ) -> tuple[np.ndarray, float]:
+        """Returns the energy, J, with 1 or 0 for on or off; a charger's power, W."""
+        charge = 0.0
+        if self._charging_port.HasValue(context):
+            charge = self._charging_port.Eval(context)[0]
+        return state.get_mutable_value(self._battery_index), charge
+
+    def _use_battery(
+        self, context: Context, state: DiscreteValues, values: np.ndarray
+    ) -> np.ndarray:
+        """Draws the energy of the motor step just finished; returns the rest of it."""
+        level, charge = self._battery_now(context, state)
+        feedback = self.motor_step.feedback(values)
+        if self._turning:
+            feedback[self._turning] = self._propellers_port.Eval(context)
+        self.motor_step.use_battery(values, level, feedback, charge)
+        return level
 
     def finished_tables(self, context: Context) -> np.ndarray:
         """Returns the tables' vector, with the results of the plant step just done.
@@ -209,7 +231,7 @@ class MotorSteps(LeafSystem):
     ) -> None:
         """Finishes a plant step, runs the law if a motor step `begins`, goes on.
 
-        A `battery` is what `BatteryPorts.now` says, a `row` that is not empty has
+        A `battery` is what `_battery_now` says, a `row` that is not empty has
         commands, see `CommandPorts.rows`. What is `settled` is finished already.
         Without a drive nothing is to be done.
         """
@@ -254,11 +276,11 @@ class MotorSteps(LeafSystem):
             self._start(context, values, plant_state)
         elif settled:
             self._finish_plant_step(context, values, plant_state)
-        if begins and last >= 0 and self._battery_ports is not None:
+        if begins and last >= 0 and self.battery is not None:
             if settled:
-                self._battery_ports.use(context, state, values)
+                self._use_battery(context, state, values)
             else:
-                battery = self._battery_ports.now(context, state)
+                battery = self._battery_now(context, state)
         if begins and (
             values.item(self._given) != 0.0 or before < self._timed.last_step
         ):

@@ -13,10 +13,10 @@ from pydrake.systems.framework import (
     OutputPort,
 )
 
-from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors, model_laws
 from webmotor_drake.drive.motor_steps import MotorSteps
+from webmotor_drake.drive.propellers import PROPELLER_EFFORTS
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
@@ -112,9 +112,17 @@ class MotorSystem(MotorSteps):
         self._declare_tables()
         joints = [motor.joint for motor in model.motors.values()]
         turning = [joints.index(name) for name in driver.config.propellers]
-        self._battery_ports = self.battery and BatteryPorts(
-            self, self.battery, motor_step, turning
-        )
+        if self.battery:
+            self._charging_port = self.DeclareVectorInputPort(
+                "charging_power", 1
+            )
+            charge = [self.battery.energy, 1.0]
+            self._battery_index = self._declare_state("battery", charge)
+            if turning:
+                self._propellers_port = self.DeclareVectorInputPort(
+                    PROPELLER_EFFORTS, len(turning)
+                )
+        self._turning = turning
         laws = motor_step.models
         self._needs_load = laws is not None and laws.needs_load
         self._is_usual = self._lead > 0 and not (

@@ -24,13 +24,14 @@ from pydrake.systems.framework import (
     LeafSystem,
 )
 
-from webmotor_drake.drive.battery_ports import PROPELLER_EFFORTS
 from webmotor_drake.drive.external_forces import BodyForces, add_body_forces
 from webmotor_drake.drive.plant_queries import carrier_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.joints import Propeller
 
+# The port for |thrust| + |torque| of propellers, in their order (WbMotor.cpp).
+PROPELLER_EFFORTS = "propeller_efforts"
 # The body that turns if the model has no helix: a sphere, kg and m.
 _MASS, _RADIUS = 1e-6, 0.01
 

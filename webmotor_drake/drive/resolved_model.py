@@ -5,7 +5,6 @@ import math
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     Joint,
-    JointActuator,
     ModelInstanceIndex,
     PdControllerGains,
 )
@@ -107,13 +106,20 @@ def _configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
     braked = resolved.brakes.values()
     motors = zip(resolved.motors.items(), resolved.driven, strict=True)
     for i, ((name, motor), driven) in enumerate(motors):
-        given = driven.parameters
-        lifted = given.has_effort or given.kinematic or i in braked
-        lifted = lifted or is_modelled(motor)  # with friction beside
+        given, actuator = driven.parameters, driven.actuator
+        limit, model = max_effort(motor), actuator.effort_limit()
         told = _warn_of_defaults(name, motor, driven)
-        _set_effort_limit(
-            name, motor, driven.actuator, lifted=lifted, told=told
-        )
+        if limit > model and not told:
+            unit = motor.units["effort"]
+            warn(
+                f"{name}.{motor.effort_field}: {limit:g} {unit} is above the"
+                f" model's effort limit {model:g} {unit}; the motor's is used"
+            )
+        # The motor system keeps the motor's own bound where the actuator carries a
+        # spring, a damper, friction or a brake, too, or the motor has a model.
+        lifted = given.has_effort or given.kinematic or i in braked
+        lifted = lifted or is_modelled(motor) or limit == 0
+        actuator.set_effort_limit(math.inf if lifted else limit)
         _warn_of_limits(name, motor, driven.joint)
 
 
@@ -153,30 +159,6 @@ def give_back_limits(resolved: ModelMotors) -> None:
             actuator.set_effort_limit(named.model_effort)
             p, d = resolved.own_gains.get(actuator.name(), (0.0, 0.0))
             actuator.set_controller_gains(PdControllerGains(p=p, d=d))
-
-
-def _set_effort_limit(
-    name: str,
-    motor: MotorNode,
-    actuator: JointActuator,
-    *,
-    lifted: bool,
-    told: bool,
-) -> None:
-    """Makes the motor's largest effort the actuator's limit.
-
-    It is `lifted` where the actuator also carries a spring, a damper, friction or
-    a brake, or the motor has a model: the motor system keeps the motor's own bound.
-    A limit of the model's above which it is may be `told` already.
-    """
-    limit, model = max_effort(motor), actuator.effort_limit()
-    if limit > model and not told:
-        unit = motor.units["effort"]
-        warn(
-            f"{name}.{motor.effort_field}: {limit:g} {unit} is above the"
-            f" model's effort limit {model:g} {unit}; the motor's is used"
-        )
-    actuator.set_effort_limit(math.inf if lifted or limit == 0 else limit)
 
 
 def _set_stops(joint: Joint, parameters: JointParameters) -> None:

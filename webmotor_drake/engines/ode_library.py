@@ -43,11 +43,7 @@ def load_ode() -> ModuleType:
         raise InputError(f"{_HOW_TO_GET_IT}; found is one of single precision")
     odepy.dInitODE2(0)
     # Its messages on a badly conditioned step would flood standard error.
-    odepy.dSetMessageHandler(_ignore_messages(odepy))
+    ignore = odepy.error.dMessageFunction(lambda number, text: None)
+    odepy.dSetMessageHandler(ignore)
+    odepy.webmotor_ignores = ignore  # kept alive
     return odepy
-
-
-@functools.cache
-def _ignore_messages(odepy: ModuleType) -> object:
-    """Returns a handler that does nothing; the cache keeps it alive."""
-    return odepy.error.dMessageFunction(lambda number, text: None)
