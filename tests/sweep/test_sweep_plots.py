@@ -37,15 +37,22 @@ def test_points_that_are_no_grid_are_drawn_one_by_one(tmp_path):
     rows = [(place, "done", i, 0) for i, place in enumerate(places)]
     figure = runs_figure(runs_of(tmp_path, ["a", "b"], rows))
     kept("sweep_of_points", figure)
-    half = [
-        ((a, b), "done", a * b, 0)
-        for a in range(4)
-        for b in range(4)
-        if (a + b) % 2
-    ]
-    assert len(half) * 2 == 16
-    drawn = runs_figure(runs_of(tmp_path, ["a", "b"], half)).axes[0].collections
-    assert type(drawn[0]).__name__ == "QuadMesh"
+
+
+@pytest.mark.parametrize(
+    ("runs", "drawn"), [(12, "PathCollection"), (13, "QuadMesh")]
+)
+def test_a_grid_is_a_map_where_half_of_its_cells_are_run(tmp_path, runs, drawn):
+    cells = [(a, b) for a in range(5) for b in range(5)]
+    rows = [(cell, "done", sum(cell), 0) for cell in cells[::2]]
+    rows = rows[:runs]
+    figure = runs_figure(runs_of(tmp_path, ["a", "b"], rows))
+    assert (
+        len({row[0][0] for row in rows})
+        == len({row[0][1] for row in rows})
+        == 5
+    )
+    assert type(figure.axes[0].collections[0]).__name__ == drawn
 
 
 def test_traces_lie_over_each_other_from_the_least_to_the_most(tmp_path):
