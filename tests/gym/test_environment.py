@@ -17,6 +17,7 @@ from gymnasium.utils.env_checker import check_env
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.gym import Action, Computed, WebmotorEnv
+from webmotor_drake.gym.registered import ALONE
 from webmotor_drake.gym.tasks import TASKS, make
 from webmotor_drake.scenario.parameter_path import parse_path, with_values
 from webmotor_drake.simulation.simulation import Simulation
@@ -61,11 +62,14 @@ def test_gymnasiums_checks_pass(task):
 @pytest.mark.parametrize("task", TASKS)
 def test_a_seed_repeats_episodes_bit_for_bit(task):
     env = make(task)
-    first = played(env, 60, seed=3)
-    assert np.array_equal(first, played(make(task), 60, seed=3))
+    steps = (
+        60 if task in ALONE else 25
+    )  # those in contact cost ten times as much
+    first = played(env, steps, seed=3)
+    assert np.array_equal(first, played(make(task), steps, seed=3))
     played(env, 20)
-    assert np.array_equal(first, played(env, 60, seed=3))
-    assert not np.array_equal(first, played(env, 60, seed=4))
+    assert np.array_equal(first, played(env, steps, seed=3))
+    assert not np.array_equal(first, played(env, steps, seed=4))
 
 
 def test_names_and_spaces_say_what_there_is():
