@@ -99,10 +99,16 @@ def _film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
 def write_files(
     done: Done, scenario: Scenario, out: Path, args: argparse.Namespace
 ) -> None:
-    """Writes the plot, the page, the sound and the film that are asked for.
+    """Writes the files that the arguments ask for.
 
     A file that cannot be written is told, such as on a disk that has filled up, and is
     the exit status; the rest is written all the same.
+
+    Args:
+        done: the run; its status may change.
+        scenario: scenario that ran.
+        out: its folder.
+        args: arguments of `webmotor run`.
     """
     results = done.results
     options: dict[str, typing.Any] = {"scenario": scenario, "show": args.show}

@@ -53,16 +53,27 @@ _MARGIN = 0.05  # of the range
 
 
 class Curve(NamedTuple):
-    """A line of a chart."""
+    """A line of a chart.
 
-    name: str  # stands with its values; "" for what tells none
-    color: str  # of this module
-    x: Sequence[float] | np.ndarray  # shape (n,)
-    y: Sequence[float] | np.ndarray  # NaN where there is nothing to draw
-    width: float = 1.3  # points; `WIDE` is solid
+    Attributes:
+        name: stands with its values; "" for what tells none.
+        color: colour of this module.
+        x: shape (n,).
+        y: shape (n,); NaN where there is nothing to draw.
+        width: points; `WIDE` is solid.
+        opacity: from 0 to 1.
+        is_stepped: True if a value holds for the step that ends there.
+        is_dotted: True for points without a line between them.
+    """
+
+    name: str
+    color: str
+    x: Sequence[float] | np.ndarray
+    y: Sequence[float] | np.ndarray
+    width: float = 1.3
     opacity: float = 1.0
-    is_stepped: bool = False  # a value holds for the step that ends there
-    is_dotted: bool = False  # points without a line between them
+    is_stepped: bool = False
+    is_dotted: bool = False
 
     @property
     def dash(self) -> list[float]:
@@ -81,16 +92,27 @@ class Curve(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A picture of curves."""
+    """A picture of curves.
 
-    title: str  # with the unit
-    description: str  # its contents, in words
-    end: float  # greatest x; it begins at 0
-    curves: list[Curve]  # from the bottom layer to the top
-    is_log: bool = False  # of the vertical axis
-    view: tuple[float, float] | None = None  # least and greatest value in view
+    Attributes:
+        title: stands above it, with the unit.
+        description: its contents, in words.
+        end: greatest x; it begins at 0.
+        curves: from the bottom layer to the top.
+        is_log: True if the vertical axis is logarithmic.
+        view: least and greatest value in view; None: those of the curves.
+        x_label: name of the horizontal axis.
+        bands: start, end and colour of parts that are shaded.
+    """
+
+    title: str
+    description: str
+    end: float
+    curves: list[Curve]
+    is_log: bool = False
+    view: tuple[float, float] | None = None
     x_label: str = "time (s)"
-    bands: Sequence[tuple[float, float, str]] = ()  # start, end and colour
+    bands: Sequence[tuple[float, float, str]] = ()
 
     @property
     def range(self) -> tuple[float, float]:

@@ -220,7 +220,15 @@ def _difference_description(
 def model_figure(
     comparison: ComparedRuns, motors: Sequence[str] | None = None
 ) -> RunFigure:
-    """Returns one row per motor; see `Comparison.plot`."""
+    """Returns one row per motor: position, velocity, effort and difference.
+
+    Args:
+        comparison: comparison to draw.
+        motors: "<model>/<motor>" of those to draw; None: all.
+
+    Raises:
+        InputError: there is no such motor, or nothing was simulated.
+    """
     for motor in motors or ():
         if motor not in comparison.motors:
             problem = unknown_name("motor", motor, comparison.motors)

@@ -37,16 +37,28 @@ _DIFFERENCES = {
 
 
 class Appendix(NamedTuple):
-    """A section at the end of the page, such as a sweep."""
+    """A section at the end of the page, such as a sweep.
+
+    Attributes:
+        title: its heading.
+        about: its subject, in a sentence.
+        rows: a table, its head first; the first row is the best.
+        pictures: addresses of pictures by what they show.
+    """
 
     title: str
-    about: str  # its subject, in a sentence
-    rows: list[list[str]]  # a table, its head first
-    pictures: dict[str, str]  # their addresses by titles
+    about: str
+    rows: list[list[str]]
+    pictures: dict[str, str]
 
 
 def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
-    """Returns the page of a comparison, perhaps with a section more."""
+    """Returns the page of a comparison.
+
+    Args:
+        comparison: comparison to show.
+        appendix: a section more; None: no such section.
+    """
     title, pictured = _title(comparison), _pictured(comparison)
     lines = {name: model_line(comparison, name) for name in comparison.outcomes}
     body = report_template("webmotor_drake.comparison").render(

@@ -132,6 +132,13 @@ def certainty(
     Under a robust loss it is that of an M-estimator (Huber), of which the former is
     a case. A parameter at its bound is told nothing more of. It is taken to be there if
     the data pushes beyond; else the others are as uncertain as with it free.
+
+    Args:
+        experiments: those that were fitted.
+        point: the best point.
+        loss: loss of the residuals.
+        errors: changes of the residuals by one standard deviation of what was taken as
+            known, shape (R, K); see `start_errors`.
     """
     parameters = experiments.parameters
     box = Box(parameters)
@@ -248,7 +255,14 @@ def weights(
 
 
 def autocorrelation(residuals: np.ndarray) -> np.ndarray:
-    """Returns the correlation of residuals with those 0, 1, ... samples on, (N,)."""
+    """Returns the correlation of residuals with those some samples on.
+
+    Args:
+        residuals: shape (N,).
+
+    Returns:
+        For 0, 1, ... samples, shape (N,); the first is 1.
+    """
     size = len(residuals)
     centred = residuals - residuals.mean()
     spectrum = np.fft.rfft(centred, 2 * size)
@@ -269,6 +283,10 @@ def foreseen(search: Search, start: np.ndarray) -> list[str]:
 
     At the start values, residuals are taken to be as large as their scales: what is
     not told apart there will not be unless the motion becomes another.
+
+    Args:
+        search: remembers the look that this takes.
+        start: values to start from, shape (P,).
     """
     began = time.perf_counter()
     point = search.look(search.box.place(start))

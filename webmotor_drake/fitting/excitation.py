@@ -43,11 +43,17 @@ _SMALLER = 0.7  # what is tried next, of the range
 
 @dc.dataclass(frozen=True)
 class Excitation:
-    """Commands for a robot: a chirp, steps, triangles or a drop."""
+    """Commands for a robot.
+
+    Attributes:
+        name: "chirp", "steps", "triangles" or "drop".
+        log: the commands.
+        about: extent of the scenario's own motion with them, one line.
+    """
 
     name: str
     log: RobotLog
-    about: str  # extent of the scenario's own motion with them, one line
+    about: str
 
     @property
     def csv(self) -> str:

@@ -61,7 +61,27 @@ _MOST_STEPS = 1_000_000
 class Experiment:
     """A log, and a scenario that should reproduce it under a motor model.
 
-    Settings are those of `fit`.
+    Args:
+        scenario: the motors; what they are commanded there is left out.
+        log: commands and measurements.
+        parameters: values that may change.
+        model: the motor model, one of those that `compare` knows; or "own".
+        gains: gains of drake_pd, see `PdEngine`.
+        signals: measured signals that count, as far as the log has them.
+        scales: by signal what residuals are divided by, in the signal's unit; else
+            the signal's noise, estimated.
+        windows: number of equal parts that the log is cut into, each started
+            from what was measured there.
+        between: commands between two samples, see `step_values`.
+        span: the first and the last sample of the log that count; None: those that
+            the spec says. What comes before is known to the motors all the same.
+        begin: the sample that runs start from; None: the first one that counts.
+        name: name among several experiments.
+        is_alone: True if it is the only one, so that its name need not be told.
+        spec: difference from others, as far as that is not in the scenario.
+
+    Raises:
+        InputError: log and scenario do not fit.
     """
 
     scenario: Scenario  # its commands are left out
@@ -254,13 +274,29 @@ class Experiment:
         ]
 
     def predict(self, values: np.ndarray) -> np.ndarray:
-        """Returns predictions by values, shape (P,), as rows, shape (series, N)."""
+        """Returns the predicted measurements, shape (series, N).
+
+        Args:
+            values: values of the parameters, shape (P,).
+
+        Raises:
+            InputError: the scenario cannot have these values.
+            SimulationError: it failed.
+        """
         return self.predict_together([values])[0]
 
     def predict_together(
         self, points: Sequence[np.ndarray]
     ) -> list[np.ndarray]:
-        """Returns predictions of several points; the robots of all share a plant."""
+        """Returns predictions of several points; the robots of all share a plant.
+
+        Args:
+            points: values of the parameters, shape (P,) each, see `sharing`.
+
+        Raises:
+            InputError: they cannot, or the scenario cannot have some of the values.
+            SimulationError: one of them failed.
+        """
         shape = len(self.series), len(self.log.time)
         predicted = [np.full(shape, np.nan) for _ in points]
         for part, steps, runs in self._runs(points):
@@ -275,7 +311,15 @@ class Experiment:
         return predicted
 
     def signals_at_samples(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Returns signals of a run by name, shape (N,); NaN where no sample counts."""
+        """Returns the signals of a run at the samples, each of shape (N,).
+
+        Args:
+            values: values of the parameters, shape (P,).
+
+        Returns:
+            By "<model>/<motor>/<signal>" the values in the step at each sample; NaN
+            outside of the part that counts.
+        """
         found: dict[str, np.ndarray] = {}
         for part, steps, [(_, signals)] in self._runs([values]):
             time = self.log.time[part] - self.log.time[part.start]

@@ -17,7 +17,14 @@ from webmotor_drake.scenario.scenario import Scenario
 
 @dc.dataclass
 class Experiments:
-    """Experiments with one robot; each has all the parameters."""
+    """Experiments with one robot; each has all the parameters.
+
+    Attributes:
+        each: the experiments, one or more.
+        scenario: that of all, without what differs.
+        gains: gains of drake_pd, likewise.
+        rotors: values that the scenario got from its data sheets, by path.
+    """
 
     each: list[Experiment]
     # Those of all, without what differs.
@@ -65,7 +72,15 @@ class Experiments:
         return with_fitted_model(scenario, self.model), gains
 
     def predict(self, values: np.ndarray) -> list[np.ndarray]:
-        """Returns predictions by values, shape (P,), one row per series."""
+        """Returns the predicted measurements, one row per series.
+
+        Args:
+            values: values of the parameters, shape (P,).
+
+        Raises:
+            InputError: the scenario cannot have these values.
+            SimulationError: it failed.
+        """
         return [row for one in self.each for row in one.predict(values)]
 
     def split(self, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -78,7 +93,14 @@ class Experiments:
         ]
 
     def residuals(self, predicted: Sequence[np.ndarray]) -> np.ndarray:
-        """Returns predictions less measurements over their scales, in one row."""
+        """Returns the predictions less the measurements, over the scales.
+
+        Args:
+            predicted: one row per series.
+
+        Returns:
+            Where it was measured, series by series, in one row.
+        """
         rows = [
             ((row - s.measured) / s.scale)[np.isfinite(s.measured)]
             for s, row in zip(self.series, predicted, strict=True)
@@ -86,6 +108,10 @@ class Experiments:
         return np.concatenate(rows)
 
     def split_residuals(self, residuals: np.ndarray) -> list[np.ndarray]:
-        """Returns the residuals of each series, those of priors left out."""
+        """Returns the residuals of each series, those of priors left out.
+
+        Args:
+            residuals: shape (R,), or with such columns.
+        """
         sizes = [np.isfinite(s.measured).sum() for s in self.series]
         return np.split(residuals, np.cumsum(sizes))[: len(sizes)]

@@ -37,18 +37,32 @@ BANDS = {_AT_LIMITS: "at the motor's limits", _TORQUE_OFF: "torque off"}
 
 @dc.dataclass(eq=False)
 class Motion:
-    """A measured signal of an experiment, fitted and kept out together."""
+    """A measured signal of an experiment, fitted and kept out together.
 
-    series: Series  # of the fitted part if there is one
+    Attributes:
+        series: the signal; of the fitted part if there is one.
+        log: log of its experiment.
+        measured: shape (N,), as the others; NaN where it does not count.
+        before: prediction with the start values; NaN: not known.
+        after: prediction with the estimates.
+        left: residual, of the fitted part if there is one; without gaps.
+        cut: the first sample that is kept out; None: none.
+        error: RMS error of what was kept out, else of what was fitted.
+        bands: start and end (s, from the log's start) of parts with the motor at its
+            limits, or its torque off, and the colour of that.
+        friction: friction of each part, as measured and as predicted; empty: not known.
+    """
+
+    series: Series
     log: RobotLog
     # Shape (N,), as the others; NaN where it does not count.
     measured: np.ndarray
-    before: np.ndarray  # with the start values; NaN: not known
-    after: np.ndarray  # with the estimates
+    before: np.ndarray
+    after: np.ndarray
     # Residual without gaps, of the fitted part if there is one.
     left: np.ndarray
-    cut: int | None  # the first sample that is kept out
-    error: float  # RMS, of what was kept out, else of what was fitted
+    cut: int | None
+    error: float
     # Start and end (s, from the log's start), and the colour, of shaded parts.
     bands: list[tuple[float, float, str]] = dc.field(default_factory=list)
     # Of each part, as measured and as predicted; empty: not known.
@@ -115,6 +129,10 @@ def motion_page(
 
     It is the first experiment of which positions were measured; joints that were not
     stand as the scenario says. None: no position was measured.
+
+    Args:
+        fit: one of the models' fits.
+        motions: signals by model and name.
     """
     first = next(iter(motions.values()))
     names = [n for n, m in first.items() if m.series.signal == "position"]
@@ -167,7 +185,11 @@ _FEW = 10.0  # from least to greatest: a logarithm would have no ticks
 
 
 def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
-    """Returns a series and its residuals over time, and how these go on."""
+    """Returns a series and its residuals over time, and how these go on.
+
+    Args:
+        motions: motions of one series, by model.
+    """
     some = next(iter(motions.values()))
     series, log = some.series, some.log
     time = log.time - log.time[0]

@@ -30,7 +30,12 @@ _GREW = 1.1
 
 
 def faults_in(fit: MotorFit, point: Point) -> list[str]:
-    """Returns the faults of the logs that a fit shows, one line each."""
+    """Returns the faults of the logs that a fit shows, one line each.
+
+    Args:
+        fit: the result.
+        point: the best point of the search.
+    """
     causes = (_clocks(fit, point), _at_bounds(fit, point), _grown(fit))
     # What a clock does, and what a delay at its bound does, shows in the others.
     found = next((lines for lines in map(list, causes) if lines), [])

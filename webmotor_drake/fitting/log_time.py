@@ -27,7 +27,16 @@ _BACK = 0.05
 def seconds(
     stamps: np.ndarray, unit: str, file: str
 ) -> tuple[np.ndarray, list[str]]:
-    """Returns times in s by a unit, "" if unknown, and remarks, one line each."""
+    """Returns the times in seconds, and remarks on the conversion, one line each.
+
+    Args:
+        stamps: shape (N,), as they are in the file.
+        unit: one of `UNITS`; empty: not known.
+        file: for messages.
+
+    Raises:
+        InputError: there are more than `MOST`.
+    """
     if len(stamps) > MOST:
         raise InputError(
             f"{len(stamps)} samples; at most {MOST} are allowed: a part of the log,"
@@ -78,6 +87,10 @@ def in_order(
 
     Bags have stamps of arrival: some are the same, some a little out of order. Rows
     of one time become one, in which the last value of each signal counts.
+
+    Args:
+        time: shape (N,), s.
+        signals: each of shape (N,).
     """
     back = np.diff(time)
     if not (back <= 0).any() or back.min() < -_BACK:

@@ -21,16 +21,28 @@ from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 @dc.dataclass(frozen=True)
 class LoggedMotor:
-    """A motor that a log tells of."""
+    """A motor that a log tells of.
 
-    name: str  # in the log
+    Attributes:
+        name: in the log.
+        model: the model it belongs to.
+        motor: its name there.
+        index: in device order.
+        joint: joint that it drives.
+        multiplier: the motor's.
+        sensor: path of the joint's position sensor, if the scenario has one.
+        commanded: True if the log commands it; of coupled motors the first is.
+        is_linear: True if its joint slides.
+    """
+
+    name: str
     model: str
-    motor: str  # its name there
-    index: int  # in device order
+    motor: str
+    index: int
     joint: str
     multiplier: float
-    sensor: Keys | None  # path of its position sensor, if there is one
-    commanded: bool  # by the log; of coupled motors the first is
+    sensor: Keys | None
+    commanded: bool
     is_linear: bool
 
     @property
@@ -44,6 +56,9 @@ def logged_motors(scenario: Scenario, log: RobotLog) -> list[LoggedMotor]:
 
     Names in the log are those of joints, or "<model>/<motor>", or
     "<model>/<joint>".
+
+    Raises:
+        InputError: no name is known, or what was told or measured is missing.
     """
     known: dict[str, LoggedMotor] = {}
     for model, driver in robots_of(scenario).items():
@@ -132,7 +147,17 @@ def gains_of(
     gains: Mapping[str, Sequence[float]],
     model: str,
 ) -> Gains:
-    """Returns the gains of each motor that the log tells of."""
+    """Returns the gains of each motor that the log tells of.
+
+    Args:
+        scenario: the motors.
+        log: log that tells of them.
+        gains: kp and kd by "<model>/<motor>"; * stands for any text.
+        model: the motor model; others than drake_pd have none.
+
+    Raises:
+        InputError: a name that means no motor, or values that are no gains.
+    """
     if model != "drake_pd":
         return {}
     names = [motor.signal for motor in logged_motors(scenario, log)]
@@ -166,14 +191,23 @@ _LEAST = 1e-9
 
 @dc.dataclass(frozen=True)
 class Series:
-    """A measured signal of a motor."""
+    """A measured signal of a motor.
+
+    Attributes:
+        motor: its motor.
+        signal: "position", "velocity" or "effort".
+        measured: shape (N,); NaN where it was not measured.
+        scale: divisor of a residual.
+        experiment: its name and ": " where there are several, else empty.
+        repeated: number of samples for which each value is there, see `fresh`.
+    """
 
     motor: LoggedMotor
-    signal: str  # "position", "velocity" or "effort"
-    measured: np.ndarray  # shape (N,); NaN where it was not
-    scale: float  # divisor of a residual
-    experiment: str = ""  # name and ": " where there are several
-    repeated: int = 1  # samples for which each value is there, see `fresh`
+    signal: str
+    measured: np.ndarray
+    scale: float
+    experiment: str = ""
+    repeated: int = 1
 
     @property
     def name(self) -> str:
@@ -217,7 +251,11 @@ def speed_of(log: RobotLog, motor: LoggedMotor) -> np.ndarray:
 
 
 def scale_of(values: np.ndarray) -> float:
-    """Returns the scale of a signal's residuals: its noise, or a little more."""
+    """Returns the scale of a signal's residuals: its noise, or a little more.
+
+    Args:
+        values: finite ones, shape (N,).
+    """
     return max(noise_of(values), _FINEST * float(np.ptp(values)), _LEAST)
 
 
@@ -241,7 +279,14 @@ _OVER = 8
 
 
 def fresh(values: np.ndarray) -> tuple[np.ndarray, int]:
-    """Returns values, NaN where repeated, and for how many samples one is there."""
+    """Returns values without repetitions, NaN there, and how long one is repeated.
+
+    Args:
+        values: shape (N,); NaN where nothing was measured.
+
+    Returns:
+        Values of shape (N,), and 1 where none is repeated.
+    """
     known = np.flatnonzero(np.isfinite(values))
     steps = np.abs(np.diff(values[known]))
     if len(steps) < _FEWEST or not steps.any():

@@ -240,6 +240,10 @@ def rotors_at_joints(
     A motor's `dc_motor` may say its rotor's inertia, and its joint may have a
     `reflected_inertia`: both at once are refused. What is fitted is the joint's, which
     all motor models have, and the data sheet's is where the search starts.
+
+    Args:
+        scenario: scenario with the data sheets.
+        paths: paths of all that is fitted.
     """
     values: dict[Keys, Value] = {}
     for path in paths:

@@ -27,12 +27,20 @@ from webmotor_drake.scenario.scenario_yaml import overlay_text
 
 @dc.dataclass(frozen=True, eq=False)
 class Part:
-    """A part of the data, fitted or kept out, with start values and estimates."""
+    """A part of the data, fitted or kept out, with start values and estimates.
 
-    before: Evaluation  # with the start values
-    after: Evaluation  # with the estimates
-    values: np.ndarray  # the estimates, shape (P,)
-    covariance: np.ndarray | None = None  # theirs, shape (P, P) or larger
+    Attributes:
+        before: errors with the start values.
+        after: errors with the estimates.
+        values: the estimates, shape (P,).
+        covariance: covariance of the estimates, shape (P, P) or larger; None: not asked
+            for.
+    """
+
+    before: Evaluation
+    after: Evaluation
+    values: np.ndarray
+    covariance: np.ndarray | None = None
     _signals: dict[int, dict[str, np.ndarray]] = dc.field(default_factory=dict)
 
     @property
@@ -73,7 +81,13 @@ class Part:
     def signals(
         self, owner: int, motor: LoggedMotor, signal: str
     ) -> np.ndarray:
-        """Returns a signal of the run with the estimates, shape (N,); NaN: none."""
+        """Returns a signal of the run with the estimates, shape (N,).
+
+        Args:
+            owner: number of its experiment.
+            motor: the motor.
+            signal: such as "saturated"; one that there is not is NaN.
+        """
         if owner not in self._signals:
             one = self.experiments.each[owner]
             self._signals[owner] = one.signals_at_samples(self.values)

@@ -34,7 +34,12 @@ def with_fitted_model(scenario: Scenario, model: str) -> Scenario:
 
 
 def model_values(scenario: Scenario, model: str) -> dict[Keys, str]:
-    """Returns the values, by path, that give a scenario's motors a model."""
+    """Returns the values, by path, that give a scenario's motors a model.
+
+    Args:
+        scenario: scenario without them.
+        model: the motor model; those that are no scenario's have no such values.
+    """
     values: dict[Keys, str] = {}
     if model not in MODELS:
         return values

@@ -166,7 +166,19 @@ def parameters_of(
     gains: Gains,
     experiments: Mapping[str, tuple[Scenario, Gains]] | None = None,
 ) -> list[Parameter]:
-    """Returns the parameters of a motor model."""
+    """Returns the parameters of a motor model.
+
+    Args:
+        specs: specifications that the user wrote.
+        scenario: scenario that their paths lead into.
+        model: motor model that has them.
+        gains: gains of drake_pd, kp and kd by "<model>/<motor>".
+        experiments: scenario and gains by name of the experiment.
+
+    Raises:
+        InputError: a path that leads nowhere, bounds without room between them,
+            two parameters for one place.
+    """
     found: list[Parameter] = []
     for spec in specs:
         if spec.models and model not in spec.models:

@@ -34,7 +34,12 @@ _ITEM = re.compile(rf"\s*{_QUOTED}\s*(?=,|$)|[^,]+")
 
 
 def paths_in(paths: Sequence[Keys], experiment: str = "") -> list[Keys]:
-    """Returns a parameter's places in an experiment, or, without a name, in all."""
+    """Returns the places of a parameter in an experiment, as it sees them.
+
+    Args:
+        paths: paths of the parameter.
+        experiment: its name; empty: those only that all have.
+    """
     return [
         path[2:] if path[0] == EXPERIMENTS else path
         for path in paths
@@ -43,7 +48,13 @@ def paths_in(paths: Sequence[Keys], experiment: str = "") -> list[Keys]:
 
 
 class ParameterTree:
-    """A scenario, and gains of drake_pd beside it, as paths see them."""
+    """A scenario, and gains of drake_pd beside it, as paths see them.
+
+    Args:
+        scenario: that of all experiments.
+        gains: gains of drake_pd.
+        experiments: the same of each experiment, by name.
+    """
 
     def __init__(
         self,

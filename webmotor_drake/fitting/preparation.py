@@ -64,7 +64,20 @@ def experiments_for(
     fit_start: bool = False,
     **options: typing.Unpack[Options],
 ) -> Experiments:
-    """Returns experiments and the parameters to fit to them."""
+    """Returns experiments and the parameters to fit to them.
+
+    Args:
+        scenario: that of all.
+        specs: by name.
+        parameters: values to fit; None: those that the model has.
+        model: the motor model.
+        gains: gains of drake_pd, by pattern.
+        fit_start: True if the state at the start is fitted, too.
+        options: settings of all.
+
+    Raises:
+        InputError: they do not fit each other.
+    """
     logs = load_logs(specs)
     known: Gains = {}
     for log in logs.values():
@@ -133,7 +146,16 @@ def _parameter_specs(parameters: Parameters) -> list[ParameterSpec]:
 def parts_of(
     experiments: Experiments, validate: float | None
 ) -> tuple[Experiments, Experiments | None]:
-    """Returns the parts to fit to and the parts that are kept out, None if none are."""
+    """Returns the parts to fit to and the parts that are kept out, None if none are.
+
+    Args:
+        experiments: all of them.
+        validate: the share of each log's end that is kept out; None: half of it,
+            unless a whole experiment is.
+
+    Raises:
+        InputError: there is nothing to fit to, or too few samples.
+    """
     kept_out = [one for one in experiments.each if one.spec.held_out]
     fitted = [one for one in experiments.each if not one.spec.held_out]
     if not fitted:

@@ -86,6 +86,12 @@ def motor_commands(
     A velocity without targets is velocity control; beside targets it is the speed
     limit of the way there, as in Webots. A sample with an effort is effort control,
     one with a target and no effort returns to the target, whatever that was before.
+
+    Args:
+        log: log of the commands.
+        motor: motor to command; commands are without its multiplier.
+        edges: times at which steps start and the last one ends, shape (K+1,), s.
+        between: rule for times between two samples, one of `step_values`.
     """
     signals = {
         signal: step_values(log, values, edges, between)
@@ -121,7 +127,13 @@ def motor_commands(
 def by_effort(
     log: RobotLog, motor: LoggedMotor, starts: np.ndarray
 ) -> np.ndarray:
-    """Returns True for the motor steps that command an effort, shape (K,)."""
+    """Returns True for the motor steps that command an effort, shape (K,).
+
+    Args:
+        log: log of the commands; a sample without any command changes nothing.
+        motor: motor to command.
+        starts: starts of the steps, shape (K,), s.
+    """
     has = {
         signal: ~np.isnan(values)
         for signal in _KINDS
@@ -137,18 +149,40 @@ def by_effort(
 
 @dc.dataclass
 class Script:
-    """The start of a run and the commands to its motors."""
+    """The start of a run and the commands to its motors.
 
-    steps: int  # of motors
-    commands: Mapping[str, Mapping[int, StepCommands]]  # by model and step
-    positions: Mapping[str, Mapping[str, float]]  # by model and joint
-    velocities: Mapping[str, float]  # by "<model>/<motor>"
+    Attributes:
+        steps: number of motor steps.
+        commands: by model and step.
+        positions: at the start, by model and joint, rad or m; of the other joints
+            the scenario's.
+        velocities: at the start, by "<model>/<motor>", rad/s or m/s; else 0.
+    """
+
+    steps: int
+    commands: Mapping[str, Mapping[int, StepCommands]]
+    positions: Mapping[str, Mapping[str, float]]
+    velocities: Mapping[str, float]
 
 
 def replay(
     scenario: Scenario, model: str, gains: Gains | None, script: Script
 ) -> dict[str, np.ndarray]:
-    """Returns the signals of a scenario, and of its own commands, under a model."""
+    """Runs a scenario under a motor model.
+
+    Args:
+        scenario: its own commands act, too; it is checked.
+        model: one of those that `compare` knows; or "own".
+        gains: gains of drake_pd.
+        script: start and commands.
+
+    Returns:
+        The signals by name, each of shape (steps + 1,).
+
+    Raises:
+        InputError: it cannot run.
+        SimulationError: it failed midway.
+    """
     with warnings.catch_warnings(action="ignore", category=MotorWarning):
         scenario = _started(scenario, script)
         make_engine = engine_of(model, scenario, gains)
@@ -163,7 +197,20 @@ def replay(
 def replay_together(
     scenarios: Sequence[Scenario], model: str, scripts: Sequence[Script]
 ) -> list[dict[str, np.ndarray]]:
-    """Runs variations of a scenario in one plant; eight cost about two runs."""
+    """Runs variations of a scenario in one plant; eight cost about two runs.
+
+    Args:
+        scenarios: each as `replay` takes it; they differ as `ManyRobots` allows.
+        model: one for all.
+        scripts: start of each; their commands are the first one's.
+
+    Returns:
+        For each the positions and velocities of the motors, as `replay` does.
+
+    Raises:
+        InputError: they cannot be in one plant.
+        SimulationError: one of them failed.
+    """
     with warnings.catch_warnings(action="ignore", category=MotorWarning):
         started = [
             _started(*pair) for pair in zip(scenarios, scripts, strict=True)

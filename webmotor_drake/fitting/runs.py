@@ -94,7 +94,19 @@ def _loaded(experiment: bytes) -> Experiment:
 
 
 class FitRuns:
-    """Does runs of experiments and counts them."""
+    """Does runs of experiments and counts them.
+
+    Attributes:
+        number: number of runs.
+        failed: number of those that failed: the values were not allowed, the
+            simulation came to nothing, or twice its worker died or hung.
+        problem: reason that the first of these failed.
+
+    Args:
+        experiments: those to run.
+        workers: processes that do the runs; None: this one, one after the other.
+        timeout: the time that a worker's run may take, s; None: any.
+    """
 
     def __init__(
         self,
@@ -116,7 +128,14 @@ class FitRuns:
         reached: Reached = None,
         others: Rows | None = None,
     ) -> list[Rows | None]:
-        """Returns the predictions of each point; None where a run failed."""
+        """Returns the predictions of each point; None where a run failed.
+
+        Args:
+            points: the parameters' values, shape (P,) each.
+            reached: for each point the numbers of the experiments that are run; None:
+                all.
+            others: the predictions of experiments that are not.
+        """
         tables: list[list[np.ndarray | None]] = [
             [*self.experiments.split(others or [])] for _ in points
         ]

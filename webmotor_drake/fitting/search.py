@@ -21,7 +21,12 @@ _Function = Callable[[np.ndarray], np.ndarray]
 
 
 class Loss(NamedTuple):
-    """A loss rho(z) of squared residuals, and its derivative."""
+    """A loss rho(z) of squared residuals.
+
+    Attributes:
+        rho: the loss.
+        slope: its derivative.
+    """
 
     rho: _Function
     slope: _Function
@@ -61,6 +66,9 @@ class Box:
 
     What may be of any magnitude, such as a stiffness from 20 to 4000, goes through it
     by its logarithm: twice as much is as far everywhere.
+
+    Args:
+        parameters: P of them.
     """
 
     def __init__(self, parameters: Sequence[Parameter]):
@@ -102,7 +110,14 @@ Progress = Callable[[int, float], None] | None
 
 
 class Point:
-    """Residuals at a point of the box, and their derivatives once they are wanted."""
+    """Residuals at a point of the box, and their derivatives once they are wanted.
+
+    Args:
+        place: shape (P,), from 0 to 1.
+        predicted: predicted measurements there, one row per series.
+        residuals: over their scales, with those of priors at the end, shape (R,).
+        jacobian: their derivatives, shape (R, P), or what finds them.
+    """
 
     def __init__(
         self,
@@ -127,7 +142,20 @@ class Point:
 
 
 class Search:
-    """Looks at points of the box."""
+    """Looks at points of the box.
+
+    Attributes:
+        runs: counter and doer of runs.
+        box: the parameters' bounds.
+        first: the point at the start.
+        best: the best point of all.
+        history: after each look the runs done and the least RMS residual.
+
+    Args:
+        runs: does the runs.
+        loss: measure by which one point is better than another.
+        progress: called after each look with the runs and the RMS residual.
+    """
 
     def __init__(
         self, runs: FitRuns, loss: str = "linear", progress: Progress = None
@@ -175,7 +203,14 @@ class Search:
     def derivatives(
         self, place: np.ndarray, here: Rows, *, both_sides: bool = False
     ) -> np.ndarray:
-        """Returns the derivatives of the residuals, shape (R, P), by differences."""
+        """Returns the derivatives of the residuals, shape (R, P), by differences.
+
+        Args:
+            place: shape (P,), from 0 to 1.
+            here: predictions there.
+            both_sides: True for differences between two steps, one to either side:
+                where a limit or friction begins to hold, the sides differ.
+        """
         ahead = [self._moved(place, group) for group in self._groups]
         behind = [np.clip(2 * place - p, 0, 1) for p in ahead * both_sides]
         there = self.runs.predict(

@@ -69,9 +69,18 @@ class FitSettings:
 def solve(
     search: Search, start: np.ndarray, settings: FitSettings
 ) -> tuple[list[float], bool]:
-    """Seeks the least residuals: the search's best point.
+    """Seeks the parameters with the least residuals: the search's best point.
 
-    Returns the cost at the end from each start, and True if Ctrl-C ended it early.
+    Args:
+        search: looks at points.
+        start: values to start from, shape (P,).
+        settings: settings of the search.
+
+    Returns:
+        The cost at the end from each start, and True if Ctrl-C ended it early.
+
+    Raises:
+        SimulationError: the run at the start fails.
     """
     place = search.box.place(start)
     if search.look(place) is None:
@@ -201,7 +210,15 @@ def descend(
     iterations: int,
     tolerance: float,
 ) -> Point | None:
-    """Returns the point at the end of the way; None: the run at its start failed."""
+    """Returns the point at the end of the way; None: the run at its start failed.
+
+    Args:
+        search: looks at points.
+        place: start, shape (P,).
+        loss: one of `LOSSES`, for the residuals.
+        iterations: at most so many looks.
+        tolerance: the way ends where a step gains less than this share of the loss.
+    """
     rule = LOSSES[loss]
     point = search.look(np.clip(place, 0.0, 1.0))
     if point is None:

@@ -25,7 +25,11 @@ _MANY = 16  # starts, each of which takes a run
 def start_parameters(
     experiment: Experiment, quantities: Sequence[str] = QUANTITIES
 ) -> list[Parameter]:
-    """Returns the motors' start as parameters, with bounds around the measured one."""
+    """Returns the motors' start as parameters, with bounds around the measured one.
+
+    Raises:
+        InputError: there are several windows, each with a start of its own.
+    """
     if experiment.windows > 1:
         raise InputError("the start is fitted in one window, not in several")
     log = experiment.log
@@ -52,6 +56,11 @@ def start_errors(
     """Returns the changes of the residuals by the noise of each start, shape (R, K).
 
     None: starts are fitted or told, taken from several samples, or too many.
+
+    Args:
+        experiments: those that were fitted.
+        values: the estimates, shape (P,).
+        best: the point of these.
     """
     fitted = paths_of(experiments.parameters)
     if (

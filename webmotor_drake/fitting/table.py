@@ -66,7 +66,12 @@ def left_out_rows(fit: MotorFit) -> list[list[str]]:
 def error_rows(
     evaluations: Mapping[str, Evaluation], title: str = "RMS error"
 ) -> list[list[str]]:
-    """Returns a row per series, and one per unit of several with their means."""
+    """Returns a row per series, and one per unit of several with their means.
+
+    Args:
+        evaluations: evaluations of one log, by name.
+        title: that of the table, whose head comes first.
+    """
     columns = [evaluation.all for evaluation in evaluations.values()]
     units = dict(item for errors in columns for item in errors.units.items())
     means = [errors.mean for errors in columns]
@@ -91,7 +96,11 @@ def error_rows(
 def growth_rows(
     evaluations: Mapping[str, Evaluation],
 ) -> list[list[str]]:
-    """Returns mean RMS errors over time and by speed, the head first."""
+    """Returns mean RMS errors over time and by speed, the head first.
+
+    Args:
+        evaluations: evaluations of one part of a log, by what they are called.
+    """
     first, *_ = evaluations.values()
     units = first.all.mean
     rows = [["mean RMS error", "mean speed", "unit", *evaluations]]

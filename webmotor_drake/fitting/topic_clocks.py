@@ -19,12 +19,19 @@ _FINEST = 2e-3  # s
 
 
 class Message(NamedTuple):
-    """A message that tells of joints."""
+    """A message that tells of joints.
+
+    Attributes:
+        topic: its topic.
+        stamp: time of its header, ns.
+        arrived: time of its arrival, ns.
+        values: by column, such as "knee.position".
+    """
 
     topic: str
-    stamp: int  # of its header, ns
-    arrived: int  # ns
-    values: dict[str, float]  # by column, such as "knee.position"
+    stamp: int
+    arrived: int
+    values: dict[str, float]
 
 
 def on_one_clock(

@@ -22,9 +22,12 @@ _TRIED = 5
 
 
 def check_study_fits(scenario: Scenario, study: Study) -> None:
-    """Raises InputError where all runs would go wrong.
+    """Checks all paths, types and names, and that the scenario can be built.
 
     A value that is not allowed is left to its runs, unless no value is.
+
+    Raises:
+        InputError: what would be wrong with all runs.
     """
     axes = axes_of(study)
     if not axes and study.repetitions == 1:

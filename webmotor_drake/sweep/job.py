@@ -55,17 +55,29 @@ class Outcome(worker.Outcome):
 
 @dc.dataclass(frozen=True)
 class Job:
-    """One run, as a worker gets it; see `Task`."""
+    """One run, as a worker gets it.
+
+    Attributes:
+        run: identity of the run.
+        scenario: the pickled Scenario: its YAML.
+        files: digests of the files that it needs, by absolute path.
+        parameters: values by path.
+        seed: seed of what is random.
+        metrics: names of those to keep.
+        traces: True if the signals are kept.
+        timeout: the time that it may take, s; None: any.
+        own: metrics of one's own, see `own_metrics.packed`.
+    """
 
     run: str
-    scenario: bytes  # pickled
-    files: tuple[tuple[str, str], ...]  # absolute paths, and their digests
+    scenario: bytes
+    files: tuple[tuple[str, str], ...]
     parameters: tuple[tuple[Keys, Scalar], ...]
     seed: int
-    metrics: tuple[str, ...]  # names of those to keep
-    traces: bool = False  # True if the signals are kept
+    metrics: tuple[str, ...]
+    traces: bool = False
     timeout: float | None = None
-    own: bytes = b""  # metrics of one's own, pickled
+    own: bytes = b""
 
     result: typing.ClassVar = Outcome
 
@@ -135,7 +147,12 @@ def _clock(
 
 
 def kept_metrics(results: Results, names: tuple[str, ...]) -> tuple[float, ...]:
-    """Returns metrics of a run."""
+    """Returns metrics of a run.
+
+    Args:
+        results: the run.
+        names: "<model>/<motor>/<metric>", or "<metric>" of all motors together.
+    """
     motors = {motor: motor_metrics(results, motor) for motor in results.motors}
     units = {motor: results.units(motor) for motor in results.motors}
     motors[""] = total_metrics(motors, units)

@@ -41,6 +41,13 @@ def one_run(
         seed: seed of all that is random, unless `random_seed` is a parameter; None: the
             scenario's.
         progress: callback of `runner.run`.
+
+    Returns:
+        The results; their metadata has the parameters and the seed.
+
+    Raises:
+        InputError: the values are not allowed.
+        SimulationError: it failed midway; see `runner.run`.
     """
     varied, model = varied_scenario(scenario, parameters, seed=seed)
     run = prepared(varied, model)
@@ -66,7 +73,11 @@ def varied_scenario(
 def prepared(
     scenario: Scenario, model: str | None
 ) -> Callable[[Progress], Results]:
-    """Returns a function that runs a scenario with a motor model, None for its own."""
+    """Returns a function that runs a scenario with a motor model, None for its own.
+
+    Raises:
+        InputError: an unknown model, or a scenario that cannot run.
+    """
     if model is None:
         for robot, program in connected_robots(scenario).items():
             if program is None:

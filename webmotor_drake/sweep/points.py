@@ -33,7 +33,12 @@ MAX_RUNS = 1_000_000
 
 @dc.dataclass(frozen=True)
 class Point:
-    """The values of one run, in the order of the study, and its seed."""
+    """The values of one run.
+
+    Attributes:
+        parameters: by path, in the order of the study.
+        seed: seed of what is random in the run.
+    """
 
     parameters: dict[Keys, Scalar]
     seed: int
@@ -41,10 +46,16 @@ class Point:
 
 @dc.dataclass(frozen=True)
 class Axis:
-    """One or more parameters that vary together."""
+    """One or more parameters that vary together.
+
+    Attributes:
+        paths: paths of the parameters.
+        values: all combinations; None: any, by `quantile`.
+        quantile: from a number between 0 and 1 to a value.
+    """
 
     paths: tuple[Keys, ...]
-    values: list[tuple[Scalar, ...]] | None  # None: any, by `quantile`
+    values: list[tuple[Scalar, ...]] | None
     # From a number between 0 and 1 to a value.
     quantile: Callable[[float], float] | None = None
 
@@ -56,7 +67,15 @@ class Axis:
 
 
 def points_of(study: Study, seed: int) -> list[Point]:
-    """Returns the runs of a checked study."""
+    """Returns the runs of a checked study.
+
+    Args:
+        study: parameters and samples.
+        seed: seed of the study.
+
+    Raises:
+        InputError: there are too many, or its table cannot be read.
+    """
     axes = axes_of(study)
     number = study.samples
     if study.sampling == GRID:

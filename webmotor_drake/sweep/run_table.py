@@ -43,6 +43,13 @@ class RunTable:
 
     Rows of other studies that are found there are kept apart, in a file per kind of
     study, and taken from there when that study comes again.
+
+    Args:
+        folder: folder of the study.
+        columns: names; `RUN` is one of them.
+
+    Raises:
+        InputError: the folder cannot be written, or another sweep writes there.
     """
 
     def __init__(self, folder: Path, columns: Sequence[str]):
@@ -57,7 +64,12 @@ class RunTable:
         wanted: Collection[str],
         unfinished: Callable[[Row], bool] = lambda row: False,
     ) -> Iterator[dict[str, Row]]:
-        """Opens the table to append to; gives the rows that are there."""
+        """Opens the table to append to; gives the rows that are there.
+
+        Args:
+            wanted: the runs of the study; rows of others go elsewhere.
+            unfinished: rows that are dropped, as their runs will have others.
+        """
         with _lock(self._folder):
             found = self._sort_out(wanted, unfinished)
             path = self._folder / TABLE
@@ -69,7 +81,11 @@ class RunTable:
                     os.fsync(self._file.fileno())
 
     def append(self, row: Row) -> None:
-        """Adds a row."""
+        """Adds a row.
+
+        Raises:
+            InputError: it cannot be written; what is there stays whole.
+        """
         line = csv_text([row]).encode()
         with explained(self._folder / TABLE):
             before = os.fstat(self._file.fileno()).st_size
@@ -115,7 +131,11 @@ class RunTable:
 
 
 def load_rows(path: Path) -> tuple[Row, list[Row]]:
-    """Returns the columns and the whole rows of a table; empty without a table."""
+    """Returns the columns and the whole rows of a table; empty without a table.
+
+    Raises:
+        InputError: it is not a table of runs.
+    """
     check_regular(path)
     try:
         whole, _, _ = path.read_bytes().rpartition(b"\n")

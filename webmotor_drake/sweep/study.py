@@ -135,7 +135,11 @@ def check_study(study: Study) -> None:
 
 
 def paths_of(study: Study) -> dict[Keys, str]:
-    """Returns the parameters' paths, and how the study writes them."""
+    """Returns the parameters' paths, and how the study writes them.
+
+    Raises:
+        InputError: one is not a path, or two are the same.
+    """
     paths: dict[Keys, str] = {}
     for text in study.parameters:
         with below("parameters", text):

@@ -232,7 +232,14 @@ class StudyRun:
 
 
 def unseen(scenario: Scenario) -> Scenario:
-    """Returns the scenario as many runs at once take it: quick, and unwatched."""
+    """Returns the scenario as many runs at once take it.
+
+    Nobody watches them: nothing is drawn, nothing goes over a network, and all are
+    as fast as they can be.
+
+    Raises:
+        InputError: it has no end.
+    """
     if math.isinf(scenario.simulation_duration):
         problem = "inf never ends; a number of seconds is needed to sweep"
         error = InputError(problem, path=("simulation_duration",))

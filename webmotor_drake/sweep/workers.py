@@ -85,6 +85,12 @@ class LocalWorkers:
 
     Each is an executor of its own: when one dies, the others are left alone, and it
     is known whose fault it was.
+
+    Args:
+        number: count of processes; None: one per processor that we may use.
+
+    Raises:
+        InputError: joblib is not installed.
     """
 
     def __init__(self, number: int | None):
@@ -182,7 +188,14 @@ def _told_if_not_started() -> Iterator[None]:
 
 
 class ClusterWorkers:
-    """The workers of a Dask scheduler, which may come and go."""
+    """The workers of a Dask scheduler, which may come and go.
+
+    Args:
+        scheduler: its address, as in tcp://10.0.0.1:8786.
+
+    Raises:
+        InputError: dask is not installed, or nobody answers there.
+    """
 
     def __init__(self, scheduler: str):
         with needing("dask is missing", "'webmotor-drake[cluster]'"):

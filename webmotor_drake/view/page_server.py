@@ -334,7 +334,13 @@ def _bound(port: int | None) -> tuple[socket.socket, int]:
 
 
 def finite(value: typing.Any) -> float:
-    """Returns a finite number."""
+    """Returns a finite number.
+
+    Raises:
+        TypeError: it is something else.
+        ValueError: it is not finite.
+        OverflowError: it is an integer larger than any float.
+    """
     if not isinstance(value, (int, float)):
         raise TypeError
     if not math.isfinite(value):
@@ -357,7 +363,13 @@ def number_of(value: typing.Any, things: Sized) -> int:
 
 
 def point(value: typing.Any, near: np.ndarray) -> np.ndarray:
-    """Returns a point within reach of another one, shape (3,), m."""
+    """Returns a point within reach of another one, shape (3,), m.
+
+    Raises:
+        TypeError: it is not a list of numbers.
+        ValueError: there are not three finite ones, or they are too far away.
+        OverflowError: see `finite`.
+    """
     found = np.array([finite(number) for number in value])
     if found.shape != (3,) or not np.abs(found - near).max() <= _FAR:
         raise ValueError

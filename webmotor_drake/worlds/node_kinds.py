@@ -178,7 +178,14 @@ def looks_like_robot(node: Node, url: str) -> bool:
 
 
 def motors_by_place(nodes: Iterable[Node]) -> Mapping[Place, set[str]]:
-    """Returns the motors of the innermost joint, Track or Propeller at each place."""
+    """Returns the motors of the innermost joint, Track or Propeller that has any.
+
+    Args:
+        nodes: a world's nodes, expanded.
+
+    Returns:
+        Their names by the places of nodes, fields and instances in the joint.
+    """
     found: dict[Place, set[str]] = collections.defaultdict(set)
     waiting = [(node, ()) for node in nodes]
     seen: set[tuple[Node, tuple[str, ...]]] = set()

@@ -19,7 +19,12 @@ _COPPER, _COLD = 0.0039, 25.0  # 1/K from that temperature on, °C
 def continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
     """Returns the effort at the joint that a motor can hold for ever, N m or N.
 
-    It is infinite if the node does not say it, as is a stall torque that is not known.
+    It is infinite if the node does not say it.
+
+    Args:
+        name: name of the motor, for errors.
+        motor: its node.
+        stall: its stall torque at the joint, N m or N; infinite if none is known.
 
     Raises:
         InputError: two sources of it disagree, one lacks what it needs, or it is
