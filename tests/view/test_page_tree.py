@@ -13,7 +13,7 @@ from webmotor_drake.view.puppet import Puppet
 def tree(scenario):
     """Returns the bodies of a scenario by name, and its puppet."""
     puppet = Puppet(scenario)
-    rows = PageScene(puppet).tree()
+    rows = PageScene(puppet).about["tree"]
     return {row["name"]: row for row in rows}, puppet
 
 

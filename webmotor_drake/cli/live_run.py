@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import functools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,8 +18,6 @@ from webmotor_drake.cli.one_run import (
 )
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import RunEnded, uninterrupted
-from webmotor_drake.runner import ready
-from webmotor_drake.scenario.key_list import load_keys
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live_page import LivePage
@@ -31,20 +28,16 @@ _NO_MORE = "it cannot go on; Reset starts it again, Ctrl-C ends"
 
 
 def run_live(
-    scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
+    make: Callable[[], Simulation],
+    scenario: Scenario,
+    out: Path,
+    args: argparse.Namespace,
+    notes: Notes,
 ) -> int:
     """Runs a scenario in a browser until Ctrl-C; returns the exit status."""
     rate = args.realtime
     if rate is None:
         rate = scenario.simulator_config.target_realtime_rate or 1.0
-    make = functools.partial(
-        ready,
-        scenario,
-        by_hand=True,
-        port=args.extern_port,
-        guests=args.extern_from,
-        keys=load_keys(args.keys) if args.keys else None,
-    )
     if args.html:
         raise InputError("--html does not work with --page")
     beside = None
@@ -100,13 +93,9 @@ def _stay(
     args: argparse.Namespace,
 ) -> bool:
     """Keeps the browser alive after a run; False if Ctrl-C ends that, not Reset."""
-    told = False
+    complain(_OVER if done.status == DONE else _NO_MORE)
     while True:
-        live.forget_end()
         try:
-            if not told:
-                told = True
-                complain(_OVER if done.status == DONE else _NO_MORE)
             if done.status == DONE:
                 with limited(simulation, out, args):
                     live.run_on()

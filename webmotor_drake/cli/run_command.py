@@ -1,6 +1,7 @@
 """webmotor run: simulates a scenario and saves its results."""
 
 import argparse
+import functools
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes
@@ -77,19 +78,22 @@ def _run_engine(
 def _run_diagram(
     scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
 ) -> int:
-    if args.page:
-        from webmotor_drake.cli.live_run import run_live
-
-        return run_live(scenario, out, args, notes)
-    for option in ("beside", "no_wait", "realtime", "port", "keep_going"):
-        if getattr(args, option) not in (None, False):
-            raise InputError(f"--{option} needs --page")
-    simulation = ready(
+    make = functools.partial(
+        ready,
         scenario,
+        by_hand=args.page,
         port=args.extern_port,
         guests=args.extern_from,
         keys=load_keys(args.keys) if args.keys else None,
     )
+    if args.page:
+        from webmotor_drake.cli.live_run import run_live
+
+        return run_live(make, scenario, out, args, notes)
+    for option in ("beside", "no_wait", "realtime", "port", "keep_going"):
+        if getattr(args, option) not in (None, False):
+            raise InputError(f"--{option} needs --page")
+    simulation = make()
     if args.show and args.html is None and args.video is None:
         raise InputError("--show needs --page, --html or --video")
     prepare(scenario, out, args, simulation)

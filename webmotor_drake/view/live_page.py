@@ -122,10 +122,6 @@ class LivePage(ServedPage):
         """The button that ended the run; "" if none did."""
         return self._pace.ended
 
-    def forget_end(self) -> None:
-        """Forgets the button that ended the run."""
-        self._pace.ended = ""
-
     def run_on(self) -> None:
         """Waits after the end of a run, and goes on beyond it when that is wanted.
 
@@ -135,7 +131,7 @@ class LivePage(ServedPage):
             KeyboardInterrupt: on Ctrl-C, and when Stop or Reset was pressed.
         """
         pace, given = self._pace, len(self._motors.commands)
-        pace.paused = True
+        pace.paused, pace.ended = True, ""
         while pace.holds(self._now) and len(self._motors.commands) == given:
             time.sleep(_LOOK)
             self._look()
@@ -146,6 +142,7 @@ class LivePage(ServedPage):
 
     def wait(self) -> None:
         """Waits after the end of a run that cannot go on; shows its last moment."""
+        self._pace.ended = ""
         while True:
             self._take_end()
             self._drawing.send(self._now)

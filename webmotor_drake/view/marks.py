@@ -54,6 +54,11 @@ class Canvas:
             meshcat.SetTransform(path, X)
         self.poses.clear()
 
+    @property
+    def all_looks(self) -> list[tuple[str, str, typing.Any]]:
+        """All looks: path, name and value; any thread may read them."""
+        return [(*key, value) for key, value in dict(self.looks).items()]
+
     def take(self) -> list[tuple[str, str, typing.Any]]:
         """Returns the changes of looks since the last call: path, name and value."""
         changed, self._changed = self._changed, {}

@@ -70,7 +70,7 @@ class PageDrawing:
         self._pull = Pull(simulation)
         self._force = 0.0
         self._samples: list[bytes] = []
-        if self._scene.has_marks:
+        if self._scene.canvas.shapes:
             self._scene.mark(moment_now(simulation))
         self.messages = self._scene.messages
         self.about = {
@@ -83,7 +83,7 @@ class PageDrawing:
 
     def looks(self) -> list[Message]:
         """Returns how marks and imports look, for a page that comes now."""
-        changed = json.dumps({"changed": self._scene.properties()})
+        changed = json.dumps({"changed": self._scene.canvas.all_looks})
         return [changed, self._imports()]
 
     def _imports(self) -> Message:
@@ -147,9 +147,9 @@ class PageDrawing:
         if self._imported != (here := self._simulation.imports.here):
             self._imported = here
             self._server.tell(self._imports())
-        if self._scene.has_marks:
+        if self._scene.canvas.shapes:
             self._scene.mark(moment_now(self._simulation))
-            if changes := self._scene.changes():
+            if changes := self._scene.canvas.take():
                 self._server.tell(json.dumps({"changed": changes}))
         ghosts = []
         if self._beside is not None:

@@ -39,6 +39,7 @@ class PageScene:
         messages: messages of Meshcat, which make the shapes.
         paths: paths of what moves, in the viewer's scene: bodies, ghosts, then marks.
         bodies: those that may move.
+        canvas: the marks.
         followed: the indices in `paths` of the robots' free bodies.
 
     Args:
@@ -73,10 +74,10 @@ class PageScene:
         gravity = plant.gravity_field().gravity_vector()
         self._turn = upright(gravity).inverse().matrix().tolist()
         meshcat = start_meshcat()
-        self._canvas = Canvas()
+        self.canvas = Canvas()
         marks = marks or (lambda canvas: [PosedMuscles(robots, canvas)])
-        self._marks = marks(self._canvas)
-        self._canvas.make(meshcat)
+        self._marks = marks(self.canvas)
+        self.canvas.make(meshcat)
         with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
             scene = DrawnScene(robots, Path(folder), light=light)
             scene.drawn_in(meshcat, PREFIX)(context, 0.0)
@@ -110,12 +111,13 @@ class PageScene:
     def about(self) -> dict[str, typing.Any]:
         """The part of the scene that does not change, for the page."""
         source = self._robots.scenario.source
+        drawn = {f"{PREFIX}/{_name(body)}": body for body in self._drawn}
         return {
             "title": source.name if source else "",
             "rate": 1.0,
             "can_end": False,
             "show": [*self._show],
-            "tree": self.tree(),
+            "tree": tree_of(self._robots, drawn),
             "paths": self.paths,
             "turn": self._turn,
             "bodies": len(self.bodies),
@@ -126,32 +128,12 @@ class PageScene:
             "ghosts": self._doubled,
         }
 
-    def tree(self) -> list[dict[str, typing.Any]]:
-        """Returns the bodies with all that belongs to them; see `tree_of`."""
-        bodies = {f"{PREFIX}/{_name(body)}": body for body in self._drawn}
-        return tree_of(self._robots, bodies)
-
     def mark(self, moment: Moment) -> None:
         """Draws the marks as they are at a moment; the first time adds their paths."""
         for mark in self._marks:
             mark.draw(moment)
         if len(self.paths) == len(self.bodies) + len(self._doubled):
-            self.paths += list(self._canvas.poses)
-
-    @property
-    def has_marks(self) -> bool:
-        """True if something is drawn over the bodies."""
-        return bool(self._canvas.shapes)
-
-    def changes(self) -> list[tuple]:
-        """Returns the properties of marks that have changed: path, name, value."""
-        return self._canvas.take()
-
-    def properties(self) -> list[tuple]:
-        """Returns all properties of marks: path, name, value."""
-        return [
-            (*key, value) for key, value in dict(self._canvas.looks).items()
-        ]
+            self.paths += list(self.canvas.poses)
 
     def frame(
         self,
@@ -186,7 +168,7 @@ class PageScene:
                 poses[first] = body.EvalPoseInWorld(own).GetAsMatrix4().T
                 first += 1
         for i, path in enumerate(self.paths[first:]):
-            poses[first + i] = self._canvas.poses[path].GetAsMatrix4().T
+            poses[first + i] = self.canvas.poses[path].GetAsMatrix4().T
         head = struct.pack("<dIf", time, len(poses), force)
         parts = [_OURS, _FRAME, b"\0\0", head, poses.tobytes()]
         parts.append(rows.astype("<f4").tobytes())

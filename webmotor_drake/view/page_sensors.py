@@ -49,8 +49,6 @@ class PageSensors:
                 "robot": model,
                 "name": name,
                 "type": type(node).__name__,
-                "low": getattr(node, "min_range", 0.0),
-                "high": getattr(node, "max_range", 0.0),
             }
             for model, name, node in self._keys
         ]

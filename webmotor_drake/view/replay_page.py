@@ -157,7 +157,7 @@ def _frames(
         moment = moment_at(results, row)
         puppet.pose(moment.positions)
         scene.mark(moment)
-        changes += [[len(frames), *change] for change in scene.changes()]
+        changes += [[len(frames), *change] for change in scene.canvas.take()]
         poses = [ghost.pose(row) for ghost in ghosts]
         frames.append(scene.frame(moment.time, own, ghosts=poses))
     return frames, changes

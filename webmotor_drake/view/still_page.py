@@ -80,12 +80,12 @@ class StillPage(ServedPage):
         if self._is_stale and self._server.wants_frame:
             self._is_stale = False
             self._mark()
-            changes = json.dumps({"changed": self._scene.changes()})
+            changes = json.dumps({"changed": self._scene.canvas.take()})
             self._server.tell(changes)
             self._server.show([self._scene.frame(0.0, self._rows())])
 
     def _welcome(self) -> list[Message]:
-        changed = json.dumps({"changed": self._scene.properties()})
+        changed = json.dumps({"changed": self._scene.canvas.all_looks})
         return [*self._about_it, changed, json.dumps({"complete": True})]
 
     def _set(self, joint: Joint, value: float) -> None:
