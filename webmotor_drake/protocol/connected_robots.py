@@ -183,9 +183,11 @@ class ConnectedRobots:
         stepped = self._stepped
         if not self._waits_for_all:
             step = min(step, stepped.now + 1)
-        # Somebody starts programs here who may start another one.
-        may_come = any(k.program is None for k in self._links.values())
-        if not stepped.over and (math.isfinite(step) or may_come):
+        # Who starts programs here may start another one.
+        if not stepped.over and (
+            math.isfinite(step)
+            or any(k.program is None for k in self._links.values())
+        ):
             step = min(step, stepped.last_step)  # it is listened on the way
         return step
 
@@ -294,8 +296,7 @@ class ConnectedRobots:
         links = self._links.values()
         looked = False
         while not self.reloads:
-            awaited = [k for k in links if k.awaited]
-            patience = self._patience()
+            awaited, patience = [k for k in links if k.awaited], None
             if not awaited and not (alone and self._waits_for_the_next()):
                 if looked:
                     return
@@ -308,6 +309,8 @@ class ConnectedRobots:
                 if awaited[0].asked is not None:
                     return  # and nobody else is awaited
                 continue
+            if patience is None:
+                patience = self._patience()
             self._hear(self._server.wait(patience))
             self._look_at_programs()
             self._look_at_users()
@@ -337,7 +340,7 @@ class ConnectedRobots:
             heard = self._server.wait(0)
             self._hear(heard)
             return bool(heard)
-        if not client.hear_soon():
+        if not client.hear(0):
             return False
         self._listen(link)
         return True

@@ -63,12 +63,12 @@ class Connection:
         self.closed = self.closed or not data
         return data
 
-    def hear_soon(self) -> bool:
-        """Takes in the words of the next moment; False: there were none."""
-        return self.hear(0)
-
     def hear(self, flags: int = socket.MSG_DONTWAIT) -> bool:
-        """Takes in the words that have arrived; False: there were none."""
+        """Takes in the words that have arrived; False: there were none.
+
+        Args:
+            flags: flags of the look; 0: words of the next moment are waited for.
+        """
         if (data := self.read(flags)) is not None:
             self._requests.feed(data)
         return data is not None

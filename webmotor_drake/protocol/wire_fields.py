@@ -5,16 +5,9 @@ import typing
 from collections.abc import Callable
 
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.host import messages
+from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.supervision import (
-    change_list,
-    check_parent,
-    check_value,
-    import_into,
-    writer,
-)
 from webmotor_drake.protocol.framing import BadRequestError, Reader, packed
 from webmotor_drake.protocol.wire_scene import INSIDE, SHOWN, WireScene
 
@@ -170,15 +163,15 @@ class WireFields:
         """Queues a new value, or a change of a list."""
         call = f"Field {field.name!r}"
         with messages.refusals(call):
-            write = writer(field)
+            write = supervision.writer(field)
             for value in values:
-                check_value(field.type.single, value)
+                supervision.check_value(field.type.single, value)
             if not field.type.is_multiple and not values:
                 raise InputError("it has one value, which stays")
             change = functools.partial(write, *values)
             if field.type.is_multiple:
                 change = functools.partial(
-                    change_list, field, place, values, set_it=set_it
+                    supervision.change_list, field, place, values, set_it=set_it
                 )
             self._sets.append(functools.partial(_tried, call, change))
 
@@ -214,8 +207,8 @@ class WireFields:
         scene, call = self._view.scene, f"Field {field.name!r}: import"
         place = min(max(place, 0), len(node.children))
         with messages.refusals(call):
-            check_parent(node, field.name)
-            return import_into(scene, call, wanted, node, place).id
+            supervision.check_parent(node, field.name)
+            return supervision.import_into(scene, call, wanted, node, place).id
         return -1
 
     def _remove(self, number: int, index: int, place: int) -> None:

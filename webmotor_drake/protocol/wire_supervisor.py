@@ -13,17 +13,6 @@ from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.node_string import node_string
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.supervision import (
-    DRAWN_INSTEAD,
-    NO_HIDING,
-    NO_SAVING,
-    ONE_SCENARIO,
-    no_picture,
-    present_mode,
-    quit_run,
-    set_mode,
-    stop,
-)
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.framing import Reader, packed
 from webmotor_drake.protocol.wire_devices import Exchange
@@ -77,21 +66,21 @@ _MOVIE_FAILED = 3
 # number and value of the answer, if there is one.
 _CAMERAS = "a Camera has wb_camera_save_image()"
 _REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
-    50: ("Bz", "export_image", no_picture(_CAMERAS), ()),
-    51: ("z", "world_load", ONE_SCENARIO, ()),
+    50: ("Bz", "export_image", supervision.no_picture(_CAMERAS), ()),
+    51: ("z", "world_load", supervision.ONE_SCENARIO, ()),
     58: (
         "12xz",
         "movie_start_recording",
-        DRAWN_INSTEAD,
+        supervision.DRAWN_INSTEAD,
         (_MOVIE_STATUS, _MOVIE_FAILED),
     ),
     60: (
         "z",
         "animation_start_recording",
-        DRAWN_INSTEAD,
+        supervision.DRAWN_INSTEAD,
         (_ANIMATION_BEGUN, 0),
     ),
-    69: ("9x", "node_set_visibility", NO_HIDING, ()),
+    69: ("9x", "node_set_visibility", supervision.NO_HIDING, ()),
 }
 # Those that need nothing to be done: stop a movie, move the viewpoint, find what is
 # selected, where a headset is.
@@ -130,7 +119,7 @@ class WireSupervisor:
         self._fields = WireFields(
             view, lambda change: changes.want(order, change)
         )
-        self._mode = present_mode(self._stepped)
+        self._mode = supervision.present_mode(self._stepped)
         self.requests: dict[int, tuple[str, Callable[..., object]]] = {
             **self._fields.requests,
             **{
@@ -148,10 +137,13 @@ class WireSupervisor:
                 "H28xzz",
                 lambda n, text, _: view.scene.labels.update({n: text}),
             ),
-            54: ("i", lambda status: quit_run(self._stepped, status)),
+            54: (
+                "i",
+                lambda status: supervision.quit_run(self._stepped, status),
+            ),
             55: ("", lambda: setattr(changes, "reset", True)),
             56: ("i", self._change_mode),
-            57: ("", lambda: stop(view.scene, view.scene.root)),
+            57: ("", lambda: supervision.stop(view.scene, view.scene.root)),
             61: ("", lambda: view.tell(_ANIMATION_SAVED, "B", 0)),
             68: ("I", self._restart_controller),
             _EXPORT_STRING: ("I", self._export_string),
@@ -166,7 +158,7 @@ class WireSupervisor:
     def configuration(self) -> bytes:
         """Returns the message that makes a robot a supervisor, without its tag."""
         self._view.forget()
-        self._mode = present_mode(self._stepped)
+        self._mode = supervision.present_mode(self._stepped)
         node = self._view.scene.tree.model(self._exchange.host.name)
         parent = node.parent.id if node.parent is not None else 0
         head = 0, node.id, parent, bool(node.protos), 0
@@ -183,7 +175,7 @@ class WireSupervisor:
             for tell in view.tracked.values():
                 tell()
         view.tell_changes()
-        mode = present_mode(self._stepped)
+        mode = supervision.present_mode(self._stepped)
         if mode != self._mode:
             self._mode = mode
             view.tell(_MODE_CHANGED, "i", mode)
@@ -247,13 +239,13 @@ class WireSupervisor:
 
     def _change_mode(self, wanted: int) -> None:
         self._mode = wanted  # its client has noted it; the answer tells ours
-        if problem := set_mode(self._stepped, wanted):
+        if problem := supervision.set_mode(self._stepped, wanted):
             messages.error("wb_supervisor_simulation_set_mode()", problem)
 
     def _save_world(self, named: int, block: Reader) -> None:
         if named:
             block.one("z")
-        messages.error("wb_supervisor_world_save()", NO_SAVING)
+        messages.error("wb_supervisor_world_save()", supervision.NO_SAVING)
         self._view.tell(_SAVED, "B", 0)
 
     def _restart_controller(self, number: int) -> None:
