@@ -27,7 +27,7 @@ _SUMS = Adder, ExternallyAppliedSpatialForceMultiplexer
 
 
 @dc.dataclass
-class Belongings:
+class _Belongings:
     """Systems that go with one they came with, its looks, and the undoing of more."""
 
     systems: list[System] = dc.field(default_factory=list)
@@ -35,7 +35,7 @@ class Belongings:
     undo: list[Callable[[], None]] = dc.field(default_factory=list)
 
 
-class BuilderHooks:
+class _BuilderHooks:
     """Things to do as a builder builds, removes and connects: it calls these instead.
 
     Attributes:
@@ -48,7 +48,7 @@ class BuilderHooks:
         self._builder = builder
         self.looks: list[Look] = []
         self.owners: dict[tuple[System, int], System] = {}
-        self.belongings: dict[System, Belongings] = {}
+        self.belongings: dict[System, _Belongings] = {}
         self._remove_one = builder.RemoveSystem
         for name in ("Build", "BuildInto"):
             self._precede(name, lambda *_, **__: self._call_looks())
@@ -85,7 +85,7 @@ class BuilderHooks:
 
     def remove(self, system: System) -> None:
         """Removes a system, and all that came with it."""
-        own = self.belongings.pop(system, Belongings())
+        own = self.belongings.pop(system, _Belongings())
         self.looks[:] = [look for look in self.looks if look not in own.looks]
         for port, owner in list(self.owners.items()):
             if owner is system:
@@ -115,10 +115,10 @@ class BuilderHooks:
                     )
 
 
-def hooks_of(builder: DiagramBuilder) -> BuilderHooks:
+def hooks_of(builder: DiagramBuilder) -> _BuilderHooks:
     """Returns the hooks of a builder, which has them from the first call on."""
     if not hasattr(builder, "webmotor_hooks"):
-        builder.webmotor_hooks = BuilderHooks(builder)
+        builder.webmotor_hooks = _BuilderHooks(builder)
     return builder.webmotor_hooks
 
 
@@ -176,7 +176,7 @@ def is_fed(builder: DiagramBuilder, port: InputPort) -> bool:
 @contextlib.contextmanager
 def belonging_to(
     builder: DiagramBuilder, system: System
-) -> Iterator[Belongings]:
+) -> Iterator[_Belongings]:
     """Makes `RemoveSystem` of a system remove all that is added meanwhile.
 
     Yields:
@@ -184,7 +184,7 @@ def belonging_to(
     """
     hooks = hooks_of(builder)
     systems, looks = list(builder.GetSystems()), list(hooks.looks)
-    own = hooks.belongings[system] = Belongings()
+    own = hooks.belongings[system] = _Belongings()
     yield own
     own.systems += [
         s for s in builder.GetSystems() if s not in (*systems, system)

@@ -25,9 +25,12 @@ from webmotor_drake.nodes.lights import Light
 
 @dc.dataclass(frozen=True)
 class Mount:
-    """The mount of a device D: a body B, which may be the world, and its pose there.
+    """The mount of a device D.
 
-    The `robot` is the model that has the device.
+    Attributes:
+        body: the body B that it is on.
+        X_BD: its pose there.
+        robot: model that has the device; its body may be the world.
     """
 
     body: RigidBody

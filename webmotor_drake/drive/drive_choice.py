@@ -20,8 +20,13 @@ def choose_drive(
     """Returns "torque" or "implicit", and the reason.
 
     Works before and after the plant's Finalize, with the same answer; after it
-    with a warning where the torque drive does not see something. Bodies kept `apart`
-    don't collide with each other.
+    with a warning where the torque drive does not see something.
+
+    Args:
+        drive: "auto", "torque" or "implicit".
+        plant: the plant.
+        joints: the joints that motors and JointParameters act on.
+        apart: bodies that don't collide with each other.
 
     Raises:
         InputError: the plant does not allow the drive; the path is "drive".
@@ -63,6 +68,12 @@ def settle_drive(
 
     A model that `configure_actuators` has prepared for the implicit drive has it,
     whatever came into the plant since then.
+
+    Args:
+        drive: "auto", "torque" or "implicit".
+        plant: the plant.
+        acting: joints that motors and JointParameters act on.
+        apart: bodies that don't collide with each other.
 
     Raises:
         InputError: the plant, or what it was prepared for, does not allow the drive.

@@ -24,6 +24,9 @@ class EffortLimits:
 
     Attributes:
         held: limits in the plant, shape (m,), N m or N; NaN before the first time.
+
+    Args:
+        servos: the actuators, m of them.
     """
 
     def __init__(self, servos: Sequence[JointActuator]):

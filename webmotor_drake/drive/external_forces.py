@@ -84,8 +84,20 @@ class BodyDamping(BodyForces):
 
     With d lost per second a step of h keeps (1 - d)^h (WbOdeContext.cpp). So the force
     at the centre of mass is -m v c / h and the torque about it -I w c / h with
-    c = 1 - (1 - d)^h: one explicit step of them is that decay, exactly. Masses are the
-    plant's default ones.
+    c = 1 - (1 - d)^h: one explicit step of them is that decay, exactly.
+
+    .. pydrake_system::
+
+        name: BodyDamping
+        input_ports:
+        - body_poses
+        - body_spatial_velocities
+        output_ports:
+        - forces
+
+    Args:
+        plant: finalized; bodies have their default masses.
+        damping: damping of each body that is damped.
 
     Raises:
         InputError: damping of 1 on a continuous plant.

@@ -28,7 +28,10 @@ def declare_forces(
 ) -> OutputPort:
     """Declares an output port on `plant` with the forces on it, an `External`.
 
-    There are `others` where a port for actuators is fed by those, too.
+    Args:
+        plant: a finalized plant.
+        name: name of the port.
+        others: a port of the plant for efforts of actuators, which others may feed.
     """
     generalized, spatial, *_ = ports = _ports(plant, others)
     places = _velocities(plant, others)

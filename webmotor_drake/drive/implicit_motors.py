@@ -84,7 +84,20 @@ _STEP_WITHOUT = (
 
 
 class ImplicitMotors(MotorSystem):
-    """A `MotorSystem` whose effort the plant computes; it has more ports.
+    """A `MotorSystem` whose effort the plant computes.
+
+    Besides the ports of that:
+
+    .. pydrake_system::
+
+        name: ImplicitMotors
+        input_ports:
+        - net_actuation
+        - joint_equations
+        output_ports:
+        - desired_state
+        - desired_state_within_limits
+        - port_selector
 
     `net_actuation` is what the model's actuators applied in the last plant step: the
     plant's port if its ports are sampled; else that, held for a step. A last element

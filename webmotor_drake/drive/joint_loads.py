@@ -45,6 +45,9 @@ class JointLoads:
     def equations(self, context: Context) -> np.ndarray:
         """Returns the joints' equations of motion in the step that starts now.
 
+        Args:
+            context: the plant's.
+
         Returns:
             Per joint what its effort is for each velocity at the step's end, what it is
             without, and its load but for what will push; flattened, shape (size,).
@@ -80,8 +83,12 @@ class JointLoads:
     ) -> np.ndarray:
         """Returns the efforts of contacts and the like in a step, shape (n,), N m or N.
 
-        The joints began at these positions. Where somebody has set the state since,
-        nothing is known of what pushed.
+        Args:
+            equations: equations of that step.
+            began_at: positions of the joints when it began, shape (n,), rad or m.
+            plant_state: [q, v] after it. Where somebody has set it since, nothing is
+                known of what pushed.
+            actuation: actuation of the joints in that step, shape (n,), N m or N.
         """
         v = plant_state[-len(self._still) :]
         way = plant_state[self._places] - began_at

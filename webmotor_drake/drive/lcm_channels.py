@@ -73,7 +73,7 @@ def add_channels(
     )
     receiver = builder.AddNamedSystem(
         f"{model}.command_receiver",
-        CommandReceiver(f"{channel}_COMMAND", len(motors.devices.names)),
+        _CommandReceiver(f"{channel}_COMMAND", len(motors.devices.names)),
     )
     builder.Connect(subscriber.get_output_port(), receiver.get_input_port())
     for name in ("target_position", "target_velocity", "direct_effort"):
@@ -85,7 +85,7 @@ def add_channels(
     )
     sender = builder.AddNamedSystem(
         f"{model}.status_sender",
-        StatusSender(motors, [port.size() for port in sources]),
+        _StatusSender(motors, [port.size() for port in sources]),
     )
     for i, port in enumerate(sources):
         builder.Connect(port, sender.get_input_port(i))
@@ -101,7 +101,7 @@ def add_channels(
     builder.Connect(sender.get_output_port(), publisher.get_input_port())
 
 
-class CommandReceiver(LeafSystem):
+class _CommandReceiver(LeafSystem):
     """Turns an `lcmt_panda_command` into values of the motors' command ports."""
 
     def __init__(self, channel: str, size: int):
@@ -140,7 +140,7 @@ class CommandReceiver(LeafSystem):
         return np.full(self._size, math.nan)
 
 
-class StatusSender(LeafSystem):
+class _StatusSender(LeafSystem):
     """Makes an `lcmt_panda_status` of the motors' state."""
 
     def __init__(self, motors: MotorSystem, sizes: list[int]):

@@ -28,7 +28,12 @@ _CLOSED = 1e-3
 def close_loop(
     plant: MultibodyPlant, instance: ModelInstanceIndex, loop: Loop
 ) -> None:
-    """Adds the constraints of a loop; names without a model are of `instance`.
+    """Adds the constraints of a loop.
+
+    Args:
+        plant: a discrete one, not yet finalized.
+        instance: the model of names without one.
+        loop: a checked one.
 
     Raises:
         InputError: a body that is not there, the same twice, or a continuous plant.

@@ -98,10 +98,15 @@ def add_joint(
     node: Hinge2Joint | BallJoint,
     first: JointParameters | None,
 ) -> list[RevoluteJoint]:
-    """Adds a joint of a driver to its model; its axes are "<name>_1" and so on.
+    """Adds a joint of a driver to its model.
 
-    Joints, bodies and frames become the model's, wherever parent and child are. The
-    parameters of the `first` axis of a Hinge2Joint may have a suspension.
+    Args:
+        plant: not yet finalized.
+        instance: the model; joints, bodies and frames become its own, wherever
+            parent and child are.
+        name: name of the joint; those of its axes are "<name>_1" and so on.
+        node: a checked one.
+        first: the parameters of its first axis; a Hinge2Joint may have a suspension.
 
     Raises:
         InputError: bodies that are not there or that the joint cannot join; the

@@ -130,6 +130,10 @@ def add_motor_actuator(plant: MultibodyPlant, joint: Joint) -> JointActuator:
     In Webots the motor is the actuator. Many URDFs have no `transmission`, and
     Drake leaves out actuators of which the effort limit is 0. The limit is the
     motor's alone.
+
+    Args:
+        plant: not yet finalized.
+        joint: joint that the motor drives.
     """
     return plant.AddJointActuator(f"{joint.name()}{_BROUGHT}", joint)
 
@@ -200,10 +204,16 @@ def named_frame(
     name: str,
     field: str,
 ) -> Frame:
-    """Returns a body's frame, or another, by "name", "model::name" or "world".
+    """Returns a body's frame, or another, by its name in a plant.
+
+    Args:
+        plant: with the model.
+        instance: the model of names without one.
+        name: "name", "model::name" or "world".
+        field: the path of an error.
 
     Raises:
-        InputError: no such frame; the path is the field.
+        InputError: no such frame.
     """
     if name == "world":
         return plant.world_frame()

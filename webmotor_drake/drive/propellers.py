@@ -44,6 +44,12 @@ def add_propeller_joint(
 ) -> Joint:
     """Returns the joint of a propeller, which is added unless the model has it.
 
+    Args:
+        plant: not yet finalized.
+        instance: the model.
+        name: name of the joint.
+        node: a checked one.
+
     Raises:
         InputError: a frame that is not there, or a joint that is not revolute.
     """
@@ -75,10 +81,26 @@ def add_propeller_joint(
 
 
 class Propellers(BodyForces):
-    """The thrusts and torques of a model's propellers, by the names of their joints.
+    """The thrusts and torques of a model's propellers.
 
-    `efforts` is what the battery pays for, |thrust| + |torque| of each. Torques are at
-    most those of their motors.
+    .. pydrake_system::
+
+        name: Propellers
+        input_ports:
+        - body_poses
+        - body_spatial_velocities
+        - state
+        output_ports:
+        - forces
+        - efforts
+
+    `efforts` is what the battery pays for, |thrust| + |torque| of each.
+
+    Args:
+        plant: finalized plant.
+        instance: the model.
+        propellers: by the names of their joints.
+        max_torques: largest torques of their motors, N m, by the same names.
     """
 
     def __init__(

@@ -87,8 +87,15 @@ def apply_self_collision(
 
     It warns when the diagram is built: until then somebody else may filter them. Who
     starts a run calls what is returned, in case nobody saw the diagram being built.
-    A robot that starts inside shapes of others is always told of. Without a choice its
-    bodies collide, with a warning if shapes overlap in the default Context.
+    A robot that starts inside shapes of others is always told of.
+
+    Args:
+        self_collision: False: the robot's bodies do not collide with each other.
+            True: they do, but for Drake's own filters. None: as True, with a
+            warning if shapes overlap in the default Context.
+        builder: the diagram that the plant is in.
+        plant: the finalized plant.
+        instance: the robot's model.
     """
     if not plant.geometry_source_is_registered():
         return None

@@ -67,8 +67,13 @@ def add_servo(
 ) -> None:
     """Adds the actuators that make a joint a velocity servo; `arm_servos` turns it on.
 
-    Those of a joint that is `braked` at run time, or of which the motor is `modelled`,
-    are more, and its own if it has none.
+    Args:
+        plant: not yet finalized.
+        joint: joint to drive.
+        actuator: the joint's own; None adds one.
+        parameters: the joint's spring and damper.
+        braked: True if a brake will add damping at run time.
+        modelled: True if its motor is no Webots servo.
 
     Raises:
         InputError: the joint has been prepared already.
@@ -91,7 +96,13 @@ def add_servo(
 
 
 def arm_servos(plant: MultibodyPlant, model: ModelMotors, cfm: float) -> None:
-    """Gives a model's servos and brakes, which `add_servo` prepared, their gains."""
+    """Gives a model's servos and brakes their gains.
+
+    Args:
+        plant: the finalized plant.
+        model: motors of which `add_servo` has prepared the joints.
+        cfm: softness of the servos, rad/s/(N m) or m/s/N.
+    """
     stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
     for servo in model.acting:
         servo.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))
@@ -116,7 +127,14 @@ def prepared_joints(
 
 
 class ServoGains:
-    """Writes changing gains and limits to the plant, a register of the run's."""
+    """Writes changing gains and limits to the plant, a register of the run's.
+
+    Args:
+        plant: finalized, prepared by `add_servo`.
+        model: the motors.
+        servos: the model's, see `servo_records`.
+        tables: the layout of the state.
+    """
 
     def __init__(
         self,
@@ -163,7 +181,7 @@ class ServoGains:
             loop.set_effort_limit(max(middle_of(low, high)[1], OFF))
 
 
-def least_slip(plant: MultibodyPlant, model: ModelMotors) -> np.ndarray:
+def _least_slip(plant: MultibodyPlant, model: ModelMotors) -> np.ndarray:
     """Returns the solver's cap: the least slip per effort of the servos, shape (m,)."""
     v = [servo.joint().velocity_start() for servo in model.acting]
     inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
@@ -176,13 +194,17 @@ def servo_records(
 ) -> np.ndarray:
     """Returns a model's servos as `SERVO` records, shape (m,).
 
-    From the place `free` on brakes' efforts are in the tables' vector.
+    Args:
+        plant: finalized, prepared by `add_servo`.
+        model: the motors, m of them with the joints of springs and the like.
+        cfm: softness, shape (m,), rad/s/(N m) or m/s/N.
+        free: place in the tables' vector from which on brakes' efforts are.
     """
     joints = [servo.joint() for servo in model.acting]
     indices = plant.GetJointActuatorIndices(model.instance)
     names = [plant.get_joint_actuator(i).name() for i in indices]
     slots = {name: slot for slot, name in enumerate(names)}
-    slip, nq = least_slip(plant, model), plant.num_positions()
+    slip, nq = _least_slip(plant, model), plant.num_positions()
     brakes, loops, places = np.full((3, len(joints)), -1)
     for place, i in enumerate(sorted(set(model.brakes.values())), start=free):
         brakes[i], places[i] = slots[joints[i].name() + BRAKE], place

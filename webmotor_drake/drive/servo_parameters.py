@@ -47,7 +47,12 @@ def add_damping_note(plant: MultibodyPlant, joint: Joint) -> None:
 
 
 class ServoParameters:
-    """The joints and their own actuators whose parameters are carried over.
+    """The joints and actuators whose parameters are carried over.
+
+    Args:
+        plant: the finalized plant, prepared by `add_servo`.
+        servos: the joints' own actuators.
+        parameters: the joints' JointParameters, in the same order.
 
     Raises:
         InputError: a joint has a spring or damper now that it had not when it was
@@ -71,6 +76,9 @@ class ServoParameters:
 
     def carry_over(self, context: Context) -> list[str]:
         """Writes rotors and damping where the plant's solver finds them.
+
+        Args:
+            context: the plant's, which is changed.
 
         Returns:
             The names of the joints of which the damping was another.

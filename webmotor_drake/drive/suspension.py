@@ -39,7 +39,12 @@ def add_suspension(
 ) -> None:
     """Puts a slider along the suspension's axis between a hinge and its parent.
 
-    The hinge keeps its name; the slider is "<name>_suspension".
+    Args:
+        plant: not yet finalized.
+        instance: the model.
+        name: name of the hinge, which keeps its name; the slider is
+            "<name>_suspension".
+        parameters: with a suspension.
 
     Raises:
         InputError: the joint is not a hinge.
@@ -82,7 +87,15 @@ def add_slider(
     parent: Frame,
     parameters: JointParameters,
 ) -> Frame:
-    """Returns the frame of a hinge's axle, on a slider that hangs on its parent."""
+    """Returns the frame of a hinge's axle, on a slider that hangs on its parent.
+
+    Args:
+        plant: not yet finalized.
+        instance: the model.
+        name: name of the hinge.
+        parent: frame of the hinge without a suspension.
+        parameters: with a suspension.
+    """
     axis = np.array(parameters.suspension_axis)
     R_PF = parent.GetFixedPoseInBodyFrame().rotation()
     inertia = SpatialInertia.SolidSphereWithMass(_MASS, _RADIUS)

@@ -61,10 +61,18 @@ Dynamics = tuple[np.ndarray, np.ndarray, np.ndarray]
 class TorqueDrive:
     """Solves for the efforts of all driven joints of a model in one plant step.
 
-    Nothing in it changes from step to step. There are m joints with a motor or
-    JointParameters, `parameters`; each has one degree of freedom and, as Webots'
-    WorldInfo.CFM, a slip per effort, `cfm`. Masses, damping and locked joints are read
-    of `plant_context`, once.
+    Nothing in it changes from step to step.
+
+    Args:
+        plant: a finalized plant.
+        joints: the joints with a motor or JointParameters, m of them, each with
+            one degree of freedom.
+        parameters: their JointParameters, in the same order.
+        trees: the trees of the joints, see `tree_by_tree`.
+        step: dt, s.
+        cfm: slip per effort of each joint, shape (m,), rad/s/(N m) or m/s/N, as
+            Webots' WorldInfo.CFM.
+        plant_context: Context whose masses, damping and locked joints are read, once.
     """
 
     def __init__(
@@ -235,9 +243,15 @@ class TorqueDrive:
     def acceleration(
         self, state: np.ndarray, total: np.ndarray, external: External
     ) -> np.ndarray:
-        """Returns how the trees of a continuous plant accelerate, rad/s^2 or m/s^2.
+        """Returns how the trees of a continuous plant accelerate.
 
-        The efforts of the joints are `total`; the rest is as in `solve`.
+        Args:
+            state: the plant's [q, v].
+            total: the efforts of the joints, shape (m,), N m or N.
+            external: forces that act on the plant besides.
+
+        Returns:
+            Shape (len(trees.velocities),), rad/s^2 or m/s^2.
         """
         self._move_to(state, external)
         tree = self._tree
@@ -252,8 +266,13 @@ class TorqueDrive:
     def loads(self, state: np.ndarray, external: External) -> np.ndarray:
         """Returns the efforts on the joints besides motors, friction and dampers.
 
-        Shape (m,), N m or N; what acts through other joints' motion is in it, what
-        their motors do at the same time is not.
+        Args:
+            state: the plant's [q, v].
+            external: forces that act on the plant besides.
+
+        Returns:
+            Shape (m,), N m or N; what acts through other joints' motion is in it,
+            what their motors do at the same time is not.
         """
         self._move_to(state, external)
         joints = self._joints
@@ -263,9 +282,14 @@ class TorqueDrive:
         return -force - pull
 
     def spring_effort(self, state: np.ndarray, brake: np.ndarray) -> np.ndarray:
-        """Returns the springs', dampers' and brakes' effort in the step that led here.
+        """Returns the springs' and dampers' effort in the step that led here.
 
-        That is -K q - B v, as they act on the new state, shape (m,), N m or N.
+        Args:
+            state: the plant's [q, v] after the step.
+            brake: damping that brakes added, shape (m,).
+
+        Returns:
+            Shape (m,), N m or N: -K q - B v, as they act on the new state.
         """
         joints = self._joints
         pull = -joints["spring"] * state[joints["q_place"]]

@@ -46,7 +46,21 @@ _UNSETTLED = (
 
 
 class TorqueMotors(MotorSystem):
-    """A `MotorSystem` that computes its effort itself; it has more ports.
+    """A `MotorSystem` that computes its effort itself; see `TorqueDrive`.
+
+    Besides the ports of that:
+
+    .. pydrake_system::
+
+        name: TorqueMotors
+        input_ports:
+        - applied_forces
+        - net_actuation
+        - generalized_acceleration
+        - plant_parameters
+        output_ports:
+        - actuation_on_demand
+        - port_selector
 
     The efforts of a plant step are computed half a step before it and held at
     `actuation`. Where forces act on the plant, `actuation_on_demand` takes its place,

@@ -50,6 +50,12 @@ def add_track_joint(
 ) -> None:
     """Adds the joint of a track's travel; its body's surface moves along x.
 
+    Args:
+        plant: not yet finalized.
+        instance: the model.
+        name: name of the joint.
+        node: a checked one.
+
     Raises:
         InputError: a body that is not there, a joint of that name, or a Drake that
             knows no moving surfaces.
@@ -78,7 +84,7 @@ def add_track_joint(
     moving(body, [0.0, 1.0, 0.0])
 
 
-class TrackSpeeds(LeafSystem):
+class _TrackSpeeds(LeafSystem):
     """The speeds of the surfaces of tracks: their `places` in the plant's state."""
 
     def __init__(self, plant: MultibodyPlant, places: Mapping[str, int]):
@@ -128,13 +134,13 @@ def _connect(
     before = builder.connection_map().get((plant, port.get_index()))
     if before is not None:
         earlier = before[0]
-        if not isinstance(earlier, TrackSpeeds):
+        if not isinstance(earlier, _TrackSpeeds):
             raise InputError(
                 "the plant's surface_speeds are connected already",
                 path=("tracks",),
             )
         builder.Disconnect(earlier.get_output_port(), port)
         places = earlier.places | places
-    system = builder.AddSystem(TrackSpeeds(plant, places))
+    system = builder.AddSystem(_TrackSpeeds(plant, places))
     builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))
     builder.Connect(system.get_output_port(), port)

@@ -200,9 +200,13 @@ class DrakePlant:
         limit: float,
         desired: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        """Sets an actuator's own PD controller; it stays so. The limit 0 turns it off.
+        """Sets an actuator's own PD controller; it stays so.
 
-        Its gains are kp and kd, and what is desired a position and a velocity.
+        Args:
+            actuator: index of the actuator.
+            gains: kp and kd; both 0 turn it off.
+            limit: largest |effort|, N m or N; 0 turns it off.
+            desired: position and velocity, rad or m, rad/s or m/s.
         """
         p, d = gains if limit > 0 else (0.0, 0.0)
         slot = actuator.input_start()
@@ -216,7 +220,13 @@ class DrakePlant:
     def follow_velocity(
         self, actuator: JointActuator, velocity: float, limit: float
     ) -> None:
-        """Makes an actuator a velocity servo; at velocity 0 it is dry friction."""
+        """Makes an actuator a velocity servo; at velocity 0 it is dry friction.
+
+        Args:
+            actuator: index of the actuator.
+            velocity: rad/s or m/s.
+            limit: largest |effort|, N m or N.
+        """
         cfm = self.motors.cfm[actuator.joint().index()]
         gains = 0.0, 1 / max(cfm, 1e-9)
         self.servo(actuator, gains=gains, limit=limit, desired=(0.0, velocity))

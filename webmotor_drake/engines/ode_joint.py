@@ -24,8 +24,21 @@ class OdeJoint:
     stops moved along, so that stops beyond half a turn work (in Webots they
     don't).
 
-    The Context is the plant's, at the poses that the ODE bodies have now. A body that
-    is fixed to the world is None; not both are. Stops are those of the plant's joint.
+    Attributes:
+        name: the joint's.
+        position: rad or m.
+        velocity: rad/s or m/s.
+
+    Args:
+        ode: the engine's module.
+        world: the engine's world.
+        joint: the joint in the plant.
+        context: the plant's, at the poses that the ODE bodies have now.
+        parent: ODE body of the joint's parent; None: fixed to the world.
+        child: ODE body of its child. Not both are None.
+        parameters: spring, damper and friction; stops are those of `joint`.
+        step: h, s.
+        cfm: softness of the motor, rad/s/(N m) or m/s/N.
     """
 
     def __init__(
@@ -131,7 +144,14 @@ class OdeJoint:
     def prepare(
         self, rate: float, bound: float, direct: float, brake: float
     ) -> None:
-        """Sets the motor's demands for the next step: a column of `Demand`."""
+        """Sets the motor's demands for the next step.
+
+        Args:
+            rate: velocity to reach, rad/s or m/s.
+            bound: largest |effort| for it, N m or N.
+            direct: effort applied anyway, N m or N.
+            brake: damping that a brake adds, N m s/rad or N s/m.
+        """
         ode = self._ode
         self._set(ode.dParamFMax, bound)
         self._set(ode.dParamVel, rate)

@@ -43,8 +43,14 @@ class OdeContacts:
     does. Contacts don't bounce, as in Drake (Webots' default bounce is 0.5). Pairs
     that Drake filters, such as bodies that share a joint, don't collide.
 
-    The Context is the plant's, at the poses that the ODE bodies have now; one that is
-    fixed to the world is None.
+    Args:
+        ode: the engine's module.
+        world: the engine's world.
+        plant: the finalized plant.
+        inspector: inspector of the scene graph with the plant's shapes.
+        context: the plant's, at the poses that the ODE bodies have now.
+        bodies: the ODE body of each body of the plant; None: fixed to the
+            world.
 
     Raises:
         InputError: a shape that ODE does not have.

@@ -148,7 +148,11 @@ class SteppedMotors:
         )
 
     def finish_step(self, feedback: np.ndarray) -> None:
-        """Draws the energy of a step from the batteries, as `MotorSystem` does."""
+        """Draws the energy of a step from the batteries, as `MotorSystem` does.
+
+        Args:
+            feedback: the motors', shape (n,), N m or N.
+        """
         for part in self._parts.values():
             if part.system.battery is not None:
                 own = np.ascontiguousarray(feedback[part.columns])

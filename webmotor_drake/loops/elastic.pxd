@@ -23,7 +23,7 @@ cdef (double, double) motor_after(
     low=double, high=double, x=double, change=double, newton=double,
     turn=Py_ssize_t,
 )
-cdef (double, double) motor_velocity(
+cdef (double, double) _motor_velocity(
     records.Law law, const double[:] mine, const double[:] told, double w,
     double effort, bint known, double step,
 ) noexcept

@@ -19,7 +19,7 @@ _EXACT = 1e-13
 
 def transmitted(law, mine, told, w, step):
     """Returns the spring's effort on a link that ends with w, and its fall per w."""
-    turning, softness = motor_velocity(law, mine, told, w, 0.0, False, step)
+    turning, softness = _motor_velocity(law, mine, told, w, 0.0, False, step)
     effort, gain = _spring(law, mine, turning, w, step)
     _, _, by_link = _motor(law, mine, told, turning, w, step)
     return effort, gain * (1.0 - (gain - by_link) * softness)
@@ -27,12 +27,12 @@ def transmitted(law, mine, told, w, step):
 
 def motor_after(law, mine, told, w, effort, step):
     """Returns the motor's effort and velocity after its spring gave `effort` away."""
-    turning, _ = motor_velocity(law, mine, told, w, effort, True, step)
+    turning, _ = _motor_velocity(law, mine, told, w, effort, True, step)
     made, _, _ = _motor(law, mine, told, turning, w, step)
     return made, turning
 
 
-def motor_velocity(law, mine, told, w, effort, known, step):
+def _motor_velocity(law, mine, told, w, effort, known, step):
     """Returns the motor's velocity at the end of a step, and its growth per effort.
 
     The link ends with w; the `effort` is the spring's, unless that is not `known`.

@@ -74,10 +74,21 @@ def step(
     low,
     high,
 ):
-    """Returns a joint's position after a motor step and the law's speed.
+    """Moves one joint for one motor step.
 
-    It is at q and had that velocity. The soft limits end velocity control, unless they
-    are equal.
+    Args:
+        q: its position, rad or m.
+        velocity: the law's speed in the last step, rad/s or m/s.
+        period: Webots' basicTimeStep, s.
+        target: target position; infinite: velocity control.
+        target_velocity: speed to reach, of either sign.
+        acceleration: limit of the ramp, or -1.
+        available_effort: the other limit of the ramp.
+        low: soft limit; both end velocity control, unless equal.
+        high: the other one.
+
+    Returns:
+        The position after the step and the law's speed.
     """
     if math.isfinite(target):
         holds = abs(target - q) < _REACHED

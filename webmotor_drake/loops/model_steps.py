@@ -57,7 +57,14 @@ class LawRows:
 
         In BUDGET is what dry friction can hold then, in ANCHOR to HIGH the law's first
         piece: effort at the start's velocity, what it falls by per velocity, and its
-        limits. The motors' joints are at q and have the velocities v.
+        limits.
+
+        Args:
+            table: `ModelState` rows, which are written.
+            command: `Command` rows.
+            q: the motors' joint positions, shape (n,), rad or m.
+            v: their velocities, shape (n,), rad/s or m/s.
+            period_begins: True if a motor period begins, too.
         """
         n = len(q)
         for k in range(self.count):
@@ -110,7 +117,13 @@ class LawRows:
             table[_LOW * n + i], table[_HIGH * n + i] = low, high
 
     def forget_servos(self, law_state, demand, command):
-        """Clears the demands of Webots' law on motors that have another law."""
+        """Clears the demands of Webots' law on motors that have another law.
+
+        Args:
+            law_state: `LawState` rows.
+            demand: `Demand` rows, of the n motors and perhaps other joints.
+            command: `Command` rows.
+        """
         n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
         for k in range(self.count):
             law = self.rows[k]
@@ -124,7 +137,14 @@ class LawRows:
                 demand[row * m + i] = 0.0
 
     def write_efforts(self, found, table, command, w):
-        """Writes the efforts at modelled joints if they end the step with w."""
+        """Writes the efforts at the joints if they end the step with velocity w.
+
+        Args:
+            found: gets the efforts of the modelled motors, shape (n,), N m or N.
+            table: `ModelState` rows.
+            command: `Command` rows.
+            w: velocities of the motors' joints, shape (n,), rad/s or m/s.
+        """
         n = len(w)
         for k in range(self.count):
             law = self.rows[k]
@@ -135,9 +155,14 @@ class LawRows:
             found[i] = effort
 
     def finish(self, table, command, w, effort, dry):
-        """Writes the results of a plant step, which ended with w, into the table.
+        """Writes the results of a plant step into the table.
 
-        The motors made `effort`, and dry friction `dry`.
+        Args:
+            table: `ModelState` rows, which are written.
+            command: `Command` rows.
+            w: velocities of the motors' joints at its end, shape (n,).
+            effort: efforts of the motors at the joints, shape (n,), N m or N.
+            dry: efforts of dry friction, shape (n,), N m or N.
         """
         n = len(w)
         for k in range(self.count):

@@ -170,6 +170,12 @@ def heated(law, heat, effort, step):
     """Returns a winding's heat after a step of constant effort, exact for any step.
 
     It is a first-order lag of the square of the effort (i²t).
+
+    Args:
+        law: the motor's record.
+        heat: 1 is as hot as it may be.
+        effort: N m or N.
+        step: length of the step, s.
     """
     share = effort / law.continuous
     final = share * share

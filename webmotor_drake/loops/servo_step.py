@@ -87,7 +87,14 @@ class ServoStep:
     def settle(self, values, state, net, limits):
         """Notes the servos' efforts, and the motors', in the step just finished.
 
-        Returns whether its bounds were not `limits`; see `run`.
+        Args:
+            values: the vector of the tables, which is written.
+            state: the plant's [q, v] after it.
+            net: efforts that the actuators applied.
+            limits: the effort limits that the plant has, shape (m,).
+
+        Returns:
+            Whether the step's bounds were not `limits`.
         """
         m, n, demand = self.m, self.start.n, self.ends[2, 0]
         effort, held, models = self.ends[3, 0], self.ends[4, 0], self.ends[5, 0]

@@ -68,7 +68,12 @@ class StepStart:
         self.q_places, self.v_places = places(q_places), places(v_places)
 
     def is_unusual(self, values, row):
-        """Takes a `row` of commands, if there is one, unless it is unusual."""
+        """Takes a `row` of commands, if there is one, unless it is unusual.
+
+        Args:
+            values: the vector of the tables, which is written.
+            row: commands of a port, see `usual_commands.follow`; empty without any.
+        """
         given = values[len(values) - 2]  # see `MotorTables`
         line, size = self.ends[6, 0], self.ends[0, 1] - self.ends[0, 0]
         table = line if self.ends[6, 1] > line else self.ends[0, 0]
@@ -86,9 +91,13 @@ class StepStart:
         return 0
 
     def start_step(self, values, level, charge, law):
-        """Starts a plant step, and a motor step if the `law` is due.
+        """Starts a plant step, for a motion that `take_motion` has taken.
 
-        The motion is what `take_motion` has taken, the battery as in `use_battery`.
+        Args:
+            values: the vector of the tables, which is written.
+            level: energy, J, and 1 or 0 for on or off; empty without a battery.
+            charge: power of a charger, W.
+            law: True if a motor step begins.
         """
         if law:
             if len(level) > 0:
@@ -101,7 +110,12 @@ class StepStart:
             self.laws.begin(table, command, self.q, self.v, law)
 
     def run_law(self, values, q):
-        """Runs the laws, which write the tables of law state and demand."""
+        """Runs the laws, which write the tables of law state and demand.
+
+        Args:
+            values: the vector of the tables.
+            q: the motors' joint positions, shape (n,), rad or m.
+        """
         command = values[self.ends[0, 0] : self.ends[0, 1]]
         law_state = values[self.ends[1, 0] : self.ends[1, 1]]
         demand = values[self.ends[2, 0] : self.ends[2, 1]]
