@@ -16,8 +16,7 @@ from pydrake.systems.framework import (
 
 from webmotor_drake.drive.force_ports import HELD, ON_DEMAND
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.motor_steps import SAME_TIME
-from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.motor_system import SAME_TIME, MotorSystem
 from webmotor_drake.drive.topology import velocities
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_problem import tree_by_tree
@@ -271,14 +270,14 @@ class TorqueMotors(MotorSystem):
         return loads[: self._n]
 
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns a reader of the efforts just done; see `MotorSteps`."""
+        """Returns a reader of the efforts just done; see `MotorSystem`."""
         if not self._holds:
             return super().effort_reader(context)
         held = self.table_values(context)[self._held][: self._n]
         return lambda: held
 
     def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns a reader of the motors' feedback; see `MotorSteps`."""
+        """Returns a reader of the motors' feedback; see `MotorSystem`."""
         if not self._holds or any(self.model.kinematic):
             return super().feedback_reader(context)
         values = self.table_values(context)
@@ -293,7 +292,7 @@ class TorqueMotors(MotorSystem):
         return self._net_port is None and self.laws is None
 
     def finished_tables(self, context: Context) -> np.ndarray:
-        """Returns the tables after a step; see `MotorSteps`."""
+        """Returns the tables after a step; see `MotorSystem`."""
         if not self._holds:
             return super().finished_tables(context)
         values = self.table_values(context).copy()
