@@ -6,7 +6,7 @@ import pytest
 from webmotor_drake.fitting import solve
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.search import LOSSES, Box, Point
-from webmotor_drake.fitting.solve import descend
+from webmotor_drake.fitting.solve import _descend
 
 ROSENBROCK = np.array([[0.3, 0.9], [0.0, 0.0], [0.05, 0.95]])
 
@@ -35,7 +35,7 @@ class Looks:
 
 
 def end_of(looks, start, *, loss="linear", iterations=100, tolerance=1e-10):
-    return descend(
+    return _descend(
         looks,
         np.array(start),
         loss=loss,

@@ -6,9 +6,9 @@ from logged_pendulum import CFM, DELAY, NOISE, TRUE, P, log_of, pendulum
 
 import webmotor_drake as wm
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.faults import remarks_on
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.logged_motors import fresh
-from webmotor_drake.fitting.remarks import remarks_on
 from webmotor_drake.fitting.robot_log import RobotLog
 
 TIME = 0.005 * np.arange(800)

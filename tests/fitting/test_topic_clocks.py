@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from webmotor_drake.fitting.topic_clocks import Message, on_one_clock
+from webmotor_drake.fitting.bag_log import Message, on_one_clock
 
 RATE, LAG = 100, 0.06  # Hz, s
 

@@ -182,10 +182,7 @@ class ComparedRuns:
 def _most_complete(
     reference: str, outcomes: Mapping[str, Outcome]
 ) -> Results | None:
-    """Returns the reference's results, or the longest if that one failed.
-
-    Only a run of which everything is known about its motors will do.
-    """
+    """Returns the reference's results, or the longest complete ones if it failed."""
     runs = {
         name: outcome.results
         for name, outcome in outcomes.items()
@@ -207,11 +204,7 @@ def _is_complete(results: Results) -> bool:
 
 
 def _completed(outcome: Outcome, first: Results | None) -> Outcome:
-    """Returns the outcome with the signals that a model of one's own left out.
-
-    Signals that are missing are NaN; targets, limits and what is known of the
-    motors are taken from `first`.
-    """
+    """Returns the outcome with NaN or targets of the first where it has no signals."""
     results = outcome.results
     if results is None:
         return outcome

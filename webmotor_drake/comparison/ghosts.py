@@ -68,11 +68,7 @@ def ghost_results(name: str, scenario: Scenario) -> Results:
 
 
 def _is_folder(name: str) -> bool:
-    """Returns whether a ghost is a saved run; else it is a known model.
-
-    Raises:
-        InputError: it is neither.
-    """
+    """Returns whether a ghost is a saved run; else it is a known model."""
     if name in NAMES:
         return False
     if os.path.isdir(name):

@@ -197,10 +197,8 @@ def _descriptions(engine: Engine, name: str) -> dict[str, dict]:
 def _without_limits(
     signals: dict[str, np.ndarray], motors: Iterable[str]
 ) -> dict[str, np.ndarray]:
-    """Returns the signals of `ideal`, which say that effort has no limit.
-
-    A motor without power is still off, and direct effort was clipped.
-    """
+    """Returns the signals of `ideal`, which say that effort has no limit."""
+    # A motor without power is still off, and direct effort was clipped.
     changed = dict(signals)
     for motor in motors:
         limit = signals[f"{motor}/effort_limit"]

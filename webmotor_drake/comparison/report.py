@@ -66,7 +66,7 @@ def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
         title=title,
         one_line=one_line,
         lines=lines,
-        said=remarks(comparison),
+        said=_remarks(comparison),
         key_lines=[
             *lines.values(),
             Curve("target", TARGET, [], []),
@@ -294,7 +294,7 @@ _TELLING = (
 )
 
 
-def remarks(comparison: ComparedRuns) -> dict[str, str]:
+def _remarks(comparison: ComparedRuns) -> dict[str, str]:
     """Returns how each model differs from the reference, by model name."""
     if comparison.reference not in comparison.results:
         return {}
@@ -308,10 +308,7 @@ def remarks(comparison: ComparedRuns) -> dict[str, str]:
 
 
 def _distance(comparison: ComparedRuns, contender: str) -> str:
-    """Returns where and when the model is furthest from the reference.
-
-    Radians and metres have each their furthest motor: neither is more.
-    """
+    """Returns where and when a model is furthest from the reference, in rad and m."""
     furthest: dict[str, tuple[float, str]] = {}
     origin = f"from {comparison.reference}"
     for motor in comparison.motors:

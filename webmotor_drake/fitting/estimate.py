@@ -181,7 +181,7 @@ def certainty(
         if i not in seen
     ]
     if seen:
-        words += combinations(
+        words += _combinations(
             [parameters[i] for i in seen],
             point.jacobian[:, seen] / slope[seen],
             share[seen] > _SURE,
@@ -342,16 +342,10 @@ def _experiment_for(fields: Sequence[str]) -> str:
     return _APART[best][1] if counts[best] > 1 else ""
 
 
-def combinations(
+def _combinations(
     parameters: list[Parameter], jacobian: np.ndarray, unsure: np.ndarray
 ) -> list[str]:
-    """Returns the combinations that the data does not see, in words.
-
-    Args:
-        parameters: those that it sees each alone, P of them.
-        jacobian: by their values, shape (R, P).
-        unsure: truth values, whether the data says little of them, shape (P,).
-    """
+    """Returns the combinations that the data does not see, in words."""
     scale = np.linalg.norm(jacobian, axis=0)
     _, strengths, directions = np.linalg.svd(
         jacobian / scale, full_matrices=False

@@ -24,7 +24,7 @@ from webmotor_drake.fitting.experiment_spec import (
     named_experiments,
 )
 from webmotor_drake.fitting.experiments import Experiments as Prepared
-from webmotor_drake.fitting.fit_faults import faults_in
+from webmotor_drake.fitting.faults import faults_in, remarks_on
 from webmotor_drake.fitting.motor_fit import MotorFit, Part
 from webmotor_drake.fitting.own_model import own_model
 from webmotor_drake.fitting.preparation import (
@@ -33,7 +33,6 @@ from webmotor_drake.fitting.preparation import (
     experiments_for,
     parts_of,
 )
-from webmotor_drake.fitting.remarks import remarks_on
 from webmotor_drake.fitting.runs import FitRuns, Rows, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve

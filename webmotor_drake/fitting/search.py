@@ -213,9 +213,13 @@ class Search:
         """
         ahead = [self._moved(place, group) for group in self._groups]
         behind = [np.clip(2 * place - p, 0, 1) for p in ahead * both_sides]
+        reached = [
+            {experiment for i in group for experiment, _ in self._influence[i]}
+            for group in self._groups
+        ]
         there = self.runs.predict(
             [self.box.values(p) for p in ahead + behind],
-            self._reached() * (1 + both_sides),
+            reached * (1 + both_sides),
             here,
         )
         jacobian = np.zeros((len(self._residuals(here, place)), len(place)))
@@ -239,13 +243,6 @@ class Search:
             point.place, point.predicted, both_sides=True
         )
         return Point(point.place, point.predicted, point.residuals, jacobian)
-
-    def _reached(self) -> list[set[int]]:
-        """Returns the experiments that each group of parameters has influence on."""
-        return [
-            {experiment for i in group for experiment, _ in self._influence[i]}
-            for group in self._groups
-        ]
 
     def loss(self, point: Point | None) -> float:
         """Returns the sum of the losses at a point; inf: the run there failed."""

@@ -117,7 +117,7 @@ def _end(
     back to where it began, beside what was found of the rest, for a second way.
     """
     way = functools.partial(
-        descend,
+        _descend,
         search,
         loss=settings.loss,
         iterations=settings.max_iterations,
@@ -202,7 +202,7 @@ _GOOD = 0.5  # a share of the gain that was foreseen
 _TINY = 1e-9  # no gain is more times the foreseen one than that leaves
 
 
-def descend(
+def _descend(
     search: Search,
     place: np.ndarray,
     *,
@@ -210,15 +210,7 @@ def descend(
     iterations: int,
     tolerance: float,
 ) -> Point | None:
-    """Returns the point at the end of the way; None: the run at its start failed.
-
-    Args:
-        search: looks at points.
-        place: start, shape (P,).
-        loss: one of `LOSSES`, for the residuals.
-        iterations: at most so many looks.
-        tolerance: the way ends where a step gains less than this share of the loss.
-    """
+    """Returns the point at the end of the way; None: the run at its start failed."""
     rule = LOSSES[loss]
     point = search.look(np.clip(place, 0.0, 1.0))
     if point is None:

@@ -32,7 +32,7 @@ from webmotor_drake.scenario.source import metadata_of
 from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.job import Job, Outcome, digest
 from webmotor_drake.sweep.one_run import MODEL
-from webmotor_drake.sweep.points import Point, axes_of, points_of
+from webmotor_drake.sweep.points import axes_of, points_of
 from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
 from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
 from webmotor_drake.sweep.runs import SweepRuns
@@ -201,7 +201,10 @@ class StudyRun:
         )
         jobs = {}
         for point in points_of(study, self._seed):
-            parameters = _typed(scenario, point)
+            parameters = tuple(
+                (p, v if p == MODEL else typed_value(scenario, p, v))
+                for p, v in point.parameters.items()
+            )
             run = _run_digest(common, parameters, point.seed)
             jobs[run] = dc.replace(
                 template, run=run, parameters=parameters, seed=point.seed
@@ -249,13 +252,6 @@ def unseen(scenario: Scenario) -> Scenario:
     scenario.simulator_config = copy.deepcopy(scenario.simulator_config)
     scenario.simulator_config.target_realtime_rate = 0.0
     return scenario
-
-
-def _typed(scenario: Scenario, point: Point) -> tuple[tuple[Keys, object], ...]:
-    return tuple(
-        (path, value if path == MODEL else typed_value(scenario, path, value))
-        for path, value in point.parameters.items()
-    )
 
 
 def _packed(metrics: Mapping[str, Metric]) -> bytes:
