@@ -161,6 +161,9 @@ class StudyRun:
             workers: processes that do them.
             progress: called with how many were there before, and None at the start of
                 the work, the outcome with every run that ends.
+
+        Raises:
+            InputError: the table cannot be written any more.
         """
         status = self.columns.index("status")
         with self._table.opened(
