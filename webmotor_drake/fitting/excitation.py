@@ -55,18 +55,6 @@ class Excitation:
     log: RobotLog
     about: str
 
-    @property
-    def csv(self) -> str:
-        """The commands as a log that lacks the measurements."""
-        signals = {
-            f"{joint}.{signal}": values
-            for (joint, signal), values in self.log.signals.items()
-            if signal in COMMANDS
-        }
-        rows = np.column_stack([self.log.time, *signals.values()]).tolist()
-        texts = [["" if v != v else f"{v:.7g}" for v in row] for row in rows]
-        return csv_text([["time", *signals], *texts])
-
 
 def save_excitations(made: Sequence[Excitation], folder: Path) -> None:
     """Writes a CSV file of each, and `experiments.yaml` for `fit --experiment`."""
@@ -76,8 +64,16 @@ def save_excitations(made: Sequence[Excitation], folder: Path) -> None:
         "experiments:",
         *(f"  {one.name}: {{log: {one.name}.csv}}" for one in made),
     ]
-    texts = {f"{one.name}.csv": one.csv for one in made}
-    texts["experiments.yaml"] = "\n".join(lines) + "\n"
+    texts = {"experiments.yaml": "\n".join(lines) + "\n"}
+    for one in made:
+        signals = {
+            ".".join(name): values
+            for name, values in one.log.signals.items()
+            if name[1] in COMMANDS
+        }
+        rows = np.column_stack([one.log.time, *signals.values()]).tolist()
+        cells = [["" if v != v else f"{v:.7g}" for v in row] for row in rows]
+        texts[f"{one.name}.csv"] = csv_text([["time", *signals], *cells])
     write_together({folder / n: text.encode() for n, text in texts.items()})
 
 

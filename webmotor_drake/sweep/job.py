@@ -166,30 +166,22 @@ def kept_metrics(results: Results, names: tuple[str, ...]) -> tuple[float, ...]:
 def check_files(files: tuple[tuple[str, str], ...]) -> None:
     """Raises InputError for a file that has changed."""
     for file, digest in files:
-        if _digest_of(file) != digest:
+        if digest_of(file) != digest:
             raise InputError(f"{file} has changed since the study started")
 
 
-def digest(file: Path) -> str:
-    """Returns a digest of a file's content; empty without a file."""
-    try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError:
-        return ""
-
-
-def _digest_of(file: str) -> str:
-    """Returns a file's digest, read again only when the file is another."""
+def digest_of(file: str) -> str:
+    """Returns a digest of a file, read again when it is another; "" without a file."""
     try:
         about = os.stat(file)
+        return _digest(file, about.st_mtime_ns, about.st_size, about.st_ino)
     except OSError:
         return ""
-    return _known_digest(file, about.st_mtime_ns, about.st_size, about.st_ino)
 
 
 @functools.lru_cache(maxsize=1000)
-def _known_digest(file: str, *about: int) -> str:
-    return digest(Path(file))
+def _digest(file: str, *_about: int) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 @functools.lru_cache(maxsize=2)

@@ -30,7 +30,7 @@ from webmotor_drake.scenario.parameter_path import Keys, path_text, typed_value
 from webmotor_drake.scenario.scenario import Scenario, located, without_effects
 from webmotor_drake.scenario.source import metadata_of
 from webmotor_drake.sweep.first_look import check_study_fits
-from webmotor_drake.sweep.job import Job, Outcome, digest
+from webmotor_drake.sweep.job import Job, Outcome, digest_of
 from webmotor_drake.sweep.one_run import MODEL
 from webmotor_drake.sweep.points import axes_of, points_of
 from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
@@ -182,7 +182,7 @@ class StudyRun:
     def _jobs(self, timeout: float | None) -> dict[str, Job]:
         study, scenario = self._study, self._scenario
         files = tuple(
-            (str(file), digest(file)) for file in needed_files(scenario)
+            (file, digest_of(file)) for file in map(str, needed_files(scenario))
         )
         metrics = tuple(study.kept_metrics)
         common = _common_digest(
