@@ -3,10 +3,11 @@
     python benchmarks/mutants.py [--mutants N] [--seed S] [--room ROOM ...]
 
 Needs coverage (pip install coverage). A copy of what is committed is changed, never
-this folder. The tests of a room run once, to see which of them reach a line; then a
-mutant's own tests run in a forked process. Loops run as their text. Each survivor is a
-line: file, kind of mistake, what stood there, what stands there now, and how many tests
-reach it; some are equivalent to what stood there, so read them.
+this folder. The quick tests of a room run once, to see which of them reach a line; then
+a mutant's own tests run in a forked process, in which its functions' code is exchanged;
+one that lives there is written into its file and tried again. Loops run as their text.
+Each survivor is a line: file, kind of mistake, what stood there, what stands there now,
+and how many tests reach it; some are equivalent to what stood there, so read them.
 """
 
 import argparse
@@ -14,12 +15,16 @@ import ast
 import contextlib
 import copy
 import dataclasses
+import gc
+import importlib
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import types
 import xml.etree.ElementTree as ElementTree
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -42,6 +47,7 @@ ELSEWHERE = {
 }
 # Of a mutant's tests, s and number: a mutant that never ends is noticed, too.
 SECONDS, TESTS = 120, 40
+QUICK = ["-q", "-n", "0", "-m", "not slow"]
 COMPARED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -230,7 +236,7 @@ def reached(room: str, folder: Path) -> dict[tuple[str, int], list[str]]:
         f"data_file = {data_file}\n"
     )
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}"]
-    command += ["-m", "pytest", "-q", "-n", "0", f"--junitxml={report}"]
+    command += ["-m", "pytest", *QUICK, f"--junitxml={report}"]
     subprocess.run(
         [*command, *tests_of(room, folder)],
         cwd=folder,
@@ -275,17 +281,64 @@ def run_here(folder: Path, tests: list[str]) -> int:
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
-    return int(
-        pytest.main(["-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests])
-    )
+    return int(pytest.main([*QUICK, "-x", "-p", "no:cacheprovider", *tests]))
 
 
-def noticed(folder: Path, tests: list[str]) -> bool:
-    """Runs tests in a forked process; True if one fails or they do not end."""
+def load_package(folder: Path) -> None:
+    """Imports the copy, and what every test imports, before processes are forked."""
+    import pydrake.all  # noqa: F401
+
+    os.environ.update(environment(folder))
+    sys.path[:0] = [str(folder)]
+    package = importlib.import_module(PACKAGE)
+    for module in pkgutil.walk_packages(package.__path__, f"{PACKAGE}."):
+        if ".home." not in module.name and "__main__" not in module.name:
+            with contextlib.suppress(ImportError):  # an extra is missing
+                importlib.import_module(module.name)
+
+
+def exchange(mutant: Mutant) -> None:
+    """Exchanges the code of a mutant's functions, wherever they are held."""
+    codes: dict[tuple, types.CodeType] = {}
+
+    def collect(code: types.CodeType) -> None:
+        for inner in code.co_consts:
+            if isinstance(inner, types.CodeType):
+                codes[inner.co_qualname, inner.co_firstlineno] = inner
+                collect(inner)
+
+    collect(compile(mutant.text, mutant.file, "exec"))
+    for held in gc.get_objects():
+        if isinstance(held, types.FunctionType):
+            before = held.__code__
+            new = codes.get((before.co_qualname, before.co_firstlineno))
+            if (
+                new is not None
+                and before.co_filename.endswith(mutant.file)
+                and len(new.co_freevars) == len(before.co_freevars)
+            ):
+                held.__code__ = new
+
+
+def noticed(
+    folder: Path, tests: list[str], mutant: Mutant | None = None
+) -> bool:
+    """Runs tests in a forked process; True if one fails or they do not end.
+
+    Args:
+        folder: copy of the project.
+        tests: ids of the tests.
+        mutant: mistake to make in the process; None: the one that stands in the copy.
+    """
     child = os.fork()
     if child == 0:
         status = 1
         try:
+            if mutant is None:  # What is loaded is the copy without it.
+                for name in [n for n in sys.modules if n.startswith(PACKAGE)]:
+                    del sys.modules[name]
+            else:
+                exchange(mutant)
             status = run_here(folder, tests)
         finally:  # Whatever was raised: this process has nothing to tidy up.
             os._exit(status)
@@ -301,6 +354,17 @@ def noticed(folder: Path, tests: list[str]) -> bool:
     return True
 
 
+def written(folder: Path, tests: list[str], mutant: Mutant) -> bool:
+    """Tries a mistake in its file, as it may act where modules are imported."""
+    file = folder / mutant.file
+    before = file.read_text()
+    file.write_text(mutant.text)
+    try:
+        return noticed(folder, tests)
+    finally:
+        file.write_text(before)
+
+
 def try_room(room: str, folder: Path, number: int, seed: int) -> Counter:
     """Tries mistakes in one room and prints who lived.
 
@@ -311,20 +375,13 @@ def try_room(room: str, folder: Path, number: int, seed: int) -> Counter:
     chosen = drawn(folder / PACKAGE / room, folder, number, random)
     tests, outcomes = reached(room, folder), Counter()
     for mutant in chosen:
-        own = tests.get((mutant.file, mutant.line), [])
-        file = folder / mutant.file
-        before = file.read_text()
-        file.write_text(mutant.text)
-        try:
-            outcome = (
-                "unreached"
-                if not own
-                else "killed"
-                if noticed(folder, own[:TESTS])
-                else "lived"
+        own = tests.get((mutant.file, mutant.line), [])[:TESTS]
+        outcome = "unreached"
+        if own:
+            killed = noticed(folder, own, mutant) or written(
+                folder, own, mutant
             )
-        finally:
-            file.write_text(before)
+            outcome = "killed" if killed else "lived"
         outcomes[outcome] += 1
         if outcome != "killed":
             was, now = (
@@ -352,9 +409,7 @@ def main() -> None:
             for room in sorted((folder / PACKAGE).iterdir())
             if (room / "__init__.py").is_file() and tests_of(room.name, folder)
         ]
-        # What every test imports is there once, before processes are forked.
-        import pydrake.all  # noqa: F401
-
+        load_package(folder)
         total = Counter()
         for room in rooms:
             outcomes = try_room(
