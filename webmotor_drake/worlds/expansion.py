@@ -199,6 +199,9 @@ class Expander:
         proto, differs = load_stand_in(node)
         if has_stand_in(node) and not node.place.source.instead:
             node.place.add("replaced", node.type, differs)
+        if "controller" in proto.parameters.keys() - node.fields.keys():
+            text = "no controller is given; motors hold. Webots' may bring one"
+            node.place.add("idle", node.type, text)
         root, instance = self._instantiated(node, proto)
         for name, field in node.fields.items():
             if name in _POSE_AND_NAME:
