@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from pydrake.math import RigidTransform, RotationMatrix
-from world_files import world_file
+from world_files import plant_of, world_file
 
 from webmotor_drake.loading import load_scenario, report_of
 from webmotor_drake.robot import RobotSession
@@ -296,3 +296,25 @@ def test_a_mavic_hovers_and_turns_as_public_controllers_mix(
     # The weight of the camera is balanced to a tenth of a millimetre.
     for rate, way in zip(rates, turned, strict=True):
         assert rate * way > 0 if way else abs(rate) < 2e-3
+
+
+@pytest.mark.parametrize("given", ["", 'controller "<none>"'])
+def test_a_robot_that_is_given_no_controller_is_told_to_hold(tmp_path, given):
+    file = world_file(tmp_path, f"RectangleArena {{ }} E-puck {{ {given} }}")
+    told = [(e.kind, e.name) for e in report_of(load_scenario(file)).entries]
+    assert (("idle", "E-puck") in told) is (not given)
+
+
+def test_a_pedestrian_stands_on_the_ground_in_worlds_of_any_age(tmp_path):
+    for head, place in (("today", "3 0 1.27"), ("old", "3 1.27 0")):
+        text = f"Pedestrian {{ translation {place} }}"
+        plant, context, _ = plant_of(world_file(tmp_path, text, HEADS[head]))
+        body = plant.GetBodyByName("pedestrian")
+        (shape,) = plant.GetCollisionGeometriesForBody(body)
+        inspector = plant.EvalSceneGraphInspector(context)
+        X_WB = plant.EvalBodyPoseInWorld(context, body)
+        X_WS = X_WB @ inspector.GetPoseInFrame(shape)
+        up = 2 if head == "today" else 1
+        # A cylinder of 1.8 m, its axis upright.
+        assert abs(X_WS.rotation().matrix()[up, 2]) == pytest.approx(1)
+        assert X_WS.translation()[up] == pytest.approx(0.9)

@@ -141,3 +141,9 @@ def test_robots_without_a_floor_are_told_to_fall(tmp_path, floor):
     told = report_of(load_scenario(world_file(tmp_path, text))).entries
     falls = [e.name for e in told if e.text.startswith("falls")]
     assert falls == ([] if floor else ["lost"])
+
+
+def test_a_node_that_is_not_for_its_place_is_told_so(tmp_path):
+    file = world_file(tmp_path, "ContactProperties { bounce 0 }")
+    (entry,) = report_of(load_scenario(file)).of_kind("left out")
+    assert entry.text == "not for this place, as in Webots; left out"

@@ -107,10 +107,11 @@ def motors_in(node: Node) -> list[Node]:
 
 
 def leave_out(node: Node) -> None:
-    """Reports a node that is not known here; others see `report_dropped`."""
+    """Reports a node that is not for this place; others see `report_dropped`."""
     if node.type not in DROPPED:
-        text = "not known here; left out"
-        node.place.add("left out", node.type, text)
+        known = node.type in TYPES
+        text = "not for this place, as in Webots" if known else "not known here"
+        node.place.add("left out", node.type, f"{text}; left out")
 
 
 def report_dropped(nodes: Iterable[Node]) -> None:
