@@ -200,7 +200,10 @@ def finished(
                 now() if now else typing.cast(RunInterrupted, ending).results
             )
             if not isinstance(ending, RunEnded):
-                return _save_interrupted(results, out)
+                done = save(interrupted_status(), results, out)
+                done.interrupted = True
+                complain(f"interrupted at {results.time[-1]:g} s; {done.saved}")
+                return done
     with uninterrupted():
         return save(status, results, out)
 
@@ -221,14 +224,6 @@ def save(status: int, results: Results, out: Path) -> Done:
     """Saves a run; where `out` has no room left, in a temporary folder."""
     failed, saved = save_somewhere(results.save, out)
     return Done(status or failed, results, saved)
-
-
-def _save_interrupted(results: Results, out: Path) -> Done:
-    """Saves a run that Ctrl-C ended, and says so."""
-    done = save(interrupted_status(), results, out)
-    done.interrupted = True
-    complain(f"interrupted at {results.time[-1]:g} s; {done.saved}")
-    return done
 
 
 def tell(done: Done, args: argparse.Namespace) -> None:

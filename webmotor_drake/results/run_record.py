@@ -92,9 +92,8 @@ class RunRecord:
     @property
     def bodies(self) -> list[str]:
         """Every ``<model>/<body>`` whose pose was recorded."""
-        return [
-            name.rpartition("/")[0] for name in self.signals if _is_pose(name)
-        ]
+        poses = (n for n in self.signals if n.endswith("/quaternion"))
+        return [name.rpartition("/")[0] for name in poses]
 
     @property
     def signal_names(self) -> list[str]:
@@ -155,11 +154,6 @@ def roll_pitch_yaw(quaternions: np.ndarray) -> np.ndarray:
     known = np.isfinite(angles).all(axis=1)
     angles[known] = np.unwrap(angles[known], axis=0)
     return angles
-
-
-def _is_pose(name: str) -> bool:
-    """Returns whether a signal is one that only bodies have."""
-    return name.endswith("/quaternion")
 
 
 def _width(name: str, names: Collection[str]) -> int | None:

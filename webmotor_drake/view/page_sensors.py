@@ -16,8 +16,11 @@ from webmotor_drake.simulation.simulation import Simulation
 _PICTURE = b"\xc1\1"
 # Between two messages with values, and with pictures, s.
 _VALUES, _PICTURES = 0.1, 0.2
-# Devices by which a robot is seen and heard.
-_SIGNS = nodes.LED, nodes.Pen, nodes.Skin, nodes.Speaker
+# Devices that measure nothing that can be shown.
+_BLIND = (
+    *(nodes.Emitter, nodes.Receiver, nodes.Display),
+    *(nodes.LED, nodes.Pen, nodes.Skin, nodes.Speaker),
+)
 # The longest side of a picture that is sent, pixels.
 _LONGEST = 240
 
@@ -41,8 +44,9 @@ class PageSensors:
             for model, driver in robots_of(simulation.scenario).items()
             for name, node in [
                 *driver.position_sensors.items(),
-                *((n, d) for n, d in driver.devices.items() if _measures(d)),
+                *driver.devices.items(),
             ]
+            if not isinstance(node, _BLIND)
         ]
         self.about = [
             {
@@ -100,12 +104,6 @@ class PageSensors:
             sampler = self._measured.get((model, name))
             if sampler is not None and sampler.period:
                 yield index, sampler.value, node, _shape(node)
-
-
-def _measures(node: object) -> bool:
-    """Returns whether a device on a body measures something that can be shown."""
-    blind = (nodes.Emitter, nodes.Receiver, nodes.Display, *_SIGNS)
-    return not isinstance(node, blind)
 
 
 def _shape(node: object) -> tuple[int, int] | None:

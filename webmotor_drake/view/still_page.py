@@ -5,9 +5,9 @@ import typing
 from collections.abc import Iterable
 
 import numpy as np
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint
 
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.driven_motor import Offer
@@ -54,7 +54,11 @@ class StillPage(ServedPage):
             puppet,
             show=[n for n in names if n != "targets"],  # there are none
         )
-        self._joints = _hand_joints(puppet.plant)
+        self._joints = [
+            joint
+            for joint in joints_of(puppet.plant)
+            if joint.type_name() in _UNITS
+        ]
         self._mark()
         about = {
             "kind": "still",
@@ -119,12 +123,6 @@ class StillPage(ServedPage):
                 }
             )
         return rows
-
-
-def _hand_joints(plant: MultibodyPlant) -> list[Joint]:
-    """Returns the joints of one axis."""
-    joints = map(plant.get_joint, plant.GetJointIndices())
-    return [joint for joint in joints if joint.type_name() in _UNITS]
 
 
 def _offer(joint: Joint, value: float) -> Offer:
