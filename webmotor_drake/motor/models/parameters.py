@@ -1,5 +1,6 @@
 """The parameters of motor models, side by side: a record per motor."""
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +8,6 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.loops import record
-from webmotor_drake.motor.models.continuous import continuous_effort
 from webmotor_drake.nodes.motor_models import MODELS, Friction
 from webmotor_drake.nodes.motors import (
     MotorNode,
@@ -23,6 +23,9 @@ DRY = (
 )
 
 
+# Two of them agree within this share: sheets round, and count friction or not.
+_AGREE = 0.2
+_COPPER, _COLD = 0.0039, 25.0  # 1/K from that temperature on, °C
 # The constants of a modelled motor.
 LAW = record("Law")
 
@@ -84,7 +87,7 @@ def _column(
         "stall": stall,
         "drop": stall / free if line else 0.0,
         "per_current": dc_motor.torque_per_current if line else math.nan,
-        "continuous": continuous_effort(name, motor, stall),
+        "continuous": _continuous_effort(name, motor, stall),
         "time_constant": thermal.time_constant,
         "recovery": thermal.recovery,
         "ambient": thermal.ambient,
@@ -180,3 +183,80 @@ def _spring(name: str, motor: MotorNode) -> dict[str, float]:
         "viscous": motor.friction.viscous,
         "sees_link": elastic.encoder == "link",
     }
+
+
+def _continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
+    """Returns the effort at the joint that a motor can hold for ever, N m or N.
+
+    That is the torque itself; the continuous (nominal) current; or the thermal
+    resistance, with which a current heats the winding to its highest temperature, where
+    copper has more resistance than at the data sheet's 25 °C. It is infinite if the
+    node does not say it.
+
+    Args:
+        name: name of the motor, for errors.
+        motor: its node.
+        stall: its stall torque at the joint, N m or N; infinite if none is known.
+
+    Raises:
+        InputError: two sources of it disagree, one lacks what it needs, or it is
+            above what the motor can make for a moment.
+    """
+    found = _continuous_efforts(name, motor)
+    for (_, first), (field, second) in itertools.combinations(found.items(), 2):
+        if abs(second - first) > _AGREE * first:
+            raise _at(
+                name,
+                field,
+                f"the {second:.4g} at the joint that it comes to contradicts the"
+                f" {first:.4g} of {next(iter(found))}; leave out one of them",
+            )
+    if not found:
+        return math.inf
+    field, effort = next(iter(found.items()))
+    for limit, what in (
+        (max_effort(motor), f"its {motor.effort_field}"),
+        (stall, "the stall torque of its dc_motor at the joint"),
+    ):
+        if 0 < limit < effort:  # one without power has no other limit
+            raise _at(name, field, f"{effort:.4g} is above {limit:.4g}, {what}")
+    return effort
+
+
+def _continuous_efforts(name: str, motor: MotorNode) -> dict[str, float]:
+    """Returns the efforts by the fields that say them, the surest first."""
+    thermal, sheet = motor.thermal, motor.dc_motor
+    found: dict[str, float] = {}
+    if thermal.continuous_torque is not None:
+        found["continuous_torque"] = thermal.continuous_torque
+    for field, current in (
+        ("continuous_current", thermal.continuous_current),
+        ("thermal_resistance", thermal.thermal_resistance),
+    ):
+        if current is None:
+            continue
+        if sheet.torque_constant is None or sheet.resistance is None:
+            raise _at(
+                name,
+                field,
+                "needs torque_constant, resistance and supply_voltage of dc_motor",
+            )
+        if field == "thermal_resistance":
+            current = _bearable(motor, sheet.resistance, current)
+        found[field] = sheet.torque_per_current * current
+    return found
+
+
+def _bearable(motor: MotorNode, cold: float, resistance: float) -> float:
+    """Returns the current (A) that heats a winding to its highest temperature.
+
+    Its electrical resistance is `cold` at 25 °C, ohm, the thermal one is K/W.
+    """
+    thermal = motor.thermal
+    hot = cold * (1 + _COPPER * (thermal.max_temperature - _COLD))
+    warming = thermal.max_temperature - thermal.ambient
+    return math.sqrt(warming / (hot * resistance))
+
+
+def _at(name: str, field: str, problem: str) -> InputError:
+    return InputError(problem, path=("motors", name, "thermal", field))
