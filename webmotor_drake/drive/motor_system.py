@@ -25,7 +25,7 @@ from webmotor_drake.drive.propellers import PROPELLER_EFFORTS
 from webmotor_drake.drive.torque_drive import NOTHING, External
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.loops import NO_ROW
-from webmotor_drake.loops.rows import ModelState
+from webmotor_drake.loops.rows import Demand, ModelState
 from webmotor_drake.motor.commands import Kind, StepCommands, TimedCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.step import MotorStep
@@ -101,6 +101,8 @@ class MotorSystem(LeafSystem):
     """
 
     drive: str  # each drive's own class says it
+    # True if the efforts of a plant step are there from its start.
+    _holds = False
     # See `read_in_place`.
     _own: tuple[Callable, Callable] | None = None
     # A look at forces costs 2 µs: nobody has to before some act in any Context.
@@ -438,7 +440,9 @@ class MotorSystem(LeafSystem):
             context: this system's Context, at `next_step_time` of the next step.
         """
         values = self.table_values(context).copy()
-        if values[self.tables.last_step] >= 0:
+        if self._holds:
+            values[self.tables.effort] = values[self.tables.held][: self._n]
+        elif values[self.tables.last_step] >= 0:
             plant_state = self._state_port.Eval(context)
             self._finish_plant_step(context, values, plant_state)
         return values
@@ -452,7 +456,10 @@ class MotorSystem(LeafSystem):
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
         """
-        return lambda: self.finished_tables(context)[self.tables.effort]
+        if not self._holds:
+            return lambda: self.finished_tables(context)[self.tables.effort]
+        held = self.table_values(context)[self.tables.held][: self._n]
+        return lambda: held
 
     def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
         """Returns a function that reads the motors' feedback, shape (n,), N m or N.
@@ -462,7 +469,14 @@ class MotorSystem(LeafSystem):
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
         """
-        return lambda: self.motor_step.feedback(self.finished_tables(context))
+        if not self._holds or any(self.model.kinematic):
+            feedback = self.motor_step.feedback
+            return lambda: feedback(self.finished_tables(context))
+        values = self.table_values(context)
+        effort = values[self.tables.held][: self._n]
+        demand = self.tables.demand_table(values)
+        direct = demand[Demand.DIRECT_EFFORT, : self._n]
+        return lambda: effort - direct
 
     def next_step_time(self, step: int) -> float:
         """Returns when the state of a step's start is ready and its law has not run.
@@ -491,6 +505,7 @@ class MotorSystem(LeafSystem):
             look()
         self.motor_step.hold(values, self._positions(context, plant_state))
         self.motor_step.catch_up(values, self._timed.by_step)
+        self._look_at_forces(context)
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

@@ -1,7 +1,6 @@
 """Motors whose effort is computed from free motion: `drive: torque`."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from pydrake.common.value import Value
@@ -199,12 +198,6 @@ class TorqueMotors(MotorSystem):
             drive.read_stops()
         return drive
 
-    def _start(
-        self, context: Context, values: np.ndarray, plant_state: np.ndarray
-    ) -> None:
-        super()._start(context, values, plant_state)
-        self._look_at_forces(context)
-
     def next_actuation(self, context: Context) -> np.ndarray:
         """Returns the next efforts of the motors' actuators, shape (n,), N m or N."""
         on_demand = self._on_demand(self._look_at_forces(context))
@@ -269,35 +262,9 @@ class TorqueMotors(MotorSystem):
         loads = drive.loads(plant_state, self._forces(context))
         return loads[: self._n]
 
-    def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns a reader of the efforts just done; see `MotorSystem`."""
-        if not self._holds:
-            return super().effort_reader(context)
-        held = self.table_values(context)[self._held][: self._n]
-        return lambda: held
-
-    def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns a reader of the motors' feedback; see `MotorSystem`."""
-        if not self._holds or any(self.model.kinematic):
-            return super().feedback_reader(context)
-        values = self.table_values(context)
-        effort = values[self._held][: self._n]
-        demand = self.tables.demand_table(values)
-        direct = demand[Demand.DIRECT_EFFORT, : self._n]
-        return lambda: effort - direct
-
     @property
     def _holds(self) -> bool:
-        """True if the efforts of a plant step are there from its start."""
         return self._net_port is None and self.laws is None
-
-    def finished_tables(self, context: Context) -> np.ndarray:
-        """Returns the tables after a step; see `MotorSystem`."""
-        if not self._holds:
-            return super().finished_tables(context)
-        values = self.table_values(context).copy()
-        values[self.tables.effort] = values[self._held][: self._n]
-        return values
 
     def restart_model(
         self, context: Context, instance: ModelInstanceIndex
