@@ -23,9 +23,9 @@ from webmotor_drake.data import MODELS, SCENARIOS
 from webmotor_drake.errors import WebmotorError
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.parameter import load_parameters
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.robot import run_with_controllers
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.sweep.study import load_study
 
 SCENARIO = """

@@ -21,7 +21,7 @@ from _lib.random_calls import show
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.release import release
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -48,9 +48,12 @@ from webmotor_drake.runner import ready
 from webmotor_drake.scenario.assets import safe_assets
 from webmotor_drake.scenario.gltf import _glb, safe_gltf
 from webmotor_drake.scenario.key_list import load_keys
-from webmotor_drake.scenario.meshes import load_mesh, load_triangles
+from webmotor_drake.scenario.meshes import (
+    check_indices,
+    load_mesh,
+    load_triangles,
+)
 from webmotor_drake.scenario.model_file import ModelFile
-from webmotor_drake.scenario.obj_files import check_indices
 from webmotor_drake.scenario.pictures import safe_png
 from webmotor_drake.view.film import Film
 from webmotor_drake.worlds.imported import import_world

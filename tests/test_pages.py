@@ -24,10 +24,10 @@ from shown import blocks, commands
 import webmotor_drake as wm
 from webmotor_drake.cli.main import main
 from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
-from webmotor_drake.scenario.load import load_scenario
 
 DOCS = ROOT / "docs"
 PAGES = {page.stem: page.read_text() for page in sorted(DOCS.glob("*.md"))}

@@ -11,7 +11,7 @@ from folders import ROOT
 from shown import blocks, commands
 
 from webmotor_drake.cli.main import main
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 
 README = (ROOT / "README.md").read_text()
 

@@ -47,7 +47,7 @@ class InputError(WebmotorError):
         self.problem = problem
         self.path = tuple(path)
         self.where = where
-        parts = (where, dotted(self.path), problem)
+        parts = (where, _dotted(self.path), problem)
         text = ": ".join(one_line(part) for part in parts if part)
         super().__init__(one_line(text))
 
@@ -123,8 +123,9 @@ class MotorWarning(UserWarning):
 
 # Kinds of warnings that were issued while Python shows each text once.
 _shown: set[str] = set()
-# Where `NotedWarnings` has them counted.
-_notes: ContextVar[tuple[Counter[str], ...]] = ContextVar("notes", default=())
+# Counts of the warnings of `warn`, by text; of those that differ in numbers only by the
+# first. They are shown as usual.
+NOTES: ContextVar[tuple[Counter[str], ...]] = ContextVar("notes", default=())
 
 
 def warn(message: str) -> None:
@@ -133,7 +134,7 @@ def warn(message: str) -> None:
     Where Python shows each text once, as it does unless told otherwise, those that
     differ in numbers only are one.
     """
-    for counts in _notes.get():
+    for counts in NOTES.get():
         first = {_kind(text): text for text in counts}
         counts[first.get(_kind(message), message)] += 1
     if _each_is_shown_once():
@@ -215,25 +216,6 @@ def counted_warnings(counts: Counter[str]) -> Generator[None]:
                 )
 
 
-class NotedWarnings:
-    """Counts the warnings of `warn` in a block; they are shown as usual.
-
-    It is a class as blocks of microseconds use it: a generator takes twice the time.
-
-    Args:
-        counts: by text; of those that differ in numbers only by the first.
-    """
-
-    def __init__(self, counts: Counter[str]):
-        self._counts = counts
-
-    def __enter__(self) -> None:
-        self._token = _notes.set((*_notes.get(), self._counts))
-
-    def __exit__(self, *_: object) -> None:
-        _notes.reset(self._token)
-
-
 def one_line(text: object) -> str:
     """Returns `text` without line breaks or control characters; see `shortened`."""
     text = " ".join(shortened(str(text)).split())
@@ -248,7 +230,7 @@ def shortened(text: str) -> str:
     return f"{text[:half]}{_LEFT_OUT}{text[-half:]}"
 
 
-def dotted(path: Iterable[str | int]) -> str:
+def _dotted(path: Iterable[str | int]) -> str:
     """Returns ``("motors", "elbow", "commands", 0)`` as a dotted path."""
     text = ""
     for key in path:

@@ -39,23 +39,19 @@ class RunInterrupted(KeyboardInterrupt):
         self.results = results
 
 
-class Interrupts:
-    """Handles the signals of a block.
-
-    Attributes:
-        number: the first signal that came; None: none did.
-    """
+class _Interrupts:
+    """Handles the signals of a block."""
 
     def __init__(self):
-        self.number: int | None = None
+        self.number: int | None = None  # the first that came
+        self.holders = 0
         self._raised_at = -math.inf
-        self._holders = 0
         self._waiting = False
 
     def __call__(self, number: int, frame: object) -> None:
         """Raises KeyboardInterrupt, or notes that it has to later."""
         self.number = self.number or number
-        if self._holders:
+        if self.holders:
             self._waiting = True
         elif time.monotonic() > self._raised_at + _SAME:
             self._interrupt()
@@ -64,33 +60,20 @@ class Interrupts:
         self._raised_at = time.monotonic()
         raise KeyboardInterrupt
 
-    @contextlib.contextmanager
-    def held(self) -> Generator[None]:
-        """Puts signals off to the end of the block."""
-        self._holders += 1
-        try:
-            yield
-        finally:
-            self._holders -= 1
-        if self._waiting and not self._holders:
+    def go_on(self) -> None:
+        """Raises what waited, once nobody holds it off."""
+        if self._waiting and not self.holders:
             self._waiting = False
             self._interrupt()
 
-    @property
-    def status(self) -> int:
-        """The exit status of a program that was interrupted: 128 + signal."""
-        return 128 + (self.number or signal.SIGINT)
-
 
 # The present handler of the signals.
-_present: Interrupts | None = None
+_present: _Interrupts | None = None
 
 
 @contextlib.contextmanager
-def interruptible(
-    signals: Iterable[int] = (signal.SIGINT,),
-) -> Generator[Interrupts]:
-    """Has signals raise KeyboardInterrupt in the block, but not when `held`.
+def interruptible(signals: Iterable[int] = (signal.SIGINT,)) -> Generator[None]:
+    """Has signals raise KeyboardInterrupt in the block, but not if `uninterrupted`.
 
     Those that somebody else handles, or that are ignored as in a background job,
     stay so. A block within a block leaves the outer one's handlers.
@@ -100,7 +83,7 @@ def interruptible(
     """
     global _present
     if _present or threading.current_thread() is not threading.main_thread():
-        yield _present or Interrupts()
+        yield
         return
     ours = signal.SIG_DFL, signal.default_int_handler
     before = {
@@ -108,11 +91,11 @@ def interruptible(
         for number in signals
         if (handler := signal.getsignal(number)) in ours
     }
-    _present = Interrupts()
+    _present = _Interrupts()
     try:
         for number in before:
             signal.signal(number, _present)
-        yield _present
+        yield
     finally:
         _present = None
         for number, handler in before.items():
@@ -122,13 +105,18 @@ def interruptible(
 @contextlib.contextmanager
 def uninterrupted() -> Generator[None]:
     """Puts the signals of the `interruptible` block around it off to its end."""
-    if _present is None or (
+    present = _present
+    if not present or (
         threading.current_thread() is not threading.main_thread()
     ):
         yield
         return
-    with _present.held():
+    present.holders += 1
+    try:
         yield
+    finally:
+        present.holders -= 1
+    present.go_on()
 
 
 def is_interrupted() -> bool:
@@ -140,5 +128,8 @@ def is_interrupted() -> bool:
 
 
 def interrupted_status() -> int:
-    """Returns the exit status after the signal of the `interruptible` block."""
-    return (_present or Interrupts()).status
+    """Returns the exit status after the signal of the `interruptible` block.
+
+    It is 128 + signal.
+    """
+    return 128 + ((_present and _present.number) or signal.SIGINT)

@@ -1,17 +1,30 @@
 """Loads a scenario from either format: YAML, or a world of Webots'."""
 
+import difflib
 import math
 import os
 import typing
 from collections.abc import Sequence
+from pathlib import Path
 
-from webmotor_drake.data import PREFIX
+from webmotor_drake.data import PREFIX, scenario_file, scenario_names
 from webmotor_drake.errors import InputError
 from webmotor_drake.float_errors import with_numpys_defaults
-from webmotor_drake.scenario import load as yaml_files
-from webmotor_drake.scenario.checks import check_kinds
+from webmotor_drake.scenario.checks import (
+    check_kinds,
+    check_scenario,
+    complete,
+)
+from webmotor_drake.scenario.model_file import SUFFIXES
 from webmotor_drake.scenario.scenario import Scenario, placed, with_packages
-from webmotor_drake.scenario.yaml_document import entries_of
+from webmotor_drake.scenario.source import YamlSource
+from webmotor_drake.scenario.yaml_document import (
+    Document,
+    entries_of,
+    load_document,
+    parse_document,
+)
+from webmotor_drake.scenario.yaml_typed import read_typed
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.worlds.project import Options
@@ -55,26 +68,122 @@ def load_scenario(
         InputError: whatever is wrong with it; its text has file, line, column
             and path.
     """
-    yaml_files.check_arguments(file, name, text, overlay)
-    if not is_world(file):
-        if options is not None:
-            raise InputError(
-                "not a world (.wbt); --proto_path, --without, --strict and"
-                " --allow_webots_assets go with one",
-                where=os.fspath(file),
-            )
-        scenario = yaml_files.load_scenario(
-            file, name=name, text=text, overlay=overlay
-        )
-        return with_packages(scenario, package_xmls)
-    from webmotor_drake.worlds.imported import world_scenario
-    from webmotor_drake.worlds.project import Options
+    _check_arguments(file, name, text, overlay)
+    over = overriding(text, overlay)
+    if is_world(file):
+        from webmotor_drake.worlds.imported import world_scenario
+        from webmotor_drake.worlds.project import Options
 
-    override, over = yaml_files.overriding(text, overlay)
-    scenario = world_scenario(
-        file, override, over, name=name, options=options or Options()
-    )
+        options = options or Options()
+        scenario = world_scenario(file, *over, name=name, options=options)
+    elif options is not None:
+        raise InputError(
+            "not a world (.wbt); --proto_path, --without, --strict and"
+            " --allow_webots_assets go with one",
+            where=os.fspath(file),
+        )
+    else:
+        folder = scenario_file(file).absolute().parent
+        scenario = scenario_in(_load_yaml(file), folder, over, name)
     return with_packages(scenario, package_xmls)
+
+
+def _check_arguments(
+    file: object, name: object, text: object, overlay: object
+) -> None:
+    """Refuses arguments of a type that they cannot have."""
+    paths = (str, os.PathLike), "the name of a file"
+    texts = (str,), "a text in YAML, as in '{simulation_duration: 2}',"
+    for argument, value, (kinds, words), needed in (
+        ("file", file, paths, True),
+        ("name", name, ((str,), "a text"), False),
+        ("text", text, texts, True),
+        ("overlay", overlay, paths, False),
+    ):
+        if not isinstance(value, kinds) and (needed or value is not None):
+            raise InputError(
+                f"{argument}: {words} is needed, got a {type(value).__name__}"
+            )
+
+
+def _load_yaml(file: str | os.PathLike[str]) -> Document:
+    """Loads a file of scenarios; where there is none, tells what may be meant."""
+    try:
+        return load_document(scenario_file(file))
+    except InputError as error:
+        given = Path(file)
+        problem, where, known = error.problem, error.where, scenario_names()
+        nearest = difflib.get_close_matches(given.name.partition(".")[0], known)
+        if given.suffix.lower() in SUFFIXES and given.is_file():
+            problem = "a robot, no scenario; `webmotor import` makes one of it"
+            where = os.fspath(file)
+        elif os.path.lexists(given) or os.fspath(file).startswith(PREFIX):
+            raise
+        elif nearest:
+            problem += f"; did you mean {PREFIX}{nearest[0]}?"
+        raise InputError(problem, where=where) from error.__cause__
+
+
+def scenario_in(
+    document: Document,
+    folder: Path,
+    over: tuple[Document, Document],
+    name: str | None,
+) -> Scenario:
+    """Returns a scenario of a document; see `loading.load_scenario`.
+
+    Args:
+        document: one scenario or more, by name.
+        folder: start of relative names of files.
+        over: documents that override it, as `overriding` returns them.
+        name: name of the one to load.
+    """
+    names = document.names
+    if name is None and len(names) != 1:
+        raise InputError(
+            f"several scenarios; give the name of one: {', '.join(names)}"
+            if names
+            else "no scenario; at least one, under its name, is needed",
+            where=document.file,
+        )
+    chosen = names[0] if name is None else name
+    return scenario_from(YamlSource(document, chosen, folder, *over))
+
+
+def overriding(
+    text: str, overlay: str | os.PathLike[str] | None
+) -> tuple[Document, Document]:
+    """Returns the text and the overlay that override a scenario, read."""
+    override = parse_document(text, "--scenario_text")
+    if overlay is None:
+        return override, parse_document("{}", "")
+    return override, load_document(os.fspath(overlay))
+
+
+def scenario_from(source: YamlSource) -> Scenario:
+    """Returns the scenario of a source, loaded and checked."""
+    document = source.document
+    scenario = read_typed(Scenario, document, child_name=source.name)
+    return complete(scenario, source, document.names)
+
+
+def overlaid(scenario: Scenario, overlay: str | os.PathLike[str]) -> Scenario:
+    """Returns a scenario with the values of a file that overrides it, checked.
+
+    Args:
+        scenario: a checked one; it stays as it is.
+        overlay: file whose values override it.
+    """
+    over = load_document(os.fspath(overlay))
+    found = read_typed(Scenario, over, defaults=scenario)
+    found.source = scenario.source
+    try:
+        check_scenario(found)
+    except InputError as error:
+        raise InputError(
+            f"{overlay}: {error.problem}", path=error.path
+        ) from None
+    return found
 
 
 def as_scenario(

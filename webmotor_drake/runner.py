@@ -8,7 +8,6 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interruptible
 from webmotor_drake.loading import as_scenario
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.key_list import KeyList
 from webmotor_drake.scenario.robot_controllers import PORT
 from webmotor_drake.scenario.scenario import Scenario, controllers_of
 from webmotor_drake.simulation.release import run_and_release
@@ -76,7 +75,7 @@ def ready(
     by_hand: bool = False,
     port: int | None = None,
     guests: Collection[str] = (),
-    keys: KeyList | None = None,
+    keys: Callable[[float], list[int]] | None = None,
 ) -> Simulation:
     """Returns the simulation of a scenario, with the controllers that it names.
 
@@ -86,7 +85,7 @@ def ready(
         by_hand: True if somebody may push bodies.
         port: first port for programs, see `ControlledSimulation`; None: Webots' own.
         guests: the addresses of other machines whose programs may connect.
-        keys: keys that controllers see somebody hold down.
+        keys: keys that controllers see somebody hold down at a time, s.
 
     Raises:
         InputError: the scenario, or a controller, cannot run.
@@ -107,5 +106,5 @@ def ready(
         scenario, port=port, guests=guests, **shown
     )
     if keys is not None:
-        simulation.timed_keys = keys.at
+        simulation.timed_keys = keys
     return simulation

@@ -6,8 +6,8 @@ from folders import TEST_SCENARIOS
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import MotorWarning
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.runner import ready
-from webmotor_drake.scenario.load import load_scenario
 
 ARM = SCENARIOS / "two_link_arm.scenario.yaml"
 EVERY_FIELD = TEST_SCENARIOS / "every_field.scenario.yaml"

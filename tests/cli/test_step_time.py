@@ -13,8 +13,8 @@ from webmotor_drake.cli import step_time
 from webmotor_drake.cli.main import main
 from webmotor_drake.cli.step_time import limited_steps
 from webmotor_drake.errors import SimulationError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live_page import LivePage
 

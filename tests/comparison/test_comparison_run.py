@@ -15,10 +15,10 @@ from webmotor_drake.comparison.comparison_run import ComparisonRun, compare
 from webmotor_drake.comparison.known_models import NAMES
 from webmotor_drake.engines.drake_controllers import PdEngine, parse_gains
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
 from webmotor_drake.runner import run
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation import modelled_plant
 
 SCENARIO = """

@@ -14,8 +14,8 @@ from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.report import MAX_PICTURED, report
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 
 YAML = "Demo:\n  simulation_duration: 2\n  note: <script>alert(1)</script>\n"

@@ -9,7 +9,7 @@ from pydrake.systems.framework import Context
 from standing import LINK, scenario_text, write_models
 
 from webmotor_drake.errors import MotorWarning
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 RADIUS = 0.1

@@ -7,7 +7,7 @@ from pydrake.geometry import Sphere
 from standing import BALL, LINK, scenario_text, write_models
 
 from webmotor_drake.errors import MotorWarning
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 RADIUS, INERTIA = 0.1, 0.004

@@ -8,8 +8,8 @@ from webmotor_drake.controllers.in_process.controller_run import (
 )
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.host.senses.renderer import can_render
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import load_scenario
 
 
 def run(name: str, text: str = "{}") -> Results:

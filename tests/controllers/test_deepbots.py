@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.robot import run_with_controllers
-from webmotor_drake.scenario.load import load_scenario
 
 FILE = SCENARIOS / "supervisor_pendulum.scenario.yaml"
 

@@ -5,9 +5,8 @@ from folders import TEST_SCENARIOS
 from loaded import loaded
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.loading import as_scenario
+from webmotor_drake.loading import as_scenario, load_scenario
 from webmotor_drake.robot import Node, RobotSession
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import build_diagram
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"

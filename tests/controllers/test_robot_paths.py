@@ -12,7 +12,7 @@ from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
 from webmotor_drake.controllers.session import RobotSession
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.scenario.robot_controllers import controller_file
 from webmotor_drake.scenario.scenario import Scenario
 

@@ -11,8 +11,8 @@ from webmotor_drake.controllers.in_process.controller_file import (
 )
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.runner import ready
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import build_diagram
 
 

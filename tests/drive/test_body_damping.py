@@ -7,7 +7,7 @@ import pytest
 from standing import write_models
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 TEXT = """

@@ -31,7 +31,7 @@ from webmotor_drake.cli.check_command import describe
 from webmotor_drake.drive.drive_choice import choose_drive
 from webmotor_drake.drive.driver import ApplyDriverConfig
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 NOTHING = ("torque", "nothing can touch what the motors move")

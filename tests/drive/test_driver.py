@@ -49,10 +49,10 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import Brake, JointParameters, PositionSensor
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
-from webmotor_drake.scenario.load import load_scenario
 
 URDF = """<robot name="{name}">
   <link name="base"/>

@@ -15,9 +15,9 @@ from webmotor_drake.data import SCENARIOS
 from webmotor_drake.drive.effort_limits import OFF, EffortLimits
 from webmotor_drake.drive.implicit_motors import WITHIN_LIMITS, WRITES_LIMITS
 from webmotor_drake.errors import MotorWarning
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.commands import Kind, TimedCommand
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import with_drive
 from webmotor_drake.simulation.diagram import assemble
 

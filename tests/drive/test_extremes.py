@@ -25,11 +25,11 @@ from random_rover import RandomRover
 from webmotor_drake.data import MODELS, SCENARIOS
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import Brake, JointParameters
 from webmotor_drake.nodes.motors import RotationalMotor
 from webmotor_drake.runner import run
-from webmotor_drake.scenario.load import load_scenario
 
 ROVER = MODELS / "rover.urdf"
 

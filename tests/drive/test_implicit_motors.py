@@ -55,12 +55,12 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import SimulationError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.loops.rows import Command
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import Brake, JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.runner import run as run_scenario
-from webmotor_drake.scenario.load import load_scenario
 
 POSITION, VELOCITY, EFFORT = range(3)  # modes
 

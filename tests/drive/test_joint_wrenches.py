@@ -29,11 +29,11 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.multi_axis_joints import add_hinge2_joint
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.runner import run
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 DRIVES = ["torque", "implicit"]

@@ -29,8 +29,8 @@ from pydrake.systems.primitives import ConstantValueSource, ConstantVectorSource
 
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.nodes.motors import RotationalMotor
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -11,9 +11,9 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes import Loop
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -24,9 +24,9 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.drive.driver import WebotsMotorDriver, configure_actuators
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 DT = 0.008

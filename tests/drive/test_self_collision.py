@@ -33,8 +33,8 @@ from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     robot_bodies,
 )
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.nodes.motors import RotationalMotor
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
 
 WARNING = (

@@ -8,7 +8,7 @@ import pytest
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 K, D, MASS = 1000.0, 20.0, 1.5

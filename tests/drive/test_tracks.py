@@ -6,7 +6,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from standing import LINK, write_models
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 HAS_TRACKS = hasattr(MultibodyPlant, "SetSurfaceVelocityAxis")

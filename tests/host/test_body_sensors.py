@@ -11,8 +11,8 @@ from webmotor_drake.controllers.devices.body_sensors import GPS
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.senses.utm import UTM
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 NAMES = ("gps", "imu", "gyro", "accelerometer", "compass")

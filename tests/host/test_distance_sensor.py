@@ -12,8 +12,8 @@ from webmotor_drake.controllers.devices.sight import DistanceSensor
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.senses.distance_sensor import ray_places, rays_of
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.nodes.distance import DistanceSensor as Fields
-from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 # From x = 0.16 m to the crate's face at 1.15 - 0.15 m.

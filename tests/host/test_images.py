@@ -19,7 +19,7 @@ from webmotor_drake.controllers.in_process.controller_run import (
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.host.senses import renderer
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 # From the devices at x = 0.16 m to the crate's face.

@@ -18,7 +18,7 @@ from webmotor_drake.host.senses import renderer
 from webmotor_drake.loading import load_scenario
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.simulation.imports import built_positions
-from webmotor_drake.simulation.metadata import position_names
+from webmotor_drake.simulation.run_record import position_names
 from webmotor_drake.view.puppet import Puppet
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"

@@ -6,8 +6,8 @@ import pytest
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.host.senses import renderer
 from webmotor_drake.host.senses.surface_redness import _of_box
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.scenario.load import load_scenario
 
 Pillow = pytest.importorskip("PIL.Image")
 drawn = pytest.mark.skipif(

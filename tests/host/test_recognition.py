@@ -7,7 +7,7 @@ from loaded import loaded
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.senses import renderer
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.checks import check_scenario
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webmotor_drake.controllers.session import RobotSession
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 
 LINK = """<link name="{name}"><inertial><mass value="{mass}"/>
 <inertia ixx="4" iyy="4" izz="4" ixy="0" ixz="0" iyz="0"/></inertial>

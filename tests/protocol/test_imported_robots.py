@@ -8,8 +8,8 @@ import pytest
 from connected import port_of_instance
 from webots_client import EndedError, WebotsClient, extern_socket
 
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.runner import ready
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.robot_controllers import EXTERN
 
 SCENARIO = """

@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 from webmotor_drake.errors import MotorWarning
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.robot_files.import_robot import as_it_loads
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
 
 mujoco = pytest.importorskip("mujoco")

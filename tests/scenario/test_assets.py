@@ -23,8 +23,8 @@ from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.scenario import pictures
 from webmotor_drake.scenario.assets import passed, safe_assets
 from webmotor_drake.scenario.gltf import _glb, _parts, safe_gltf
+from webmotor_drake.scenario.meshes import check_indices
 from webmotor_drake.scenario.model_files import ModelFiles
-from webmotor_drake.scenario.obj_files import check_indices
 from webmotor_drake.scenario.pictures import safe_png
 
 TRIANGLE = b"v 0 0 0\nv 1 0 0\nv 0 1 0\n"

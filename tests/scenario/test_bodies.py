@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.scenario.bodies import BodyParameters
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
 
 
@@ -93,7 +93,7 @@ def test_meshes_beside_the_model_are_found(tmp_path):
         ("{arm: {lnk: {mass: 1}}}", "bodies.arm.lnk: unknown body 'lnk'; did"),
         (
             "{arm: {link: {mass: 0}}}",
-            "mass: 0.0 is not allowed; must be above 0",
+            "mass: 0 kg is not allowed; must be above 0",
         ),
         ("{arm: {link: {friction: -1}}}", "must be at least 0"),
         ("{arm: {link: {friction: 1}}}", "it has no collision shapes"),

@@ -22,10 +22,10 @@ def keys(tmp_path):
 
 def test_keys_are_down_from_their_time_until_the_next(keys):
     found = keys("# drive\n0.5 UP\n\n1.0 UP left # both\n2.0 none\n")
-    assert found.at(0.49) == []
-    assert found.at(0.5) == [NAMED["UP"]]
-    assert found.at(1.999) == [NAMED["UP"], NAMED["LEFT"]]
-    assert found.at(2.0) == found.at(99.0) == []
+    assert found(0.49) == []
+    assert found(0.5) == [NAMED["UP"]]
+    assert found(1.999) == [NAMED["UP"], NAMED["LEFT"]]
+    assert found(2.0) == found(99.0) == []
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_keys_are_down_from_their_time_until_the_next(keys):
     ],
 )
 def test_a_key_is_named_as_webots_numbers_it(keys, word, key):
-    assert keys(f"0 B {word}").at(0) == [ord("B"), key]
+    assert keys(f"0 B {word}")(0) == [ord("B"), key]
 
 
 def test_the_numbers_are_those_of_the_keyboard():

@@ -145,5 +145,5 @@ def test_a_robot_is_told_from_a_scenario(tmp_path, name):
     assert str(caught.value) == (
         f"{file}: a robot, no scenario; `webmotor import` makes one of it"
     )
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(InputError, match="no such file"):
         load_scenario(tmp_path / f"no_{name}")

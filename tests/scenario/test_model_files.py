@@ -8,7 +8,7 @@ from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.simulation import Simulation

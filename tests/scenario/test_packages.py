@@ -10,7 +10,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.needed_files import needed_files
+from webmotor_drake.scenario.directives import needed_files
 from webmotor_drake.scenario.packages import (
     add_packages,
     find_package,

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.scenario.parameter_path import (
     parse_path,
     path_text,

@@ -11,8 +11,9 @@ from folders import TEST_SCENARIOS
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.runner import run
-from webmotor_drake.scenario.load import check_scenario, load_scenario
+from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.scenario import Scenario
 
 EVERY_FIELD = TEST_SCENARIOS / "every_field.scenario.yaml"

@@ -3,7 +3,7 @@
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.scenario.robot_controllers import EXTERN, make_extern
 
 

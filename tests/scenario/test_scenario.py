@@ -14,7 +14,8 @@ from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
 from webmotor_drake import nodes
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import check_scenario, load_scenario
+from webmotor_drake.loading import load_scenario
+from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, file_in
 
 PENDULUM = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, path_in
 from webmotor_drake.scenario.source import Source, metadata_of
 

@@ -12,7 +12,7 @@ from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.simulation.diagram import assemble

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.diagram import assemble
 
 SCENARIO = """

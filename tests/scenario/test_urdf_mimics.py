@@ -3,7 +3,7 @@
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.diagram import assemble
 
 LINK = """<link name="{name}"><inertial><mass value="1"/>

@@ -12,7 +12,7 @@ from pydrake import visualization
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.checks import check_kinds
-from webmotor_drake.scenario.visualization import VisualizationConfig
+from webmotor_drake.scenario.scenario import VisualizationConfig
 
 PENDULUM = wm.SCENARIOS / "pendulum.scenario.yaml"
 

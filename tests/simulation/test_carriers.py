@@ -5,8 +5,8 @@ import pytest
 from scenarios_here import HAS_TRACKS
 
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.runner import ready
-from webmotor_drake.scenario.load import load_scenario
 
 
 @pytest.mark.skipif(

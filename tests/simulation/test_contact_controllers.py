@@ -10,10 +10,10 @@ from drawn import FULL
 from pydrake.math import RigidTransform, RollPitchYaw
 
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.results.results import Results
 from webmotor_drake.runner import ready
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 MOTIONS = SCENARIOS / "motions"

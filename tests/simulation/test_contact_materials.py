@@ -10,7 +10,7 @@ from pydrake.geometry import Box
 from standing import scenario_text, write_models
 
 from webmotor_drake.errors import InputError, MotorWarning
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 STEP = 0.016

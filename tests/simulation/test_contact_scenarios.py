@@ -15,9 +15,9 @@ from pydrake.systems.framework import Context
 from webmotor_drake.comparison.known_models import prepare
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from pydrake.systems.analysis import Simulator
 
 from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation import modelled_plant
 from webmotor_drake.simulation.diagram import assemble, build_diagram
-from webmotor_drake.simulation.sampled_ports import without_samples
+from webmotor_drake.simulation.modelled_plant import without_samples
 
 ARM = """\
 Lift:

@@ -9,7 +9,7 @@ from scenarios_here import scenario_files
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 # The torque drive's, of which Drake 1.58 drew five differently: its mouse could pull.

@@ -9,7 +9,7 @@ from _lib.plants import (
 )
 
 from webmotor_drake.errors import SimulationError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.failure import state_name
 from webmotor_drake.simulation.simulation import Simulation
 

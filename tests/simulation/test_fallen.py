@@ -6,7 +6,7 @@ import pytest
 
 from webmotor_drake.data import MODELS
 from webmotor_drake.errors import MotorWarning
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 TEXT = f"""

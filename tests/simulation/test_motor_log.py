@@ -23,12 +23,12 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.errors import MotorWarning
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.commands import Kind, TimedCommand
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 SIGNALS = [

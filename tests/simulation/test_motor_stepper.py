@@ -9,7 +9,7 @@ from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from webmotor_drake import MotorStepper
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.diagram import build_diagram
 
 SCENARIO = """

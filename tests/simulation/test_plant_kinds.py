@@ -14,8 +14,8 @@ from webmotor_drake.cli.check_command import describe
 from webmotor_drake.comparison.known_models import prepare
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 

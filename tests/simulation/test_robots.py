@@ -10,7 +10,7 @@ from pydrake.math import RigidTransform, RollPitchYaw
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 GRAVITY = 9.81

@@ -10,9 +10,9 @@ from scenarios_here import scenario_files
 
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.robot import run_with_controllers
 from webmotor_drake.runner import ready, run
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.yaml_document import load_document
 
 README = (SCENARIOS.parent / "README.md").read_text()

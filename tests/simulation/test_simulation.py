@@ -10,9 +10,9 @@ from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.runner import run
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 ARM = SCENARIOS / "two_link_arm.scenario.yaml"

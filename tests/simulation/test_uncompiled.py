@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.loops import UNCOMPILED
 from webmotor_drake.runner import run
-from webmotor_drake.scenario.load import load_scenario
 
 # In motion, at bounds, at stops, with joints that swing freely, in several trees, with
 # more joints than are solved in loops, and in contact.

@@ -4,7 +4,7 @@ import copy
 import functools
 from pathlib import Path
 
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 
 

@@ -10,8 +10,8 @@ from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import Context, LeafSystem
 
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.nodes.joints import JointParameters
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import with_drive
 from webmotor_drake.simulation.diagram import assemble
 

@@ -3,7 +3,7 @@
 import pytest
 from here_and_now import HereAndNow
 
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 
 
 @pytest.fixture(scope="session")

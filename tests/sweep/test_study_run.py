@@ -7,9 +7,9 @@ import pytest
 from here_and_now import HereAndNow
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.metrics import motor_metrics
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.parameter_path import parse_path
 from webmotor_drake.sweep.job import Job, Outcome
 from webmotor_drake.sweep.one_run import one_run

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.loading import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.driven_motor import DrivenMotor
 

@@ -4,9 +4,8 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
-from webmotor_drake.loading import as_scenario
+from webmotor_drake.loading import as_scenario, load_scenario
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import with_drive
 from webmotor_drake.worlds.project import Options
 from webmotor_drake.worlds.written import write_world

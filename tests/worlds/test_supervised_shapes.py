@@ -2,9 +2,8 @@
 
 import pytest
 
-from webmotor_drake.loading import as_scenario
+from webmotor_drake.loading import as_scenario, load_scenario
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.worlds.project import Options
 from webmotor_drake.worlds.written import write_world
 

@@ -7,7 +7,7 @@ from world_files import OLD, plant_of, world_file
 
 import webmotor_drake as wm
 from webmotor_drake.loading import report_of
-from webmotor_drake.scenario.obj_files import obj_text
+from webmotor_drake.scenario.meshes import obj_text
 from webmotor_drake.worlds.reader import read_nodes
 from webmotor_drake.worlds.terrain import pieces, read_grid
 

@@ -23,7 +23,12 @@ from webmotor_drake.cli.loading_time import limited_loading
 from webmotor_drake.cli.options import add_options, commands
 from webmotor_drake.cli.parser import Parser, Version
 from webmotor_drake.errors import InputError
-from webmotor_drake.interrupts import ENDING, interruptible, uninterrupted
+from webmotor_drake.interrupts import (
+    ENDING,
+    interrupted_status,
+    interruptible,
+    uninterrupted,
+)
 from webmotor_drake.limits import unlimited
 from webmotor_drake.results.text import window
 
@@ -57,7 +62,7 @@ def main(
     args.owns_process = owns_process
     lifted = getattr(args, "unlimited", False)
     width = None if getattr(args, "wide", False) else window_width()
-    with interruptible(ENDING) as interrupts, unlimited(lifted), window(width):
+    with interruptible(ENDING), unlimited(lifted), window(width):
         try:
             with Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
                 command = _module(args.command).command
@@ -70,7 +75,7 @@ def main(
             return WRONG_INPUT
         except KeyboardInterrupt:
             complain("interrupted")
-            return interrupts.status
+            return interrupted_status()
 
 
 def entry() -> typing.NoReturn:

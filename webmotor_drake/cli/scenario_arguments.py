@@ -36,21 +36,25 @@ def load(args: argparse.Namespace) -> "Scenario":
     # Drake is imported here and in the commands: it takes a second, and --help
     # should not. An interrupted import of it is an ImportError.
     with uninterrupted():
-        from webmotor_drake.loading import load_scenario
-        from webmotor_drake.scenario.load import scenario_in
+        from webmotor_drake.loading import (
+            load_scenario,
+            overriding,
+            scenario_in,
+        )
         from webmotor_drake.scenario.scenario import with_packages
         from webmotor_drake.scenario.yaml_document import decoded
 
-    options = {
-        "name": args.scenario_name,
-        "text": args.scenario_text,
-        "overlay": args.overlay,
-    }
+    name, over = args.scenario_name, (args.scenario_text, args.overlay)
     if args.file == "-":
         document = decoded(sys.stdin.buffer.read(), "<stdin>")
-        scenario = scenario_in(document, Path.cwd(), **options)
+        scenario = scenario_in(document, Path.cwd(), overriding(*over), name)
     else:
+        text, overlay = over
         scenario = load_scenario(
-            args.file, options=world_options(args), **options
+            args.file,
+            name=name,
+            text=text,
+            overlay=overlay,
+            options=world_options(args),
         )
     return with_packages(scenario, args.package)

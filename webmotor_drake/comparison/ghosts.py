@@ -16,7 +16,7 @@ from webmotor_drake.comparison.known_models import (
 from webmotor_drake.engines.stepped_run import Engine, SteppedRun
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, with_robots
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.beside import Ghost, RunGhost

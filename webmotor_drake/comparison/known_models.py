@@ -27,13 +27,13 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.scenario import Scenario, with_drive, with_model
 from webmotor_drake.simulation.body_poses import BodyPoses
-from webmotor_drake.simulation.metadata import (
+from webmotor_drake.simulation.motor_log import joint_signals
+from webmotor_drake.simulation.release import run_and_release
+from webmotor_drake.simulation.run_record import (
     joint_descriptions,
     position_names,
     run_metadata,
 )
-from webmotor_drake.simulation.motor_log import joint_signals
-from webmotor_drake.simulation.release import run_and_release
 from webmotor_drake.simulation.simulation import Simulation
 
 Progress = Callable[[float, float], None] | None

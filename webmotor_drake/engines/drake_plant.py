@@ -27,7 +27,7 @@ from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, with_drive
 from webmotor_drake.simulation.diagram import assemble
-from webmotor_drake.simulation.one_period import check_one_period
+from webmotor_drake.simulation.motor_stepper import check_one_period
 
 
 class DrakePlant:

@@ -17,7 +17,7 @@ from webmotor_drake.loops.rows import Command, Demand
 from webmotor_drake.motor.commands import StepCommands, TimedCommands, schedule
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import MotorNode
-from webmotor_drake.simulation.metadata import motor_descriptions
+from webmotor_drake.simulation.run_record import motor_descriptions
 
 
 class SteppedMotors:

@@ -8,7 +8,7 @@ from pathlib import Path
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.fitting.parameter import ParameterFile
 from webmotor_drake.fitting.robot_log import RobotLog
-from webmotor_drake.scenario.load import overlaid
+from webmotor_drake.loading import overlaid
 from webmotor_drake.scenario.parameter_path import (
     Keys,
     parse_path,

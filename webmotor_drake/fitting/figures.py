@@ -27,7 +27,7 @@ from webmotor_drake.fitting.logged_motors import Series
 from webmotor_drake.fitting.motor_fit import MotorFit, Part
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.results.results import Results
-from webmotor_drake.simulation.metadata import position_names
+from webmotor_drake.simulation.run_record import position_names
 from webmotor_drake.view.puppet import Puppet
 
 _AT_LIMITS, _TORQUE_OFF = "var(--at-limits)", "var(--torque-off)"

@@ -15,7 +15,7 @@ from webmotor_drake.fitting.logged_motors import LoggedMotor
 from webmotor_drake.fitting.own_model import OWN
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.motor.commands import Kind, StepCommands
-from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, with_robots
 from webmotor_drake.simulation.many_robots import ManyRobots, OnePlantError
 from webmotor_drake.simulation.release import released

@@ -31,7 +31,7 @@ from webmotor_drake.robot_files.mjcf import read_tree
 from webmotor_drake.robot_files.mjcf_actuators import Inertias, read_mjcf
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
 from webmotor_drake.scenario.directives import filtered_log, process_directives
-from webmotor_drake.scenario.model_element import Element
+from webmotor_drake.scenario.model_file import Element
 from webmotor_drake.scenario.packages import MANIFEST, known_packages, name_of
 from webmotor_drake.scenario.scenario_yaml import scenario_yaml
 

@@ -15,7 +15,7 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.robot_files.found import FoundRobot
-from webmotor_drake.scenario.model_element import Element, Given
+from webmotor_drake.scenario.model_file import Element, Given
 from webmotor_drake.scenario.packages import find_package
 
 # Kinds of joints that a motor can drive: True if they slide.
@@ -74,7 +74,11 @@ def _limit(joint: Element, name: str) -> Given | None:
     in_sdf = joint.first("axis", "limit") is not None
     if found is None or (in_sdf and found.text.startswith("-")):
         return None
-    return found if found.limit() < _UNLIMITED else None
+    value = found.number()
+    if value < 0:
+        problem = f"{name} {found.text} is not allowed; must be at least 0"
+        raise InputError(problem, where=found.place)
+    return found if 0 < value < _UNLIMITED else None
 
 
 def _read_joint(robot: FoundRobot, joint: Element, *, driven: bool) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.robot_files.found import FoundRobot
-from webmotor_drake.scenario.model_element import Element
-from webmotor_drake.scenario.model_file import ModelFile
+from webmotor_drake.scenario.model_file import Element, ModelFile
 
 Range = tuple[float, float]
 # Kind and affinity of a shape, by whose bits it collides.

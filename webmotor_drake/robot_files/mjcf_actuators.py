@@ -15,7 +15,7 @@ from collections.abc import Callable
 from webmotor_drake.nodes import Brake
 from webmotor_drake.robot_files.found import NO_LIMIT, FoundRobot
 from webmotor_drake.robot_files.mjcf import Joint, Mjcf, Range
-from webmotor_drake.scenario.model_element import Element
+from webmotor_drake.scenario.model_file import Element
 
 # The inertias that joints feel, kg m^2 or kg, by their names.
 Inertias = dict[str, float]

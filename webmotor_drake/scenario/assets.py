@@ -15,8 +15,11 @@ from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import is_file, load_bytes
 from webmotor_drake.scenario.copies import copies_folder, copies_of
 from webmotor_drake.scenario.gltf import GLTF, gltf_files, safe_gltf
-from webmotor_drake.scenario.meshes import load_triangles
-from webmotor_drake.scenario.obj_files import check_indices, obj_text
+from webmotor_drake.scenario.meshes import (
+    check_indices,
+    load_triangles,
+    obj_text,
+)
 from webmotor_drake.scenario.pictures import safe_png, white_png
 
 # The files that an OBJ file and its materials name.

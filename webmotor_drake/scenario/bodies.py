@@ -4,8 +4,6 @@ Drake has no way to change a mass before motors and controllers look at it, so i
 gets a copy of the model's file in which the numbers are others.
 """
 
-import dataclasses as dc
-import math
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -13,75 +11,68 @@ from pathlib import Path
 from pydrake.multibody.parsing import ModelDirective, PackageMap
 
 from webmotor_drake.errors import InputError, below, unknown_name
-from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.contact import Damping
-from webmotor_drake.nodes.rules import COLOR, each
+from webmotor_drake.nodes.field import amount, field, node
+from webmotor_drake.nodes.rules import AT_LEAST_0, COLOR, POSITIVE, each
 from webmotor_drake.scenario.copies import copy_of
-from webmotor_drake.scenario.model_element import Element
-from webmotor_drake.scenario.model_file import ModelFile
+from webmotor_drake.scenario.model_file import Element, ModelFile
 
 _INERTIA = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}
-_COLORS = each(COLOR)
 
 
-@dc.dataclass
+@node
 class BodyParameters:
-    """The values of one body that differ from the model's file.
+    """The values of one body that differ from the model's file."""
 
-    Attributes:
-        mass: kg; None: the file's. The inertia grows with it, the centre of mass
-            stays.
-        friction: coefficient of friction, static and dynamic, of all its collision
-            shapes; None: the file's.
-        contact_material: material of its collision shapes, as `contact_properties` name
-            it (Solid.contactMaterial); None: "default".
-        shape_materials: the material of single collision shapes, by the shape's name.
-        damping: None: the scenario's `default_damping` (Physics.damping).
-        model: the text by which cameras and supervisors know it (Solid.model); "":
-            cameras give the name of the model, or of a further body.
-        recognition_colors: red, green and blue of each colour by which cameras with
-            `recognition` know it, with what hangs on it (Solid.recognitionColors).
-        radar_cross_section: its size to Radars, m^2 (Solid.radarCrossSection).
-    """
-
-    mass: float | None = None
-    friction: float | None = None
-    contact_material: str | None = None
-    shape_materials: dict[str, str] = dc.field(default_factory=dict[str, str])
-    damping: Damping | None = None
-    model: str = ""
-    recognition_colors: list[list[float]] = dc.field(
-        default_factory=list[list[float]]
+    mass: float | None = field(
+        None,
+        "unset: the file's; the inertia grows with it, the centre of mass stays",
+        unit="kg",
+        rule=POSITIVE,
     )
-    radar_cross_section: float = 0.0
+    friction: float | None = field(
+        None,
+        "static and dynamic coefficient of all its collision shapes; unset: the"
+        " file's",
+        rule=AT_LEAST_0,
+    )
+    contact_material: str | None = field(
+        None,
+        "material of its collision shapes, as `contact_properties` name it"
+        ' (Solid.contactMaterial); unset: "default"',
+    )
+    shape_materials: dict[str, str] = field(
+        dict[str, str](),
+        "material of single collision shapes, by the shape's name",
+    )
+    damping: Damping | None = field(
+        None, "unset: the scenario's `default_damping` (Physics.damping)"
+    )
+    model: str = field(
+        "",
+        "text by which cameras and supervisors know it (Solid.model); empty: cameras"
+        " give the name of the model, or of a further body",
+    )
+    recognition_colors: list[list[float]] = field(
+        list[list[float]](),
+        "each colour by which cameras with `recognition` know it, with what hangs on"
+        " it (Solid.recognitionColors)",
+        rule=each(COLOR),
+    )
+    radar_cross_section: float = amount(
+        "size to Radars (Solid.radarCrossSection)", unit="m^2"
+    )
+
+    def check(self) -> None:
+        """Refuses friction of its own beside that of a material."""
+        if self.friction is not None and self.contact_material:
+            raise InputError(
+                "friction and contact_material cannot both be given",
+                path=("contact_material",),
+            )
 
 
 Bodies = Mapping[str, Mapping[str, BodyParameters]]
-
-
-def check_bodies(bodies: Bodies) -> None:
-    """Raises InputError, with its path, for values that no body can have."""
-    for model, changes in bodies.items():
-        for body, change in changes.items():
-            if change.friction is not None and change.contact_material:
-                raise InputError(
-                    "friction and contact_material cannot both be given",
-                    path=(model, body, "contact_material"),
-                )
-            with below(model, body, "recognition_colors"):
-                _COLORS.check(change.recognition_colors, "")
-            if change.damping is not None:
-                with below(model, body, "damping"):
-                    check_node(change.damping)
-            for name in ("mass", "friction", "radar_cross_section"):
-                value = getattr(change, name)
-                least = math.ulp(0) if name == "mass" else 0
-                if value is not None and not least <= value < math.inf:
-                    raise InputError(
-                        f"{value} is not allowed; must be"
-                        f" {'at least' if least == 0 else 'above'} 0",
-                        path=(model, body, name),
-                    )
 
 
 def with_bodies(
@@ -120,7 +111,6 @@ def with_bodies(
 def _changed_copy(
     uri: str, masses: Mapping[str, float], packages: PackageMap
 ) -> Path:
-    """Returns a copy of a model with other masses."""
     try:
         file = Path(packages.ResolveUrl(uri))
         model = ModelFile(file)
@@ -148,34 +138,28 @@ def _changed_copy(
 def _changes(
     link: Element, mass: float, *, in_text: bool
 ) -> dict[int, dict[str, str]]:
-    """Returns the changes to a link, as `ModelFile.renamed` takes them.
+    """Returns the changes to a link of another mass, for `ModelFile.renamed`.
 
-    Args:
-        link: element of the body.
-        mass: its new mass, kg.
-        in_text: True if numbers are texts, as in SDF, and not attributes.
+    In SDF numbers are texts, and not attributes.
     """
     inertial = _only(link, "inertial")
     weight = _only(inertial, "mass")
-    number = "" if in_text else "value"
-    before = _number(weight.text if in_text else weight.given.get(number, ""))
+    name = "" if in_text else "value"
+    if in_text:
+        inner = [p for i in inertial.all("inertia") for p in i.children]
+        parts = [(part, "") for part in inner if part.tag in _INERTIA]
+    else:
+        inertia = _only(inertial, "inertia")
+        parts = [(inertia, part) for part in _INERTIA & inertia.given.keys()]
+    before = _number(weight, name)
     if not before:
         raise InputError(
             "its mass in the model's file is 0, and its inertia unknown"
         )
-    changes = {weight.start: {number: repr(mass)}}
-    if in_text:
-        for item in inertial.all("inertia"):
-            for part in item.children:
-                if part.tag in _INERTIA:
-                    grown = mass / before * _number(part.text)
-                    changes[part.start] = {"": repr(grown)}
-        return changes
-    inertia = _only(inertial, "inertia")
-    changes[inertia.start] = {
-        name: repr(mass / before * _number(inertia.given[name]))
-        for name in _INERTIA & inertia.given.keys()
-    }
+    changes = {weight.start: {name: repr(mass)}}
+    for element, part in parts:
+        grown = repr(mass / before * _number(element, part))
+        changes.setdefault(element.start, {})[part] = grown
     return changes
 
 
@@ -187,8 +171,9 @@ def _only(parent: Element, tag: str) -> Element:
     return child
 
 
-def _number(text: str) -> float:
-    """Returns the number of a mass or inertia."""
+def _number(element: Element, name: str) -> float:
+    """Returns the number of a mass or inertia: an attribute, or "" for the text."""
+    text = element.given.get(name, "") if name else element.text
     try:
         return float(text)
     except ValueError:

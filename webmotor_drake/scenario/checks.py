@@ -5,6 +5,7 @@ names no place. So they are refused here, before Drake sees them.
 """
 
 import copy
+import dataclasses as dc
 import enum
 import inspect
 import ipaddress
@@ -12,7 +13,7 @@ import math
 import re
 import sys
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -27,13 +28,13 @@ from webmotor_drake.contact.materials import (
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
-from webmotor_drake.nodes.check import check_node, check_types
+from webmotor_drake.nodes.check import check_finite, check_types
 from webmotor_drake.nodes.rules import POINT
-from webmotor_drake.scenario.bodies import check_bodies
 from webmotor_drake.scenario.directives import check_directive
-from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.scenario.yaml_document import Keys
-from webmotor_drake.scenario.yaml_typed import fields_of
+from webmotor_drake.scenario.scenario import Scenario, placed, robots_of
+from webmotor_drake.scenario.source import Source
+from webmotor_drake.scenario.yaml_document import Document, Keys
+from webmotor_drake.scenario.yaml_typed import fields_of, read_typed
 
 # Steps below this never come to an end, s. Commands are timed no finer.
 _SHORTEST = 1e-9
@@ -73,41 +74,72 @@ _NUMBERS = (
 )
 
 
-def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
-    """Checks all fields of a scenario.
+def check_scenario(scenario: Scenario) -> dict[str, CheckedDriver]:
+    """Checks a scenario as far as no model is needed.
 
     Returns:
         The drivers of Webots motors by model name.
 
     Raises:
-        InputError: what cannot run, with its path in the scenario.
+        InputError: what cannot run, with its place.
     """
-    check_kinds(scenario)
-    drivers = {}
-    for path, least, most, allowed in _NUMBERS:
-        _check_number(scenario, path, least, most, allowed)
-    _check_choices(scenario)
-    for i, directive in enumerate(scenario.directives):
-        with below("directives", i):
-            check_directive(directive)
-    with below("gravity"):
-        POINT.check(scenario.gravity, "m/s²")
-    _check_buses(scenario)
-    _check_cameras(scenario)
-    with below("bodies"):
-        check_bodies(scenario.bodies)
-    _check_materials(scenario)
-    for model, driver in scenario.model_drivers.items():
-        if isinstance(driver, WebotsMotorDriver):
-            drivers[model] = _checked_driver(scenario, model, driver)
-    for path, number in _numbers(scenario, ()):
-        placed = path[0] in ("directives", "cameras", "gravity")
-        if math.isnan(number) or (placed and math.isinf(number)):
-            raise _not_allowed(number, "a finite number", path)
-        if placed and abs(number) > MAX_LENGTH:
-            allowed = f"a number from -{MAX_LENGTH:g} to {MAX_LENGTH:g}"
-            raise _not_allowed(number, allowed, path)
+    with placed(scenario):
+        check_kinds(scenario)
+        for path, least, most, allowed in _NUMBERS:
+            _check_number(scenario, path, least, most, allowed)
+        _check_choices(scenario)
+        for i, directive in enumerate(scenario.directives):
+            with below("directives", i):
+                check_directive(directive)
+        with below("gravity"):
+            POINT.check(scenario.gravity, "m/s²")
+        _check_buses(scenario)
+        _check_cameras(scenario)
+        _check_bodies(scenario)
+        drivers = {
+            model: _checked_driver(scenario, model, driver)
+            for model, driver in robots_of(scenario).items()
+        }
+        for path, number in _numbers(scenario, ()):
+            placed_in_world = path[0] in ("directives", "cameras", "gravity")
+            if math.isnan(number) or (placed_in_world and math.isinf(number)):
+                raise _not_allowed(number, "a finite number", path)
+            if placed_in_world and abs(number) > MAX_LENGTH:
+                allowed = f"a number from -{MAX_LENGTH:g} to {MAX_LENGTH:g}"
+                raise _not_allowed(number, allowed, path)
     return drivers
+
+
+def complete(
+    scenario: Scenario, source: Source, names: Sequence[str]
+) -> Scenario:
+    """Returns a scenario with its overriding values and its source, checked.
+
+    Args:
+        scenario: scenario of the file.
+        source: its source.
+        names: names of the scenarios in the file.
+    """
+    for over in (source.overlay, source.override):
+        if over.names:
+            _check_begins_with_fields(over, names)
+            scenario = read_typed(Scenario, over, defaults=scenario)
+    scenario.source = source
+    check_scenario(scenario)
+    return scenario
+
+
+def _check_begins_with_fields(over: Document, names: Sequence[str]) -> None:
+    """Refuses an overriding text that begins with a scenario's name."""
+    fields = {field.name for field in dc.fields(Scenario)}
+    for name in over.names:
+        if name in names and name not in fields:
+            raise over.error(
+                f"{name!r} is the scenario's name; what overrides a scenario"
+                " begins with its fields, such as simulation_duration, without"
+                " the name above them",
+                (name,),
+            )
 
 
 def check_kinds(scenario: Scenario) -> None:
@@ -125,17 +157,14 @@ def check_kinds(scenario: Scenario) -> None:
             )
 
 
-def _check_materials(scenario: Scenario) -> None:
-    """Refuses impossible materials and damping."""
+def _check_bodies(scenario: Scenario) -> None:
+    """Refuses impossible bodies, materials and damping."""
     entries = scenario.contact_properties
+    for field in ("contact_properties", "default_damping", "bodies"):
+        with below(field):
+            check_finite(getattr(scenario, field))
     with below("contact_properties"):
-        for i, entry in enumerate(entries):
-            with below(i):
-                check_node(entry)
         check_contact_properties(entries)
-    if scenario.default_damping is not None:
-        with below("default_damping"):
-            check_node(scenario.default_damping)
     for model, bodies in scenario.bodies.items():
         for body, parameters in bodies.items():
             with below("bodies", model, body):

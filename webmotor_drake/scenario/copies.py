@@ -120,11 +120,7 @@ def copies_folder() -> Path:
 
 
 def _lock_of(folder: Path) -> int:
-    """Returns the lock on a folder, held until it is closed or this process ends.
-
-    Raises:
-        OSError: another process holds it.
-    """
+    """Returns the lock on a folder, held until it is closed or this process ends."""
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -139,10 +135,6 @@ def _remove(folder: Path, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _forget_copies() -> None:
-    """Has a forked child make its own copies: its parent's go when that ends."""
-    copies_folder.cache_clear()
-
-
+# A forked child makes its own copies: its parent's go when that ends.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_copies)
+    os.register_at_fork(after_in_child=copies_folder.cache_clear)

@@ -7,6 +7,7 @@ directives that includes itself until the process dies.
 import contextlib
 import dataclasses as dc
 import logging
+import os
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -23,18 +24,25 @@ from pydrake.multibody.parsing import (
     ProcessModelDirectives,
 )
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import ModelInstanceIndex
 
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.limits import too_many
+from webmotor_drake.results.whole_file import is_file
+from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
 from webmotor_drake.scenario.copies import copy_of, users_files
-from webmotor_drake.scenario.model_element import LONGEST
+from webmotor_drake.scenario.model_file import LONGEST
 from webmotor_drake.scenario.model_files import ModelFiles
-from webmotor_drake.scenario.packages import (
-    ROBOTS,
-    find_package,
-    known_packages,
-)
+from webmotor_drake.scenario.packages import find_package, known_packages
 from webmotor_drake.scenario.sampled import sampled_directive
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    controllers_of,
+    directives_of,
+    packages_of,
+    path_in,
+    placed,
+)
 from webmotor_drake.scenario.yaml_document import load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
 
@@ -45,11 +53,8 @@ _REQUIRED = {
     "add_weld": ("parent", "child"),
     "add_directives": ("file",),
 }
-
-
 # Files that each add others twice are soon without number.
 _MOST_FILES = 300
-
 # Files of directives have draws of their own, other than the scenario's.
 _OTHER = 0x5EED
 
@@ -110,9 +115,7 @@ def process_directives(
     parser.package_map().AddMap(packages or known_packages())
     with_parser(parser)
     packages = parser.package_map()
-    if not packages.Contains(ROBOTS):
-        _refuse_robots(directives)
-    readable = readable_directives(
+    readable = _readable_directives(
         directives, ModelFiles(packages), random_seed
     )
     with filtered_log():
@@ -179,26 +182,15 @@ def filtered_log(
 
 
 class _Reading(NamedTuple):
-    """The state of reading directives.
+    """The state of reading directives."""
 
-    Attributes:
-        models: those read so far.
-        random: draws the random values in files that are added.
-        read: the files of directives read so far; added to.
-        including: those that lead here.
-    """
-
-    models: ModelFiles
-    random: RandomGenerator
-    read: list[str]
-    including: tuple[str, ...] = ()
+    models: ModelFiles  # those read so far
+    random: RandomGenerator  # for files that are added
+    read: list[str]  # files of directives read so far
+    including: tuple[str, ...] = ()  # those that lead here
 
     def readable(self, directive: ModelDirective) -> ModelDirective:
-        """Returns a checked directive, with models that Drake can read.
-
-        Raises:
-            InputError: with its path in the directive, or its place in another file.
-        """
+        """Returns a checked directive, with models that Drake can read."""
         near = Path(self.including[-1]) if self.including else None
         for kind, readable in (
             ("add_model", self.models.readable),
@@ -244,19 +236,10 @@ class _Reading(NamedTuple):
         return f"file://{copy_of(Path(file), text.encode())}"
 
 
-def readable_directives(
+def _readable_directives(
     directives: list[ModelDirective], models: ModelFiles, random_seed: int = 0
 ) -> list[ModelDirective]:
-    """Returns directives with models that Drake can read.
-
-    Args:
-        directives: checked ones, without distributions.
-        models: gets those that they name.
-        random_seed: the scenario's seed.
-
-    Raises:
-        InputError: a model that cannot be read, with its place.
-    """
+    """Returns directives with models that Drake can read; `models` gets these."""
     reading = _Reading(models, RandomGenerator(random_seed ^ _OTHER), [])
     readable = []
     for i, directive in enumerate(directives):
@@ -265,12 +248,63 @@ def readable_directives(
     return readable
 
 
-def _refuse_robots(directives: list[ModelDirective]) -> None:
-    """Raises InputError, with its path, where the robots are needed."""
-    for i, directive in enumerate(directives):
-        add = directive.add_model
-        if add is not None and add.file.startswith(f"package://{ROBOTS}/"):
-            raise InputError(
-                f"the package {ROBOTS} is not installed: pip install {ROBOTS}",
-                path=(i, "add_model", "file"),
-            )
+def add_models(
+    parser: Parser, file: str | os.PathLike[str]
+) -> list[ModelInstanceIndex]:
+    """Adds the models of a file, as Drake's `parser.AddModels` does.
+
+    URDFs and SDFs with STL meshes load as well, and with the extra `robots` those
+    with COLLADA meshes that collide: Drake gets a copy with OBJ meshes. Scenarios do
+    the same in `directives`.
+
+    ::
+
+        parser = Parser(plant)
+        (arm,) = wm.add_models(parser, "arm.urdf")
+
+    Args:
+        parser: parser of the plant, with its packages; `add_packages` adds ours.
+        file: the model: its path, or a URL as in "package://robots/arm.urdf".
+
+    Returns:
+        The models, as Drake's parser returns them.
+
+    Raises:
+        InputError: a mesh or the model cannot be read.
+    """
+    url = os.fspath(file)
+    if "://" not in url:
+        url = f"file://{Path(url).absolute()}"
+    with filtered_log():
+        readable = ModelFiles(parser.package_map()).readable(url)
+        try:
+            return parser.AddModelsFromUrl(readable)
+        except DRAKE_ERRORS as error:
+            problem = f"Drake refuses it: {drake_text(error)}"
+            raise InputError(problem, where=os.fspath(file)) from error
+
+
+def needed_files(scenario: Scenario) -> list[Path]:
+    """Returns a scenario's models, the files that these name, and its controllers.
+
+    Files that are missing are left out: Drake says which, and where. So are those that
+    go along with the scenario.
+
+    Raises:
+        InputError: a model, or what it names, cannot be used.
+    """
+    models = ModelFiles(packages_of(scenario))
+    source = scenario.source
+    directives = [
+        directive
+        for directive, given in zip(
+            directives_of(scenario), scenario.directives, strict=True
+        )
+        if not (source and given.add_model and source.has(given.add_model.file))
+    ]
+    with placed(scenario, "directives"):
+        _readable_directives(directives, models, scenario.random_seed)
+    controllers = (
+        path_in(scenario, c) for c in controllers_of(scenario).values()
+    )
+    return [*dict.fromkeys([*models.files, *filter(is_file, controllers)])]

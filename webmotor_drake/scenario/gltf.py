@@ -97,7 +97,6 @@ def safe_gltf(file: Path, data: bytes, files: dict[str, bytes]) -> bytes:
 
 
 def _glb(text: bytes, binary: bytes) -> bytes:
-    """Returns a .glb file of its JSON and its own buffer."""
     chunks = b""
     for kind, data, filling in ((_JSON, text, b" "), (_BINARY, binary, b"\0")):
         data += filling * (-len(data) % 4)
@@ -157,7 +156,6 @@ def _decoded(uri: str) -> bytes:
 
 
 def _held(buffer: _Object, binary: bytes, files: dict[str, bytes]) -> bytes:
-    """Returns the bytes of a buffer."""
     uri = buffer.get("uri")
     held = binary if uri is None else files.get(uri, b"")
     if uri is not None and uri.startswith("data:"):
@@ -168,7 +166,6 @@ def _held(buffer: _Object, binary: bytes, files: dict[str, bytes]) -> bytes:
 
 
 def _view(view: _Object, buffers: list[bytes]) -> memoryview:
-    """Returns the bytes of a bufferView."""
     held = buffers[_index(view["buffer"])]
     start = _index(view.get("byteOffset", 0))
     end = start + _index(view["byteLength"])

@@ -90,7 +90,6 @@ def _object(
 
 
 def _ruled(schema: Schema, declaration: Declaration) -> Schema:
-    """Returns a field's schema with its declaration."""
     if declaration.rule is not None:
         choices = schema.get("anyOf", ())
         if {"type": "null"} in choices:  # the rule is for what is not null

@@ -10,10 +10,10 @@
 """
 
 import bisect
-import dataclasses as dc
 import math
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from webmotor_drake.errors import InputError, unknown_name
@@ -40,26 +40,12 @@ MODIFIERS = {"SHIFT": 0x10000, "CONTROL": 0x20000, "ALT": 0x40000}
 _NONE = "NONE"
 
 
-@dc.dataclass(frozen=True)
-class KeyList:
-    """Keys that are held down, and when.
+def load_keys(
+    file: str | os.PathLike[str],
+) -> Callable[[float], list[int]]:
+    """Returns a function from a time, s, to the keys that are down then, by a file.
 
-    Attributes:
-        times: moments at which the keys change, s, in ascending order.
-        keys: those down from each moment on, as Webots' Keyboard has them.
-    """
-
-    times: list[float]
-    keys: list[list[int]]
-
-    def at(self, time: float) -> list[int]:
-        """Returns the keys that are down at a time, s."""
-        index = bisect.bisect_right(self.times, time + 1e-9)
-        return self.keys[index - 1] if index else []
-
-
-def load_keys(file: str | os.PathLike[str]) -> KeyList:
-    """Returns the list of keys in a file.
+    Keys are numbers, as Webots' Keyboard has them.
 
     Each line has a time, s, and the keys that are down from then on: a character, or
     a name of `NAMED`, after modifiers and "+" if there are any; or nothing. Text
@@ -77,14 +63,14 @@ def load_keys(file: str | os.PathLike[str]) -> KeyList:
     keys: list[list[int]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         words = _words(line)
-        if not words:
-            continue
-        place = f"{file}:{number}"
-        times.append(_time(*words[0], place, times))
-        keys.append(_keys(words[1:], f"{place}:{len(line) + 1}", place))
+        if words:
+            place = f"{file}:{number}"
+            times.append(_time(*words[0], place, times))
+            keys.append(_keys(words[1:], f"{place}:{len(line) + 1}", place))
     if not times:
         raise InputError("there are no keys", where=str(file))
-    return KeyList(times, keys)
+    keys.insert(0, [])
+    return lambda time: keys[bisect.bisect_right(times, time + 1e-9)]
 
 
 def _words(line: str) -> list[tuple[int, str]]:

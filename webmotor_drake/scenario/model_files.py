@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydrake.multibody.parsing import PackageMap
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.limits import too_many
 from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file
@@ -20,7 +20,6 @@ from webmotor_drake.scenario.assets import passed
 from webmotor_drake.scenario.copies import copy_of
 from webmotor_drake.scenario.model_file import SUFFIXES, ModelFile
 from webmotor_drake.scenario.packages import find_package
-from webmotor_drake.scenario.urdf_mimics import check_mimics
 
 # Drake's time grows with the square of some of them, or more: these are ten seconds.
 _MOST = {"models": 5_000, "bodies": 5_000, "collision shapes": 2_500}
@@ -79,9 +78,7 @@ class ModelFiles:
     ) -> tuple[Path, Counter[str]]:
         """Returns a model for Drake, and the numbers of `_MOST` in it.
 
-        Args:
-            file: the model.
-            including: those that lead here, the first the user's.
+        Those that are `including` lead here, the first the user's.
         """
         check_regular(file)
         if not is_file(file):
@@ -99,7 +96,7 @@ class ModelFiles:
             _check_connections(model)
             _check_planes(model)
             if file.suffix.lower() == ".urdf":
-                check_mimics(model)
+                _check_mimics(model)
             self._read[real] = self._with_files(model, including)
         return self._read[real]
 
@@ -220,3 +217,28 @@ def _check_connections(model: ModelFile) -> None:
                 " body there that has no joint",
                 where=element.where,
             )
+
+
+def _check_mimics(model: ModelFile) -> None:
+    """Refuses mimic elements of a URDF that Drake cannot make, each with its cure."""
+    if b"<mimic" not in model.data or not model.is_whole:  # Drake says why
+        return
+    joints = {joint.name: joint for joint in model.elements[0].all("joint")}
+    for joint in joints.values():
+        for mimic in joint.all("mimic"):
+            target = mimic.given.get("joint", "")
+            if joint.given.get("type") == "fixed":
+                problem = (
+                    f"joint {joint.name!r} is fixed and cannot mimic"
+                    f" {target!r}; take its mimic element out of the file, or"
+                    " make the joint revolute or prismatic"
+                )
+            elif target not in joints:
+                problem = (
+                    f"joint {joint.name!r} mimics an"
+                    f" {unknown_name('joint', target, joints)}; name one that is"
+                    " there, or take the mimic element out of the file"
+                )
+            else:
+                continue
+            raise InputError(problem, where=mimic.where)

@@ -56,8 +56,24 @@ def add_packages(
             another package.
     """
     for given in package_xmls:
-        file = _manifest(Path(given))
-        _add(packages, name_of(file), file.parent)
+        file = Path(given)
+        file = (file / MANIFEST if file.is_dir() else file).absolute()
+        if not file.is_file():
+            raise InputError(
+                f"no {MANIFEST} in {given}; the folder of a package, or its"
+                f" {MANIFEST}, is needed"
+            )
+        name, folder = name_of(file), file.parent
+        if name == _REMOTE:  # whose path Drake would download
+            packages.Remove(name)
+        if not packages.Contains(name):
+            packages.Add(name, str(folder))
+        other = Path(packages.GetPath(name))
+        if other.resolve() != folder.resolve():
+            raise InputError(
+                f"two packages are called {name!r}: {other} and {folder}; one of"
+                " them is allowed"
+            )
     if not packages.Contains("webmotor_models"):
         packages.AddPackageXml(str(MODELS / MANIFEST))
     with contextlib.suppress(metadata.PackageNotFoundError):
@@ -66,30 +82,6 @@ def add_packages(
         )
         if not packages.Contains(ROBOTS):
             packages.Add(ROBOTS, str(robots))
-
-
-def _manifest(given: Path) -> Path:
-    file = given / MANIFEST if given.is_dir() else given
-    if not file.is_file():
-        raise InputError(
-            f"no {MANIFEST} in {given}; the folder of a package, or its"
-            f" {MANIFEST}, is needed"
-        )
-    return file.absolute()
-
-
-def _add(packages: PackageMap, name: str, folder: Path) -> None:
-    if name == _REMOTE:  # whose path Drake would download
-        packages.Remove(name)
-    if not packages.Contains(name):
-        packages.Add(name, str(folder))
-        return
-    other = Path(packages.GetPath(name))
-    if other.resolve() != folder.resolve():
-        raise InputError(
-            f"two packages are called {name!r}: {other} and {folder}; one of"
-            " them is allowed"
-        )
 
 
 def name_of(manifest: Path) -> str:
@@ -117,6 +109,9 @@ def find_package(uri: str, packages: PackageMap, near: Path | None) -> None:
             alone.
         packages: the known ones; added to.
         near: the file that names it.
+
+    Raises:
+        InputError: it is that of the robots, which are not installed.
     """
     match = _URI.match(uri)
     if match is None or packages.Contains(match[1]):
@@ -124,6 +119,9 @@ def find_package(uri: str, packages: PackageMap, near: Path | None) -> None:
     for folder in _candidates(match[1], near):
         packages.Add(match[1], str(folder))
         return
+    if match[1] == ROBOTS:
+        problem = f"the package {ROBOTS} is not installed: pip install {ROBOTS}"
+        raise InputError(problem)
 
 
 def _candidates(name: str, near: Path | None) -> Iterator[Path]:
@@ -134,21 +132,15 @@ def _candidates(name: str, near: Path | None) -> Iterator[Path]:
         *(folder / inside for folder in above for inside in ("", name)),
         *(Path(prefix, "share", name) for prefix in prefixes if prefix),
     ):
-        if _is_package(there, name):
-            yield there
+        file = there / MANIFEST
+        with contextlib.suppress(InputError, OSError):
+            if file.is_file() and name_of(file) == name:
+                yield there
     found = PackageMap.MakeEmpty()
     with contextlib.suppress(*_DRAKE_ERRORS):
         found.PopulateFromRosPackagePath()
     if found.Contains(name):
         yield Path(found.GetPath(name))
-
-
-def _is_package(folder: Path, name: str) -> bool:
-    file = folder / MANIFEST
-    try:
-        return file.is_file() and name_of(file) == name
-    except (InputError, OSError):
-        return False
 
 
 def where_looked(name: str) -> str:

@@ -19,7 +19,7 @@ import yaml
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.scenario.bodies import BodyParameters
-from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, located, placed
 from webmotor_drake.scenario.yaml_document import Keys, parse_document
 from webmotor_drake.scenario.yaml_typed import fields_of, read_typed
@@ -146,7 +146,6 @@ def _key(match: re.Match) -> str | int:
 
 
 def _target(scenario: Scenario, path: Keys) -> tuple[object, object]:
-    """Returns the value at a path, and its type."""
     node, schema = scenario, Scenario
     for depth, key in enumerate(path):
         with placed(scenario, *path[:depth]):

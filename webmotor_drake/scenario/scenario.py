@@ -38,10 +38,38 @@ from webmotor_drake.scenario.packages import (
     known_packages,
 )
 from webmotor_drake.scenario.source import Source
-from webmotor_drake.scenario.visualization import VisualizationConfig
 
 # An LCM bus on which nothing is published.
 NOWHERE = "memq://null"
+
+# Its module brings matplotlib and all of Drake's viewers: a fifth of the time that a
+# command takes to start. It is imported once a scenario has one; few do.
+if typing.TYPE_CHECKING:
+    from pydrake.visualization import VisualizationConfig
+else:
+
+    class _Imported(type):
+        """Stands for Drake's class where the type of a field is asked for."""
+
+        @property
+        def __fields__(cls) -> typing.Any:
+            return type(cls()).__fields__
+
+        def __instancecheck__(cls, value: object) -> bool:
+            kind = type(value)
+            return f"{kind.__module__}.{kind.__name__}" == (
+                "pydrake.visualization.VisualizationConfig"
+            )
+
+    class VisualizationConfig(metaclass=_Imported):
+        """Stands for Drake's."""
+
+        def __new__(cls) -> typing.Any:
+            """Returns one of Drake's, with its defaults."""
+            from pydrake.visualization import VisualizationConfig
+
+            return VisualizationConfig()
+
 
 # The types of a position at the start.
 Position = np.ndarray | Uniform | Gaussian | UniformVectorX | GaussianVectorX
@@ -268,7 +296,7 @@ def packages_of(scenario: Scenario) -> PackageMap:
     """Returns the folders of `package://` for a scenario's directives.
 
     Raises:
-        InputError: one of its package_xmls is wrong; with its place.
+        InputError: one cannot be used, or the robots' is not installed; with its place.
     """
     packages = PackageMap()
     for i, given in enumerate(scenario.package_xmls):
@@ -276,10 +304,12 @@ def packages_of(scenario: Scenario) -> PackageMap:
             add_packages(packages, [path_in(scenario, given)])
     add_packages(packages)
     near = path_in(scenario, "scenario.yaml")
-    for directive in scenario.directives:
-        for add in (directive.add_model, directive.add_directives):
+    for i, directive in enumerate(scenario.directives):
+        for kind in ("add_model", "add_directives"):
+            add = getattr(directive, kind)
             if add is not None:
-                find_package(add.file, packages, near)
+                with placed(scenario, "directives", i, kind, "file"):
+                    find_package(add.file, packages, near)
     return packages
 
 

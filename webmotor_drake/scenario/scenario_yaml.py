@@ -17,13 +17,7 @@ from webmotor_drake.scenario.yaml_typed import fields_of
 
 
 class _Tagged(dict[str, object]):
-    """A mapping with a tag.
-
-    Args:
-        tag: with its exclamation mark; "": none.
-        values: its entries.
-        one_a_line: True if each value has a line of its own; else few share one.
-    """
+    """A mapping with a tag; its values have a line each, or few share one."""
 
     def __init__(
         self,

@@ -150,7 +150,7 @@ class _Composer:
                 self.check_extent(event, (), nodes, depth)
             root = yaml.compose(text, Loader=_LOADER)
         except yaml.YAMLError as error:
-            raise syntax_error(self.file, error) from error
+            raise _syntax_error(self.file, error) from error
         if root is None:
             raise InputError("empty; expected a mapping", where=self.file)
         if not isinstance(root, yaml.MappingNode):
@@ -237,8 +237,7 @@ def _check_size(file: str, size: int) -> None:
         raise InputError(problem, where=file)
 
 
-def syntax_error(file: str, error: yaml.YAMLError) -> InputError:
-    """Returns PyYAML's `error` with its place."""
+def _syntax_error(file: str, error: yaml.YAMLError) -> InputError:
     problem = getattr(error, "problem", None) or str(error)
     context = getattr(error, "context_mark", None)
     mark = getattr(error, "problem_mark", None) or context

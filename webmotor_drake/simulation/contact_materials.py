@@ -143,11 +143,7 @@ def _materials(
 
 
 def _set_own_friction(scenario: Scenario, modelled: ModelledPlant) -> None:
-    """Gives bodies their own friction.
-
-    Raises:
-        InputError: a body that no model has, or a shape that no body has.
-    """
+    """Gives bodies their own friction; refuses bodies and shapes that are not there."""
     plant, scene_graph = modelled.plant, modelled.scene_graph
     inspector = scene_graph.model_inspector()
     for model, bodies in scenario.bodies.items():

@@ -1,4 +1,4 @@
-"""From a scenario to a Drake diagram, in the order of hardware_sim."""
+"""From a scenario to a Drake diagram, in the order of hardware_sim, or to a station."""
 
 import dataclasses as dc
 import os
@@ -9,35 +9,43 @@ from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
 from pydrake.manipulation import ApplyDriverConfigs
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
 from pydrake.systems.framework import Diagram, DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
-from pydrake.systems.primitives import MatrixGain
+from pydrake.systems.primitives import Demultiplexer, MatrixGain
 from pydrake.systems.sensors import ApplyCameraConfig
 
 from webmotor_drake.contact.landing import Landing
 from webmotor_drake.drive.command_ports import COMMAND_PORTS, DESIRED_STATE
 from webmotor_drake.drive.driver import add_motors
+from webmotor_drake.drive.external_forces import (
+    BodyDamping,
+    add_body_forces,
+    add_forces,
+)
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.loading import as_scenario
+from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.driver_checks import CheckedDriver
+from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.sampled import sampled
 from webmotor_drake.scenario.scenario import (
     NOWHERE,
     Scenario,
+    VisualizationConfig,
     with_network_files,
 )
-from webmotor_drake.scenario.visualization import VisualizationConfig
 from webmotor_drake.simulation.body_poses import BodyPoses
-from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.contact_materials import apply_materials
+from webmotor_drake.simulation.extent import add_contact_arrows
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
-from webmotor_drake.simulation.outer_forces import add_outer_forces
+from webmotor_drake.simulation.supervised import Pushes, supervisors
 
 
 @dc.dataclass(frozen=True, kw_only=True)
@@ -104,12 +112,103 @@ def build_diagram(
         scenario, meshcat=meshcat, with_parser=parser_preload_callback
     )
     for model, motors in assembly.motors.items():
-        export_ports(assembly.builder, assembly.plant, model, motors)
+        _export_ports(assembly.builder, assembly.plant, model, motors)
     with blame(scenario):
         return assembly.builder.Build()
 
 
-def export_ports(
+def make_station(
+    scenario: Scenario | str | os.PathLike[str],
+    *,
+    meshcat: Meshcat | None = None,
+    package_xmls: Sequence[str | os.PathLike[str]] = (),
+    parser_preload_callback: Callable[[Parser], None] | None = None,
+) -> Diagram:
+    """Returns a scenario as one block for a diagram of one's own.
+
+    Its ports are those of `build_diagram`, and besides:
+
+    - inputs: "<model>.actuation" (N m or N) of models that have actuators without a
+      motor: one element per actuator, as Drake orders them;
+    - outputs: "<model>.state" of all models that move, [q, v] as Drake orders it; of
+      those with motors, one element per motor: "<model>.position_commanded", the
+      target (rad or m, infinite in velocity control), and
+      "<model>.velocity_commanded", what the motor's law asks for (rad/s or m/s); and
+      "query_object" and "contact_results" of the scene.
+
+    Example:
+        ::
+
+            builder = DiagramBuilder()
+            station = builder.AddSystem(wm.make_station("package:two_link_arm"))
+            builder.ExportInput(station.GetInputPort("arm.target_position"))
+
+    Args:
+        scenario: scenario to build, or the name of its file.
+        meshcat: Meshcat to draw in, if any.
+        package_xmls: argument of `build_diagram`.
+        parser_preload_callback: argument of `build_diagram`.
+
+    Returns:
+        A diagram named "station".
+
+    Raises:
+        InputError: the scenario does not fit its models.
+    """
+    scenario = as_scenario(scenario, package_xmls)
+    assembly = assemble(
+        scenario, meshcat=meshcat, with_parser=parser_preload_callback
+    )
+    builder, plant = assembly.builder, assembly.plant
+    for model, motors in assembly.motors.items():
+        _export_ports(builder, plant, model, motors)
+        _export_commands(builder, model, motors)
+    for i in range(plant.num_model_instances()):
+        _export_model(builder, plant, ModelInstanceIndex(i))
+    builder.ExportOutput(
+        assembly.scene_graph.get_query_output_port(), "query_object"
+    )
+    builder.ExportOutput(
+        plant.get_contact_results_output_port(), "contact_results"
+    )
+    with blame(scenario):
+        station = builder.Build()
+    station.set_name("station")
+    return station
+
+
+def _export_model(
+    builder: DiagramBuilder, plant: MultibodyPlant, instance: ModelInstanceIndex
+) -> None:
+    """Exports a model's state, and its actuation where nobody feeds it."""
+    name = plant.GetModelInstanceName(instance)
+    actuation = plant.get_actuation_input_port(instance)
+    if actuation.size() and not builder.IsConnectedOrExported(actuation):
+        builder.ExportInput(actuation, f"{name}.actuation")
+    if plant.num_velocities(instance):
+        state = plant.get_state_output_port(instance)
+        builder.ExportOutput(state, f"{name}.state")
+
+
+def _export_commands(
+    builder: DiagramBuilder, model: str, motors: MotorSystem
+) -> None:
+    """Exports the commands of motors: rows of their tables."""
+    n = len(motors.devices.names)
+    if not n:
+        return
+    for name, table, row in (
+        ("position_commanded", "command", Command.TARGET_POSITION),
+        ("velocity_commanded", "servo", LawState.VELOCITY_COMMAND),
+    ):
+        port = motors.GetOutputPort(table)
+        rows = builder.AddSystem(Demultiplexer([n] * (port.size() // n)))
+        rows.set_name(f"{model}.{name}")
+        builder.Connect(port, rows.get_input_port())
+        builder.ExportOutput(rows.get_output_port(row), f"{model}.{name}")
+
+
+def _export_ports(
     builder: DiagramBuilder,
     plant: MultibodyPlant,
     model: str,
@@ -172,7 +271,7 @@ def assemble(
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     # Which the motors then see.
-    add_outer_forces(scenario, builder, plant, by_hand=by_hand)
+    _add_outer_forces(scenario, builder, plant, by_hand=by_hand)
     motors = _add_drivers(scenario, drivers, modelled, builder, buses)
     # With all collision filters.
     landing = apply_materials(scenario, modelled)
@@ -197,6 +296,42 @@ def assemble(
         poses=BodyPoses(scenario, plant, names),
         landing=landing,
     )
+
+
+def _add_outer_forces(
+    scenario: Scenario,
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    *,
+    by_hand: bool,
+) -> None:
+    if by_hand or supervisors(scenario):
+        pushes = builder.AddSystem(Pushes(plant))
+        add_forces(builder, plant, pushes.get_output_port())
+    damping = _damping_of(scenario, plant)
+    if damping:
+        with blame(scenario, "default_damping"):
+            add_body_forces(builder, plant, BodyDamping(plant, damping))
+
+
+def _damping_of(
+    scenario: Scenario, plant: MultibodyPlant
+) -> dict[BodyIndex, Damping]:
+    """Returns the damping of each body that has any.
+
+    One of 0 and 0 does not switch off that of the world, as in Webots (WbSolid.cpp).
+    """
+    found = {}
+    for index in map(BodyIndex, range(1, plant.num_bodies())):
+        body = plant.get_body(index)
+        model = plant.GetModelInstanceName(body.model_instance())
+        parameters = scenario.bodies.get(model, {}).get(body.name())
+        own = parameters.damping if parameters is not None else None
+        if own is None or not (own.linear or own.angular):
+            own = scenario.default_damping
+        if own is not None and body.default_mass() > 0:
+            found[index] = own
+    return found
 
 
 def _add_drivers(

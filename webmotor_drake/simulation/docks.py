@@ -51,23 +51,15 @@ DOCKS = "docks"
 # So many pairs are a matter of milliseconds per step.
 _MOST_PAIRS = 20_000
 
-
 Name = tuple[str, str]
 
 
 @dc.dataclass(frozen=True)
 class _End:
-    """A Connector or VacuumGripper on its body, or a body that one may hold.
+    """A Connector or VacuumGripper on its body, or a body that one may hold."""
 
-    Attributes:
-        name: name of its robot and its own.
-        node: its fields; those of a body are of a passive Connector.
-        body: body that it is on.
-        X_BC: its pose there.
-    """
-
-    name: Name
-    node: Connector | VacuumGripper
+    name: Name  # that of its robot, and its own
+    node: Connector | VacuumGripper  # of a body a passive Connector
     body: RigidBody
     X_BC: RigidTransform
 
@@ -379,7 +371,6 @@ def _force(strength: float) -> float:
 
 
 def _check_plant(plant: MultibodyPlant) -> None:
-    """Refuses plants that cannot weld."""
     if plant.time_step() == 0:
         raise InputError(
             "a continuous plant (time_step 0) cannot hold what Connectors lock; a"

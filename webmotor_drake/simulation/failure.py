@@ -28,30 +28,35 @@ def failure_of(
         context: the root Context, as the error left it.
         results: Results until then.
     """
-    if isinstance(error, SimulationError) and error.complete:
-        error.results = results
-        return error
+    if not (isinstance(error, SimulationError) and error.complete):
+        error = SimulationError(_text_of(error, record, context, results))
+    error.complete, error.results = True, results
+    return error
+
+
+def _text_of(
+    error: BaseException, record: RunRecord, context: Context, results: Results
+) -> str:
     motors = record.motors
     broken, driven = what_broke(record, context)
     if broken and not driven:
-        return _complete(broken, results)
+        return broken
     text = one_line(error)
     if not isinstance(error, SimulationError):
         now = context.get_time()
         text = f"at {now:.6g} s the simulation failed: {drake_text(error)}"
         is_none = not any(system.model.motors for system in motors.values())
         if is_none or not isinstance(error, DRAKE_ERRORS):  # no joint's fault
-            return _complete(text, results)
+            return text
     motor = _suspect(motors, context, results)
     velocity = results[f"{motor}/velocity"]
     last = np.flatnonzero(np.isfinite(velocity))[-1]
-    text = (
+    return (
         f"{text}; most likely at fault: joint"
         f" {results.motor_metadata(motor)['joint']} of motor {motor}, at"
         f" {velocity[last]:.4g} {results.units(motor).velocity} after"
         f" {results.time[last]:.6g} s"
     )
-    return _complete(text, results)
 
 
 def what_broke(record: RunRecord, context: Context) -> tuple[str, bool]:
@@ -92,10 +97,7 @@ def what_broke(record: RunRecord, context: Context) -> tuple[str, bool]:
 
 
 def state_name(plant: MultibodyPlant, index: int) -> str:
-    """Returns the name of element `index` of the plant's [q, v], for messages.
-
-    A joint of a free body is called by its body.
-    """
+    """Returns the name of an element of [q, v]; free bodies' joints have the body's."""
     is_position = index < plant.num_positions()
     place = index if is_position else index - plant.num_positions()
     quantity = "position" if is_position else "velocity"
@@ -146,10 +148,3 @@ def _suspect(
             speeds[motor] = abs(velocity) / (node.max_velocity or 1.0)
     scores = efforts if max(efforts.values()) > 1 else speeds
     return max(scores, key=scores.get)
-
-
-def _complete(text: str, results: Results) -> SimulationError:
-    failure = SimulationError(text)
-    failure.complete = True
-    failure.results = results
-    return failure

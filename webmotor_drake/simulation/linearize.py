@@ -302,7 +302,6 @@ class _Loop:
 
 
 def _all_systems(system: System) -> Iterator[System]:
-    """Yields a system and all its subsystems."""
     yield system
     if isinstance(system, Diagram):
         for part in system.GetSystems():

@@ -15,7 +15,7 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.many_robots import ApplyDriverConfigToMany
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.scenario.blame import drake_text
-from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.failure import FAILURES
 from webmotor_drake.simulation.modelled_plant import add_plant

@@ -2,13 +2,14 @@
 
 import bisect
 import contextlib
+import copy
 import dataclasses as dc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import SceneGraph
-from pydrake.manipulation import ApplyNamedPositionsAsDefaults
+from pydrake.manipulation import ApplyNamedPositionsAsDefaults, ZeroForceDriver
 from pydrake.multibody.parsing import (
     ModelDirective,
     ModelInstanceInfo,
@@ -27,6 +28,7 @@ from webmotor_drake.contact.configure import assign_contact
 from webmotor_drake.contact.half_spaces import HalfSpaces
 from webmotor_drake.contact.shape_contact import POINT, ShapeContact
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.plant_queries import (
     beside,
     is_brought,
@@ -35,6 +37,8 @@ from webmotor_drake.drive.plant_queries import (
 from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
+from webmotor_drake.nodes.connectors import HoldingNode
+from webmotor_drake.nodes.distance import TouchSensor
 from webmotor_drake.robot_files.import_robot import as_it_loads
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
@@ -49,15 +53,15 @@ from webmotor_drake.scenario.scenario import (
     robots_of,
 )
 from webmotor_drake.simulation.docks import Docks
-from webmotor_drake.simulation.sampled_ports import fields_with_forces
 from webmotor_drake.simulation.scene_names import check_defs
 from webmotor_drake.simulation.spares import add_stock, place_spares
 from webmotor_drake.simulation.supervised import (
-    add_bodiless_robots,
     make_welds_movable,
     supervisors,
 )
 
+# Directives with which Build() without sampled ports takes about 0.1 s.
+_MANY = 80
 # The advice for a scenario with contact settings of its own.
 _OWN_CONTACT = (
     "leave contact_model and compliance_type out, and they rest on each other"
@@ -116,8 +120,10 @@ def add_plant(
     plant.mutable_gravity_field().set_gravity_vector(scenario.gravity)
     half_spaces = HalfSpaces(plant, scene_graph)
     models = _add_models(scenario, plant, half_spaces.take, with_parser)
+    for model in supervisors(scenario):
+        if not plant.HasModelInstanceNamed(model):  # it has no body
+            plant.AddModelInstance(model)
     if supervisors(scenario):
-        add_bodiless_robots(scenario, plant)
         with blame(scenario, "directives"):
             make_welds_movable(plant)
     docks = Docks(scenario, plant) if docking else None
@@ -323,6 +329,44 @@ def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
     else:
         return
     for model, driver in robots_of(scenario).items():
-        for field in fields_with_forces(driver):
+        for field in _fields_with_forces(driver):
             path = ("model_drivers", model, *field)
             raise located(scenario, InputError(problem, path=path))
+
+
+def without_samples(scenario: Scenario) -> Scenario:
+    """Returns the scenario without sampled output ports if nobody reads them.
+
+    They cost a quarter of a plant step; our motors and log don't need them. With
+    many models they stay: without them Build() is cubic in their number. So they do
+    where the file says so itself.
+    """
+    ours = WebotsMotorDriver, ZeroForceDriver
+    drivers = scenario.model_drivers.values()
+    source = scenario.source
+    if (
+        (source and source.gives("plant_config", "use_sampled_output_ports"))
+        or scenario.visualization
+        or scenario.cameras
+        or not all(isinstance(driver, ours) for driver in drivers)
+        or any(
+            any(_fields_with_forces(d)) for d in robots_of(scenario).values()
+        )
+        or len(scenario.directives) > _MANY
+    ):
+        return scenario
+    lean = copy.copy(scenario)
+    lean.plant_config = copy.deepcopy(scenario.plant_config)
+    lean.plant_config.use_sampled_output_ports = False
+    return lean
+
+
+def _fields_with_forces(driver: WebotsMotorDriver) -> Iterator[tuple[str, ...]]:
+    """Yields the fields of a driver that ask for the joints' reaction forces."""
+    if driver.reaction_forces:
+        yield ("reaction_forces",)
+    for name, node in driver.devices.items():
+        if isinstance(node, TouchSensor) and node.type != "bumper":
+            yield "devices", name
+        if isinstance(node, HoldingNode) and node.breaks:
+            yield "devices", name

@@ -239,12 +239,7 @@ class _Samples:
 
     They are taken by the sink's own events and not when somebody publishes by
     force, as a simulator does that publishes every time step: such samples lie
-    anywhere.
-
-    Args:
-        port: port that is recorded.
-        builder: the diagram under construction; None: takes no samples.
-        period: s; 0: each step of the integrator.
+    anywhere. Without a builder none are taken; a period of 0 is each integrator's step.
     """
 
     def __init__(

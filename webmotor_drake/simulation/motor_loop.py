@@ -93,7 +93,11 @@ class MotorLoop:
         self._read_places = np.concatenate([*self.places, efforts])
         self._efforts = [s.effort_reader(own) for s, own in self._systems]
         self.tables = [(s, s.table_values(own)) for s, own in self._systems]
-        self._rows = [_CommandRow(n, self._systems) for n in _names(commands)]
+        commands = [commands] if isinstance(commands, str) else list(commands)
+        for name in commands:
+            if name not in COMMAND_PORTS:
+                raise InputError(unknown_name("command", name, COMMAND_PORTS))
+        self._rows = [_CommandRow(name, self._systems) for name in commands]
         self._is_discrete = plant.time_step() > 0
         self.state = self._state_port.Eval(self.plant_context)
         if self._is_discrete:  # which Drake writes in place
@@ -124,7 +128,7 @@ class MotorLoop:
         self.simulation.reset(seed)
         self.steps = 0
         for row in self._rows:
-            row.clear()
+            row.set(np.full(len(self.motors), np.nan))
         if state is not None:
             self.set_state(state)
         return self.read()
@@ -187,22 +191,11 @@ class MotorLoop:
         return joined[self._read_places].reshape(3, -1)
 
 
-def _names(commands: Sequence[str]) -> list[str]:
-    commands = [commands] if isinstance(commands, str) else list(commands)
-    for name in commands:
-        if name not in COMMAND_PORTS:
-            raise InputError(unknown_name("command", name, COMMAND_PORTS))
-    return commands
-
-
 class _CommandRow:
     """An input port of all models' motors, fixed to a row that changes.
 
     The port's value is fixed once and its memory written: a third of the time, and
     Drake notices as well.
-
-    Attributes:
-        name: name of the port.
     """
 
     def __init__(self, name: str, systems: "list[tuple[MotorSystem, Context]]"):
@@ -233,7 +226,3 @@ class _CommandRow:
         for fixed, memory, part in self._parts:
             fixed.GetMutableData()  # tells Drake
             memory[:] = values[part]
-
-    def clear(self) -> None:
-        """Commands nothing from now on."""
-        self.set(np.full(self._size, np.nan))

@@ -1,11 +1,13 @@
 """A loop over a diagram of one's own that loses no motor step."""
 
 import math
+from collections.abc import Mapping
 
 from pydrake.systems.analysis import Simulator
 
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.errors import InputError, one_line, warn
+from webmotor_drake.scenario.scenario import Scenario, located
 
 # The most steps at once: more do not end within a day.
 _MOST = 1_000_000_000
@@ -121,3 +123,29 @@ class MotorStepper:
             own = system.GetMyMutableContextFromRoot(root)
             system.read_plant_parameters(own)
             system.look_at_ports(own)
+
+
+def check_one_period(
+    scenario: Scenario, motors: Mapping[str, MotorSystem]
+) -> None:
+    """Refuses motors of several periods; warns if the duration is not a multiple."""
+    if not motors:
+        return
+    first = next(iter(motors.values())).period
+    for model, system in motors.items():
+        if system.period != first:
+            problem = (
+                f"{system.period:g} s differs from the {first:g} s of the other"
+                " models; a scenario has one motor period"
+            )
+            path = ("model_drivers", model, "basic_time_step")
+            raise located(scenario, InputError(problem, path=path))
+    duration = scenario.simulation_duration
+    if math.isinf(duration):
+        return
+    steps = math.floor(duration / first + 1e-9)
+    if duration - steps * first > 1e-6 * first:
+        warn(
+            f"simulation_duration: {duration:g} s is not a multiple of the motor"
+            f" period of {first:g} s; the results end at {steps * first:g} s"
+        )

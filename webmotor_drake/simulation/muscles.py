@@ -36,23 +36,13 @@ _DIRECT = 2.0
 
 
 class _Place(NamedTuple):
-    """A muscle of a motor.
-
-    Attributes:
-        path: its place in the scene.
-        muscle: the node.
-        motor: its full name, "<model>/<motor>".
-        system: the motor's.
-        index: the motor's there.
-        parent: the body that it starts at.
-        child: the body that it ends at.
-    """
+    """A muscle of a motor, its place in the scene, and the bodies at its ends."""
 
     path: str
     muscle: Muscle
-    motor: str
+    motor: str  # "<model>/<motor>"
     system: MotorSystem
-    index: int
+    index: int  # of the motor there
     parent: RigidBody
     child: RigidBody
 

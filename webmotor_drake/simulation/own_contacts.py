@@ -6,7 +6,7 @@ touch between two looks is not seen.
 """
 
 import dataclasses as dc
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from pydrake.geometry import GeometryId, SceneGraph
@@ -31,18 +31,26 @@ _NAMED = 6
 
 
 @dc.dataclass
-class OwnContact:
-    """Two bodies of a robot that have touched.
-
-    Attributes:
-        since: time at which it was first seen, s.
-        force: the largest that was seen between them, N.
-        depth: largest depth of their shapes in each other, m.
-    """
+class _OwnContact:
+    """When two bodies of a robot were first seen to touch, s; the most of it, N, m."""
 
     since: float
     force: float = 0.0
     depth: float = 0.0
+
+
+def pushes(
+    results: ContactResults,
+) -> Iterator[tuple[GeometryId, GeometryId, np.ndarray, np.ndarray]]:
+    """Yields each contact: the shape, who pushes it, the point, m, the force, N."""
+    for i in range(results.num_point_pair_contacts()):
+        info = results.point_pair_contact_info(i)
+        pair = info.point_pair()
+        yield pair.id_B, pair.id_A, info.contact_point(), info.contact_force()
+    for i in range(results.num_hydroelastic_contacts()):
+        info = results.hydroelastic_contact_info(i)
+        surface, force = info.contact_surface(), info.F_Ac_W().translational()
+        yield surface.id_M(), surface.id_N(), surface.centroid(), force
 
 
 class OwnContacts:
@@ -75,7 +83,7 @@ class OwnContacts:
             if geometry in self._model_of
         }
         self._at_start: set[Pair] | None = None
-        self._seen: dict[str, dict[Pair, OwnContact]] = {}
+        self._seen: dict[str, dict[Pair, _OwnContact]] = {}
 
     def look(self, root: Context, now: float) -> None:
         """Notes the shapes that touch now; the first look notes those of the start.
@@ -100,7 +108,7 @@ class OwnContacts:
         for pair in new:
             model, depth = found[pair]
             seen = self._seen.setdefault(model, {})
-            contact = seen.setdefault(pair, OwnContact(since=now))
+            contact = seen.setdefault(pair, _OwnContact(since=now))
             contact.depth = max(contact.depth, depth)
             contact.force = max(contact.force, forces.get(pair, 0.0))
 
@@ -121,19 +129,9 @@ class OwnContacts:
 
     def _forces(self, results: ContactResults) -> dict[Pair, float]:
         """Returns the forces between bodies of robots, N."""
-        touches = []
-        for i in range(results.num_point_pair_contacts()):
-            info = results.point_pair_contact_info(i)
-            shapes = info.point_pair().id_A, info.point_pair().id_B
-            touches.append((shapes, info.contact_force()))
-        for i in range(results.num_hydroelastic_contacts()):
-            info = results.hydroelastic_contact_info(i)
-            surface = info.contact_surface()
-            shapes = surface.id_M(), surface.id_N()
-            touches.append((shapes, info.F_Ac_W().translational()))
         sums: dict[Pair, np.ndarray] = {}
-        for shapes, force in touches:
-            a, b = map(self._body_of.get, shapes)
+        for on, by, _, force in pushes(results):
+            a, b = self._body_of.get(on), self._body_of.get(by)
             if a is not None and b is not None:
                 signed = force if int(a) < int(b) else -force
                 sums[_pair(a, b)] = sums.get(_pair(a, b), 0.0) + signed

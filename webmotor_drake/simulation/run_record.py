@@ -1,25 +1,31 @@
 """Results of a simulation, over all its resets."""
 
-from collections.abc import Mapping
+import contextlib
+import functools
+import platform
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from importlib import metadata
 from typing import Any
 
 import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint, PrismaticJoint
 from pydrake.systems.framework import Context
 
+from webmotor_drake.data import version
 from webmotor_drake.drive.joint_wrenches import FRAME
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.errors import NOTES, counted_warnings
+from webmotor_drake.nodes.motors import max_effort
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, path_in
+from webmotor_drake.scenario.source import metadata_of
 from webmotor_drake.simulation.diagram import Assembly
 from webmotor_drake.simulation.imports import Imports, recorded_columns
-from webmotor_drake.simulation.metadata import (
-    joint_descriptions,
-    motor_descriptions,
-    position_names,
-    run_metadata,
-)
 from webmotor_drake.simulation.motor_log import MotorLog
-from webmotor_drake.simulation.run_notes import RunNotes
 from webmotor_drake.simulation.spares import stock_models
 
 # The choices of what is recorded.
@@ -28,12 +34,57 @@ RECORDS = ("run", "episode", "nothing")
 _ROUNDING = 1e-9
 # Times, signals and positions, as `MotorLog` has them.
 _Recorded = tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
+# Fields of motors that their descriptions have, too.
+_AS_THEY_ARE = (
+    *("motor_model", "control_pid", "acceleration", "max_velocity"),
+    *("min_position", "max_position", "multiplier"),
+    *("consumption_factor", "sound"),
+)
 
 
-def check_record(record: str) -> None:
-    """Raises InputError if `record` is none of the choices; they are listed."""
-    if record not in RECORDS:
-        raise InputError(unknown_name("record", record, RECORDS))
+class RunNotes:
+    """Counts the warnings of a run and its wall time.
+
+    It is a context manager itself, for blocks of microseconds: all warnings of such
+    a block are shown as they come. A generator takes twice the time.
+
+    Attributes:
+        warnings: number of times that each warning was issued, by text.
+    """
+
+    def __init__(self):
+        self.warnings: Counter[str] = Counter()
+        self._spent = 0.0  # in blocks that are over, s
+        self._started: float | None = None  # by `perf_counter`
+
+    @property
+    def wall_time(self) -> float:
+        """The wall time of simulating until now, s, without loading."""
+        if self._started is None:
+            return self._spent
+        return self._spent + time.perf_counter() - self._started
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter()
+        self._token = NOTES.set((*NOTES.get(), self.warnings))
+
+    def __exit__(self, *_: object) -> None:
+        NOTES.reset(self._token)
+        self._spent, self._started = self.wall_time, None
+
+    def counted(self) -> contextlib.AbstractContextManager[None]:
+        """Counts the warnings of a block; each is issued once."""
+        return counted_warnings(self.warnings)
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Counts time and warnings of a block; each warning is issued once."""
+        self._started = time.perf_counter()
+        try:
+            with self.counted():
+                yield
+        finally:
+            self._spent, self._started = self.wall_time, None
 
 
 class RunRecord:
@@ -105,14 +156,14 @@ class RunRecord:
         rows, signals, positions = _joined(episodes)
         names = position_names(self.plant)
         kept = recorded_columns(names, self._stock, self.imports.models)
-        metadata = run_metadata(
+        about = run_metadata(
             self._scenario,
             motor_descriptions(self.motors),
             simulated=rows[-1],
             wall_time=notes.wall_time,
             warnings=notes.warnings,
         )
-        metadata["positions"] = [names[i] for i in kept]
+        about["positions"] = [names[i] for i in kept]
         besides = {
             "joints": joint_descriptions(self.log.joints),
             "reaction_forces": FRAME if self._has_wrenches else "",
@@ -122,13 +173,11 @@ class RunRecord:
             **events,
         }
         # A number says something, 0 as well.
-        metadata |= {
-            k: v for k, v in besides.items() if v or isinstance(v, int)
-        }
+        about |= {k: v for k, v in besides.items() if v or isinstance(v, int)}
         return Results(
             time=rows,
             signals=signals,
-            metadata=metadata,
+            metadata=about,
             positions=positions[:, kept],
         )
 
@@ -154,3 +203,96 @@ def _joined(episodes: list[tuple[float, _Recorded]]) -> _Recorded:
         },
         join([positions for _, (_, _, positions) in episodes]),
     )
+
+
+def run_metadata(
+    scenario: Scenario,
+    motors: Mapping[str, dict[str, Any]],
+    *,
+    simulated: float,
+    wall_time: float,
+    warnings: Mapping[str, int],
+) -> dict[str, Any]:
+    """Returns the metadata of a run.
+
+    Args:
+        scenario: scenario that ran.
+        motors: descriptions by "<model>/<motor>", of `motor_descriptions`.
+        simulated: the time that was simulated, s.
+        wall_time: the time that it took, s.
+        warnings: texts, and how often each was issued.
+    """
+    return {
+        **metadata_of(scenario.source),
+        "package_xmls": [
+            str(path_in(scenario, given)) for given in scenario.package_xmls
+        ],
+        "random_seed": scenario.random_seed,
+        "versions": dict(_versions()),
+        "plant_time_step": scenario.plant_config.time_step,
+        "motors": dict(motors),
+        "simulation_time": simulated,
+        "wall_time": wall_time,
+        "real_time_factor": simulated / wall_time if wall_time else None,
+        "warnings": dict(warnings),
+    }
+
+
+@functools.cache  # it reads files
+def _versions() -> dict[str, str]:
+    """Returns the versions that a run's numbers depend on, besides the scenario."""
+    return {
+        "webmotor_drake": version(),
+        "drake": metadata.version("drake"),
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def position_names(plant: MultibodyPlant) -> list[str]:
+    """Returns the names of the plant's positions, as "<model>_<joint>_q"."""
+    return plant.GetPositionNames(
+        add_model_instance_prefix=True, always_add_suffix=True
+    )
+
+
+def motor_descriptions(
+    systems: Mapping[str, MotorSystem],
+) -> dict[str, dict[str, Any]]:
+    """Returns a description of each motor, by "<model>/<motor>".
+
+    Args:
+        systems: by model name.
+    """
+    described = {}
+    for model, motors in systems.items():
+        for i, (name, node) in enumerate(motors.model.motors.items()):
+            min_stop, max_stop = position_limits(motors.model.joints[i])
+            kinematic = motors.devices.kinematic[i]
+            described[f"{model}/{name}"] = {
+                "joint": motors.model.joints[i].name(),
+                "type": type(node).__name__,
+                "unit": node.units["position"],
+                "drive": "kinematic" if kinematic else motors.drive,
+                "basic_time_step": motors.period,
+                "max_effort": max_effort(node),
+                "min_stop": min_stop,
+                "max_stop": max_stop,
+                **{field: getattr(node, field) for field in _AS_THEY_ARE},
+            }
+    return described
+
+
+def joint_descriptions(
+    joints: Mapping[str, Joint],
+) -> dict[str, dict[str, Any]]:
+    """Returns a description of each joint without a motor, by "<model>/<joint>"."""
+    described = {}
+    for name, joint in joints.items():
+        min_stop, max_stop = position_limits(joint)
+        described[name] = {
+            "unit": "m" if isinstance(joint, PrismaticJoint) else "rad",
+            "min_stop": min_stop,
+            "max_stop": max_stop,
+        }
+    return described

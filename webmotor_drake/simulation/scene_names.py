@@ -1,8 +1,8 @@
 """The DEF names of a scenario, and the nodes that they name."""
 
-import dataclasses as dc
 import functools
 import re
+import typing
 from collections.abc import Callable, Mapping
 
 from pydrake.multibody.plant import MultibodyPlant
@@ -36,29 +36,22 @@ WORLD_NODES = ("WorldInfo", "Viewpoint")
 _FIELD = re.compile(r"\.([A-Za-z]+)(?:\[(\d+)\])?$")
 
 
-@dc.dataclass(frozen=True)
-class DefinedName:
-    """The node that a DEF name stands for.
-
-    Attributes:
-        model: the model.
-        part: the name of its body, joint or device; "": the model itself.
-        fields: the path inside it: Webots' fields in order, each with an index.
-    """
+class _DefinedName(typing.NamedTuple):
+    """The node that a DEF name stands for."""
 
     model: str
-    part: str
-    fields: list[tuple[str, int]]
+    part: str  # its body, joint or device; "": the model itself
+    fields: list[tuple[str, int]]  # Webots' fields inside, each with an index
 
 
-def split_definition(of: str) -> DefinedName:
+def split_definition(of: str) -> _DefinedName:
     """Returns the parts of a DEF name's definition."""
     fields = []
     while (match := _FIELD.search(of)) and match[1] in _FIELDS:
         fields.insert(0, (match[1], int(match[2] or 0)))
         of = of[: match.start()]
     model, _, part = of.partition("::")
-    return DefinedName(model, part, fields)
+    return _DefinedName(model, part, fields)
 
 
 def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
@@ -68,7 +61,7 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
         InputError: nothing has the name that a DEF stands for, or another model
             has the DEF for a name.
     """
-    parts = functools.cache(functools.partial(parts_of, scenario, plant))
+    parts = functools.cache(functools.partial(_parts_of, scenario, plant))
 
     def check_node(of: str) -> None:
         if of not in WORLD_NODES:
@@ -125,7 +118,7 @@ def _check_name(name: str) -> None:
         raise InputError("a DEF is not empty and has no dots")
 
 
-def parts_of(
+def _parts_of(
     scenario: Scenario, plant: MultibodyPlant, instance: ModelInstanceIndex
 ) -> list[str]:
     """Returns the names of a model's bodies, joints, devices and frames."""

@@ -12,26 +12,32 @@ from pydrake.multibody.tree import RigidBody
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
-from webmotor_drake.errors import InputError, SimulationError, one_line
+from webmotor_drake.errors import (
+    InputError,
+    SimulationError,
+    one_line,
+    unknown_name,
+)
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.interrupts import is_interrupted
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.diagram import assemble
+from webmotor_drake.simulation.extent import warn_of_fallen
 from webmotor_drake.simulation.failure import (
     FAILURES,
     failure_of,
     is_interrupt,
     what_broke,
 )
-from webmotor_drake.simulation.fallen import warn_of_fallen
-from webmotor_drake.simulation.motor_stepper import MotorStepper
-from webmotor_drake.simulation.one_period import check_one_period
+from webmotor_drake.simulation.modelled_plant import without_samples
+from webmotor_drake.simulation.motor_stepper import (
+    MotorStepper,
+    check_one_period,
+)
 from webmotor_drake.simulation.own_contacts import OwnContacts
-from webmotor_drake.simulation.run_notes import RunNotes
-from webmotor_drake.simulation.run_record import RunRecord, check_record
-from webmotor_drake.simulation.sampled_ports import without_samples
+from webmotor_drake.simulation.run_record import RECORDS, RunNotes, RunRecord
 from webmotor_drake.simulation.start import Start
 
 # How often a run looks up to report its progress, and to see that all is well.
@@ -91,7 +97,8 @@ class Simulation:
         record: str = "run",
         by_hand: bool = False,
     ):
-        check_record(record)
+        if record not in RECORDS:
+            raise InputError(unknown_name("record", record, RECORDS))
         self.scenario = scenario
         self.live_commands: list[dict[str, typing.Any]] = []
         self.pause: Callable[[], None] | None = None

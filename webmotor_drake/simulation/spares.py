@@ -16,8 +16,11 @@ from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 # Where they wait, m: higher than any world, so far apart that they don't touch.
 _HEIGHT, _APART = 1000.0, 50.0
-
-
+# What the only body of a model in stock is called, and how many shapes it may
+# collide with.
+SOLID, MAX_COLLISIONS = "solid", 6
+# How many Solids a supervisor finds in stock that imports some, as a rule.
+USUAL_STOCK = 16
 _CONTINUOUS = (
     "a continuous plant (time_step 0) cannot hold spares back; a time above 0 is"
     " needed"
@@ -32,13 +35,6 @@ def waiting_place(number: int) -> RigidTransform:
 def waits(X_WB: RigidTransform) -> bool:
     """Returns whether a body is as high as spares wait: out of the world."""
     return X_WB.translation()[2] > _HEIGHT - 1
-
-
-# What the only body of a model in stock is called, and how many shapes it may
-# collide with.
-SOLID, MAX_COLLISIONS = "solid", 6
-# How many Solids a supervisor finds in stock that imports some, as a rule.
-USUAL_STOCK = 16
 
 
 def spare_models(scenario: Scenario) -> list[str]:
@@ -117,7 +113,7 @@ def place_spares(scenario: Scenario, plant: MultibodyPlant) -> None:
     for kind, models in scenario.spares.items():
         for i, model in enumerate(models):
             with blame(scenario, "spares", kind, i):
-                _check(scenario, plant, model, seen)
+                _check(plant, model, seen)
                 _place(plant, model, len(seen))
                 seen.add(model)
     for model in stock_models(scenario):
@@ -132,9 +128,7 @@ def _place(plant: MultibodyPlant, model: str, number: int) -> None:
     plant.SetDefaultFloatingBaseBodyPose(body, waiting_place(number))
 
 
-def _check(
-    scenario: Scenario, plant: MultibodyPlant, model: str, seen: set[str]
-) -> None:
+def _check(plant: MultibodyPlant, model: str, seen: set[str]) -> None:
     instance = model_instance(plant, model)
     problem = ""
     if model in seen:

@@ -32,19 +32,8 @@ def supervisors(scenario: Scenario) -> list[str]:
     ]
 
 
-def add_bodiless_robots(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Adds an empty model for each supervisor without a model of its own."""
-    for model in supervisors(scenario):
-        if not plant.HasModelInstanceNamed(model):
-            plant.AddModelInstance(model)
-
-
 def make_welds_movable(plant: MultibodyPlant) -> None:
-    """Welds to the world go to frames that a Context can move.
-
-    A weld's own offset is fixed for ever; that of a FixedOffsetFrame is a
-    parameter. To be called before the plant's Finalize.
-    """
+    """Welds to the world go to frames that a Context can move: parameters."""
     world = plant.world_body()
     for i in range(int(default_model_instance()), plant.num_model_instances()):
         for index in plant.GetJointIndices(ModelInstanceIndex(i)):

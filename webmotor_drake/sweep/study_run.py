@@ -25,7 +25,7 @@ from webmotor_drake.results.whole_file import (
     write_together,
     write_whole,
 )
-from webmotor_drake.scenario.needed_files import needed_files
+from webmotor_drake.scenario.directives import needed_files
 from webmotor_drake.scenario.parameter_path import Keys, path_text, typed_value
 from webmotor_drake.scenario.scenario import Scenario, located, without_effects
 from webmotor_drake.scenario.source import metadata_of

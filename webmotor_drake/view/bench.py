@@ -7,8 +7,8 @@ from pathlib import Path
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
+from webmotor_drake.loading import scenario_from
 from webmotor_drake.results.whole_file import load_bytes, write_whole
-from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.scenario_yaml import overlay_text

@@ -8,8 +8,12 @@ from pydrake.geometry import Mesh, Role, SceneGraphInspector
 
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.results.whole_file import load_bytes
-from webmotor_drake.scenario.meshes import load_mesh, load_triangles
-from webmotor_drake.scenario.obj_files import lacks_normals, obj_text
+from webmotor_drake.scenario.meshes import (
+    lacks_normals,
+    load_mesh,
+    load_triangles,
+    obj_text,
+)
 
 _LEFT_OUT = (".dae", ".stl")
 _LIGHTENED = (".dae", ".obj")

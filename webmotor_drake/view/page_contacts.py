@@ -1,11 +1,11 @@
 """Contact forces of a run, for a page of ours."""
 
 import numpy as np
-from pydrake.geometry import GeometryId
 from pydrake.multibody.plant import ContactResults
 
 from webmotor_drake.contact.corner_names import shape_of
-from webmotor_drake.simulation.contact_arrows import arrow_scale
+from webmotor_drake.simulation.extent import arrow_scale
+from webmotor_drake.simulation.own_contacts import pushes
 from webmotor_drake.simulation.simulation import Simulation
 
 
@@ -48,25 +48,12 @@ class ContactForces:
         # The corners and the patch of two shapes are one contact.
         pairs: dict[tuple[int, int], list[np.ndarray]] = {}
 
-        def add(
-            on: GeometryId, by: GeometryId, point: np.ndarray, force: np.ndarray
-        ) -> None:
+        for on, by, point, force in pushes(found):
             pair = shape_of(self._inspector, on), shape_of(self._inspector, by)
             if pair[::-1] in pairs:
                 pair, force = pair[::-1], -force
             pairs.setdefault(pair, []).append(np.hstack([point, force]))
-
-        for i in range(found.num_point_pair_contacts()):
-            info = found.point_pair_contact_info(i)
-            pair = info.point_pair()
-            point, force = info.contact_point(), info.contact_force()
-            add(pair.id_B, pair.id_A, point, force)
-        for i in range(found.num_hydroelastic_contacts()):
-            info = found.hydroelastic_contact_info(i)
-            surface = info.contact_surface()
-            point, force = surface.centroid(), info.F_Ac_W().translational()
-            add(surface.id_M(), surface.id_N(), point, force)
-        rows = [_total(np.array(pushes)) for pushes in pairs.values()]
+        rows = [_total(np.array(parts)) for parts in pairs.values()]
         forces = np.reshape(rows, (-1, 6))
         return forces[np.linalg.norm(forces[:, 3:], axis=1) > self._faint]
 

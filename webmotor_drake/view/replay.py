@@ -9,14 +9,13 @@ from pydrake.geometry import Meshcat
 from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.loading import is_world
+from webmotor_drake.loading import is_world, scenario_from
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.scenario.source import YamlSource
 from webmotor_drake.scenario.yaml_document import parse_document
 from webmotor_drake.simulation.imports import built_positions
-from webmotor_drake.simulation.metadata import position_names
+from webmotor_drake.simulation.run_record import position_names
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import follow_robot, look_at

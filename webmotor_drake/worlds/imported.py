@@ -15,8 +15,8 @@ from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.nodes import GPS, LightSensor, Pen, Receiver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
+from webmotor_drake.scenario.checks import complete
 from webmotor_drake.scenario.copies import NamedFiles
-from webmotor_drake.scenario.load import complete
 from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario, WorldFile
 from webmotor_drake.scenario.source import Source as ScenarioSource

@@ -10,7 +10,7 @@ from pydrake import geometry
 from pydrake.math import RigidTransform
 
 from webmotor_drake.results.whole_file import load_bytes
-from webmotor_drake.scenario.obj_files import lacks_normals
+from webmotor_drake.scenario.meshes import lacks_normals
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.masses import Mass
 from webmotor_drake.worlds.meshes import mesh_of, textured_faces
