@@ -71,12 +71,8 @@ class Outlet:
                 self._stream.flush()
 
 
-def outlet_of(name: str) -> Outlet | None:
-    """Returns the way to a stream; None: it is the process's own.
-
-    Args:
-        name: "stdout" or "stderr".
-    """
+def _outlet_of(name: str) -> Outlet | None:
+    """Returns the way to a stream; None: it is the process's own."""
     stream = getattr(sys, name)
     own = stream is None or stream is getattr(sys, f"__{name}__")
     return None if own else Outlet(stream)
@@ -110,7 +106,7 @@ class Program:
         settings = read_runtime_ini(folder_of(file), environment)
         _find_libraries(file, environment)
         command = command_of(file, arguments, environment, settings)
-        out, errors = outlet_of("stdout"), outlet_of("stderr")
+        out, errors = _outlet_of("stdout"), _outlet_of("stderr")
         self._outlets = [each for each in (out, errors) if each]
         try:
             self._process = subprocess.Popen(

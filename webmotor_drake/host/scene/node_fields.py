@@ -43,7 +43,7 @@ def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
         live = pose_fields(scene, node) | _solid_fields(scene, node)
     else:
         live = {}
-    found = with_declared(scene, node, live)
+    found = _with_declared(scene, node, live)
     if node.uses:
         found = {n: _shared(scene, node, f) for n, f in found.items()}
     return found
@@ -239,16 +239,10 @@ _LIVE = frozenset(
 _IDLE = frozenset("title info window description model FPS lineScale".split())
 
 
-def with_declared(
+def _with_declared(
     scene: Scene, node: SceneNode, live: dict[str, Live]
 ) -> dict[str, SceneField]:
-    """Returns a node's fields in the order of Webots' declaration.
-
-    Args:
-        scene: the node's.
-        node: one of the scene.
-        live: its fields that the simulation reads, or that act when they are set.
-    """
+    """Returns a node's fields in the order of Webots' declaration."""
     found = {}
     for name, declared in fields_of_type(type_name(node.type)).items():
         known = live.get(name)

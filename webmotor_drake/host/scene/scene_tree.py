@@ -10,7 +10,6 @@ body is. What collides is in its boundingObject: a geometry, or a Group of sever
 """
 
 import itertools
-import typing
 
 from pydrake import geometry
 from pydrake.geometry import GeometryId, Role
@@ -90,7 +89,7 @@ class SceneTree:
         for model, driver in self._robots.items():
             self._add_devices(model, driver)
         for solid in list(self.solid_of.values()):
-            add_shape_nodes(self.add, solid, shapes, plant)
+            self._add_shapes(solid, shapes)
         self._label(scenario)
         for name, members in scenario.groups.items():
             self._group(name, members)
@@ -258,6 +257,46 @@ class SceneTree:
                 **place,
             )
 
+    def _add_shapes(self, solid: SceneNode, shapes: Shapes) -> None:
+        """Adds the nodes of a body's drawn shapes, collision shapes and mass."""
+        body = solid.body
+
+        def holder(
+            parent: SceneNode, shape: GeometryId, slot: str
+        ) -> SceneNode:
+            """Returns the parent of a shape: a Pose, or `parent` if the pose is 0."""
+            X_BG = shapes.pose(shape)
+            if X_BG.IsExactlyEqualTo(RigidTransform()):
+                return parent
+            frame = body.body_frame()
+            return self.add(
+                parent, type=Node.POSE, slot=slot, frame=frame, offset=X_BG
+            )
+
+        for drawn in shapes.of_body(body, Role.kIllustration):
+            parent = holder(solid, drawn, "children")
+            shape = self.add(parent, type=Node.SHAPE, geometry=drawn)
+            for slot, kind in (
+                ("appearance", Node.PBR_APPEARANCE),
+                ("geometry", _geometry_type(shapes, drawn)),
+            ):
+                self.add(shape, type=kind, slot=slot, geometry=drawn)
+        colliding = shapes.of_body(body, Role.kProximity)
+        outer, slot = solid, "boundingObject"
+        if len(colliding) > 1:
+            outer = self.add(solid, type=Node.GROUP, slot=slot)
+            slot = "children"
+        for shape in colliding:
+            inside = holder(outer, shape, slot)
+            self.add(
+                inside,
+                type=_geometry_type(shapes, shape),
+                slot=slot if inside is outer else "children",
+                geometry=shape,
+            )
+        if not self.plant.IsAnchored(body):
+            self.add(solid, type=Node.PHYSICS, slot="physics", body=body)
+
     def replace(self, model: str, node: SceneNode) -> None:
         """Makes a node stand for a model, and its only body, from now on."""
         self._models[model] = node
@@ -307,59 +346,6 @@ class SceneTree:
 
     def _model_name(self, body: RigidBody) -> str:
         return self.plant.GetModelInstanceName(body.model_instance())
-
-
-# Adds a node to a parent, with the fields of a SceneNode.
-Add = typing.Callable[..., SceneNode]
-
-
-def add_shape_nodes(
-    add: Add,
-    solid: SceneNode,
-    shapes: Shapes,
-    plant: MultibodyPlant,
-) -> None:
-    """Adds the nodes of a body's drawn shapes, collision shapes and mass.
-
-    Args:
-        add: adds a node.
-        solid: the body's node.
-        shapes: those of the scene.
-        plant: the body's.
-    """
-    body = solid.body
-
-    def holder(parent: SceneNode, shape: GeometryId, slot: str) -> SceneNode:
-        """Returns the parent of a shape: a Pose, or `parent` if the pose is 0."""
-        X_BG = shapes.pose(shape)
-        if X_BG.IsExactlyEqualTo(RigidTransform()):
-            return parent
-        frame = body.body_frame()
-        return add(parent, type=Node.POSE, slot=slot, frame=frame, offset=X_BG)
-
-    for drawn in shapes.of_body(body, Role.kIllustration):
-        parent = holder(solid, drawn, "children")
-        shape = add(parent, type=Node.SHAPE, geometry=drawn)
-        for slot, kind in (
-            ("appearance", Node.PBR_APPEARANCE),
-            ("geometry", _geometry_type(shapes, drawn)),
-        ):
-            add(shape, type=kind, slot=slot, geometry=drawn)
-    colliding = shapes.of_body(body, Role.kProximity)
-    outer, slot = solid, "boundingObject"
-    if len(colliding) > 1:
-        outer = add(solid, type=Node.GROUP, slot=slot)
-        slot = "children"
-    for shape in colliding:
-        inside = holder(outer, shape, slot)
-        add(
-            inside,
-            type=_geometry_type(shapes, shape),
-            slot=slot if inside is outer else "children",
-            geometry=shape,
-        )
-    if not plant.IsAnchored(body):
-        add(solid, type=Node.PHYSICS, slot="physics", body=body)
 
 
 def _geometry_type(shapes: Shapes, shape: GeometryId) -> int:

@@ -22,7 +22,7 @@ from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.worlds.poses import axis_angle, pose as pose_by
 
 
-def world_info_fields(scene: Scene) -> dict[str, Live]:
+def _world_info(scene: Scene, node: SceneNode) -> dict[str, Live]:
     """Returns the fields of a scene's WorldInfo."""
     scenario, plant = scene.scenario, scene.physics.plant
     robots = list(robots_of(scenario).values())
@@ -213,7 +213,7 @@ _DRAWN = (
     *(Node.CAPSULE, Node.MESH),
 )
 _MAKERS: dict[int, Callable[[Scene, SceneNode], dict[str, Live]]] = {
-    Node.WORLD_INFO: lambda scene, node: world_info_fields(scene),
+    Node.WORLD_INFO: _world_info,
     Node.PBR_APPEARANCE: functools.partial(_colour, name="baseColor"),
     Node.MATERIAL: functools.partial(_colour, name="diffuseColor"),
     Node.BOX: _box,

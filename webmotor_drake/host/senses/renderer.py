@@ -69,7 +69,7 @@ class Renderer:
     def _start(self) -> None:
         backend = "EGL" if sys.platform == "linux" else ""
         gravity = self._simulation.plant.gravity_field().gravity_vector()
-        lights = image_lights(self._around.lights, gravity)
+        lights = _image_lights(self._around.lights, gravity)
         engine = MakeRenderEngineVtk(
             RenderEngineVtkParams(backend=backend, lights=lights)
         )
@@ -190,19 +190,14 @@ def tones(exposure: float) -> np.ndarray:
     return np.rint(255 * shown).astype(np.uint8)
 
 
-def image_lights(
+def _image_lights(
     lights: list[PlacedLight], gravity: np.ndarray
 ) -> list[LightParameter]:
     """Returns the lights of a scenario as the drawing engine has them.
 
     They shine from where they are now; there are no shadows. Light from all sides
     comes from the camera. Without lights one shines from the camera and one from
-    above: a camera that looks level would see a black floor.
-
-    Args:
-        lights: lights of all robots.
-        gravity: direction, of any length, shape (3,); the light from above falls along
-            it.
+    above, along gravity: a camera that looks level would see a black floor.
     """
     if not lights:
         length = np.linalg.norm(gravity)
