@@ -167,7 +167,7 @@ function showFrame(data) {
   tree.aids.showEfforts(numbers, panel.size);
   showTime(time);
   byId("time").textContent = about.duration
-    ? `${time.toFixed(2)} of ${about.duration.toPrecision(4) * 1} s` : `${time.toFixed(2)} s`;
+    ? `${time.toFixed(2)} of ${about.duration.toFixed(2) * 1} s` : `${time.toFixed(2)} s`;
   const force = head.getFloat32(16, true);
   byId("pull").textContent = puller.holds && state !== "paused" ? `${short(force)} N` : "";
 }
