@@ -267,8 +267,7 @@ def add_corners(
         for geometry in collision_shapes(plant, inspector, body)
     }
     widest = max(
-        2
-        * float(inspector.GetObbInGeometryFrame(c.geometry).half_width().max())
+        inspector.GetObbInGeometryFrame(c.geometry).half_width().max()
         for c in flat
         if c.contact == COMPLIANT
     )
@@ -277,7 +276,9 @@ def add_corners(
     for contact in flat:
         fixed = contact.contact == STIFF
         geometry, body = contact.geometry, bodies[contact.geometry]
-        if fixed and not _is_narrow(inspector, geometry, widest):
+        box = inspector.GetObbInGeometryFrame(geometry)
+        # What is wider carries nothing by its corners.
+        if fixed and np.sort(box.half_width())[1] >= widest:
             continue
         balls = balls_of(inspector.GetShape(geometry), fixed=fixed)
         name = str(body.scoped_name())
@@ -304,14 +305,6 @@ def add_corners(
                 f" it stands on {_BODY} of them"
             )
     _filter(scene_graph, corners, contacts, mechanisms, bodies)
-
-
-def _is_narrow(
-    inspector: SceneGraphInspector, geometry: GeometryId, widest: float
-) -> bool:
-    """Returns whether a shape may carry something by its corners."""
-    box = inspector.GetObbInGeometryFrame(geometry)
-    return 2 * float(np.sort(box.half_width())[1]) < widest
 
 
 def _properties(

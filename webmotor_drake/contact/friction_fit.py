@@ -48,7 +48,9 @@ def fitted(
             continue
         target = 2 / min(max(mu, LEAST), MOST)
         row = np.array([sum(name == p for p in pair) for name in names], float)
-        side = target - sum(_inverse(known[p]) for p in pair if p in known)
+        side = target - sum(
+            1 / max(known[p], LEAST) for p in pair if p in known
+        )
         if row.any():
             rank = ranks[pair] if ranks else 0
             levels.setdefault(rank, []).append((row / target, side / target))
@@ -65,19 +67,10 @@ def combined(first: float, second: float) -> float:
     return 2 * first * second / total if total else 0.0
 
 
-def _inverse(friction: float) -> float:
-    return 1 / max(friction, LEAST)
-
-
 def _least_squares(
     levels: list[list[tuple[np.ndarray, float]]], number: int
 ) -> np.ndarray:
-    """Returns x >= 0 that minimizes |A x - b| of the first level, then of the next.
-
-    Args:
-        levels: rows of A and b.
-        number: number of unknowns.
-    """
+    """Returns x >= 0 that minimizes |A x - b| of the first level, then of the next."""
     x, free = np.zeros(number), np.eye(number)
     for level in levels:
         A = np.array([row for row, _ in level])

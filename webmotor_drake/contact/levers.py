@@ -41,7 +41,7 @@ class Levers:
             tree = int(moving_root(plant, body, joints))
             while (joint := joints.get(body.index())) is not None:
                 X_BM = joint.frame_on_child().GetFixedPoseInBodyFrame()
-                far += _length(X_BM.translation())
+                far += np.linalg.norm(X_BM.translation())
                 i, k = joint.position_start(), joint.num_positions()
                 j, m = n + joint.velocity_start(), joint.num_velocities()
                 turns = isinstance(joint, RevoluteJoint)
@@ -57,7 +57,7 @@ class Levers:
                 trees[i : i + k] = trees[j : j + m] = tree
                 X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
                 body, X_RP = to_weld_root(joint.parent_body(), joints)
-                far += _length((X_RP @ X_PF).translation())
+                far += np.linalg.norm((X_RP @ X_PF).translation())
                 far += 0.0 if turns or m == 6 else _SLIDES
         numbers = {tree: i for i, tree in enumerate(sorted({*trees.tolist()}))}
         trees = np.array([numbers[tree] for tree in trees.tolist()], int)
@@ -121,7 +121,3 @@ class Levers:
     def way(self, before: np.ndarray, x: np.ndarray) -> float:
         """Returns how far a shape goes at most from one state to another, m."""
         return _farthest(x, before, self._levers, self._trees, self._ways)
-
-
-def _length(vector: np.ndarray) -> float:
-    return float(np.linalg.norm(vector))

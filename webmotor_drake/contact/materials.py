@@ -252,20 +252,13 @@ def set_friction(
         properties = ProximityProperties(
             inspector.GetProximityProperties(shape)
         )
-        name, wanted = FRICTION, CoulombFriction(friction, friction)
-        if properties.HasProperty(*name) and _same(
-            properties.GetProperty(*name), wanted
-        ):
-            continue  # Drake would compute patches anew
-        properties.UpdateProperty(*name, wanted)
+        if properties.HasProperty(*FRICTION):
+            own = properties.GetProperty(*FRICTION)
+            if own.static_friction() == own.dynamic_friction() == friction:
+                continue  # Drake would compute patches anew
+        wanted = CoulombFriction(friction, friction)
+        properties.UpdateProperty(*FRICTION, wanted)
         replace_properties(plant, scene_graph, shape, properties)
-
-
-def _same(a: CoulombFriction, b: CoulombFriction) -> bool:
-    return (a.static_friction(), a.dynamic_friction()) == (
-        b.static_friction(),
-        b.dynamic_friction(),
-    )
 
 
 def _tell_of_errors(

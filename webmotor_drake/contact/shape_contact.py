@@ -20,7 +20,6 @@ from pydrake.geometry import (
     GeometryId,
     HalfSpace,
     Mesh,
-    ProximityProperties,
     Role,
     SceneGraphInspector,
     Shape,
@@ -100,9 +99,12 @@ def shape_contacts(
         fixed = root.index() == plant.world_body().index()
         for geometry in collision_shapes(plant, inspector, body):
             shape = inspector.GetShape(geometry)
-            own = _own_contact(inspector.GetProximityProperties(geometry))
+            properties = inspector.GetProximityProperties(geometry)
             X_RG = X_RB @ inspector.GetPoseInFrame(geometry)
-            contact, reason = own or _suitable(shape, X_RG, joint, fixed=fixed)
+            contact, reason = _suitable(shape, X_RG, joint, fixed=fixed)
+            for group, name in reversed(_OWN_WORDS):
+                if properties.HasProperty(group, name):
+                    contact, reason = "own", f"its model gives it a {name}"
             of = moved.get(geometry, body)
             contacts.append(
                 ShapeContact(
@@ -143,14 +145,6 @@ def collision_shapes(
     )
 
 
-def _own_contact(properties: ProximityProperties) -> tuple[str, str] | None:
-    """Returns "own" and the reason for a shape whose model says how it touches."""
-    for group, name in _OWN_WORDS:
-        if properties.HasProperty(group, name):
-            return "own", f"its model gives it a {name}"
-    return None
-
-
 def _suitable(
     shape: Shape,
     X_CG: RigidTransform,
@@ -158,14 +152,7 @@ def _suitable(
     *,
     fixed: bool,
 ) -> tuple[str, str]:
-    """Returns the contact of a shape G, and the reason.
-
-    Args:
-        shape: the shape.
-        X_CG: where it is on the body C that it is welded to, or on C itself.
-        joint: inboard joint of C, or None.
-        fixed: True if C is the world.
-    """
+    """Returns the contact of a shape G that is welded to a body C, and the reason."""
     match shape:
         case HalfSpace():
             if fixed:
