@@ -201,7 +201,6 @@ class RobotHost:
         return self._battery_level
 
     def _context(self) -> Context:
-        """Returns the motor system's Context."""
         self.stepped.catch_up()
         return self._mutable_context
 

@@ -4,6 +4,7 @@ Python controllers, sessions and programs on the wire say the same requests in t
 ways; what one means stands here, once.
 """
 
+import contextlib
 import math
 import time
 import typing
@@ -165,12 +166,11 @@ class RobotRequests:
         """Hears of no more changes: no client comes again."""
         self.stop()
         changes = self._stepped.changes
-        for told, hears in (
-            (changes.at_reset, self._told_of_reset),
-            (changes.at_device_change, self._told_of_change),
-        ):
-            if hears in told:  # they go where the world is loaded again
-                told.remove(hears)
+        with contextlib.suppress(
+            ValueError
+        ):  # new ones since the world was loaded
+            changes.at_reset.remove(self._told_of_reset)
+            changes.at_device_change.remove(self._told_of_change)
 
     def _told_of_reset(self) -> None:
         """Restarts devices; the next answer configures the motors."""

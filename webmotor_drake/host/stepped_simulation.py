@@ -292,7 +292,6 @@ class SteppedSimulation:
         self.end = min(self.end, self.now * self.basic_time_step / 1000)
 
     def _measure(self) -> None:
-        """Makes the due sensors measure."""
         if self.samplers:
             state = self._state
             if state is None:
@@ -366,7 +365,6 @@ def is_drawn(simulation: Simulation) -> bool:
 
 
 def _custom_data(scenario: Scenario) -> dict[str, str]:
-    """Returns the robots' Robot.customData at the start."""
     return {
         model: driver.custom_data
         for model, driver in robots_of(scenario).items()

@@ -120,7 +120,6 @@ class Camera(Pixels):
 
 
 def _check_ranges(node: "RangeFinder | Lidar") -> None:
-    """Refuses empty ranges."""
     if not 0 < node.min_range < node.max_range:
         raise InputError(
             f"{node.min_range:g} m is not allowed; must be a length above 0 and below"

@@ -124,7 +124,6 @@ class ConnectedRobots:
         }
 
     def _end_all(self, patience: float) -> None:
-        """Ends all programs."""
         self._say_goodbye()
         for link in self._links.values():
             link.robot.leave()
@@ -371,7 +370,6 @@ class ConnectedRobots:
                     link.expected = False
 
     def _hear(self, names: list[str]) -> None:
-        """Takes in the words of clients."""
         for name in names:
             client = self._server.clients.get(name)
             if client is not None:
@@ -414,7 +412,6 @@ class ConnectedRobots:
             link.asked = request
 
     def _answer(self, link: Link) -> None:
-        """Answers a step."""
         link.asked = link.due = None
         client = self._server.clients[link.name]
         told, images = link.robot.answer()
@@ -454,5 +451,4 @@ class ConnectedRobots:
 
 
 def _name(program: Path | None) -> str:
-    """Returns the name of its controller that a client finds."""
     return program.stem if program else EXTERN

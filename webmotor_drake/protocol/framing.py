@@ -191,7 +191,6 @@ class Requests:
 
 
 def _blocks(data: bytes) -> tuple[tuple[int, bytes], ...]:
-    """Returns the blocks of a whole request."""
     blocks, at, end = [], _HEAD.size, len(data)
     while at < end:
         if at + _BLOCK.size > end:

@@ -178,7 +178,6 @@ class Server:
             self._dismiss(self._strangers[0])
 
     def _dismiss(self, stranger: Connection, answer: bytes = b"") -> None:
-        """Turns a connection away."""
         self._strangers.remove(stranger)
         self._selector.unregister(stranger)
         if answer:

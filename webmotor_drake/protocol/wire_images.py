@@ -138,7 +138,6 @@ def _head(wire: WireDevice, angle: float, near: float, planar: bool) -> bytes:
 
 
 def _range_finder(wire: WireDevice) -> bytes:
-    """Returns size, view and range."""
     node = wire.node
     head = _head(wire, node.field_of_view, node.min_range, True)
     return head + packed("d", node.max_range)
@@ -179,7 +178,6 @@ class Lidar(WireImage):
 
 
 def _lidar(wire: WireDevice) -> bytes:
-    """Returns size, view, range, layers and frequency."""
     node = wire.node
     return _head(wire, node.field_of_view, node.min_range, False) + packed(
         "dH5d",
@@ -263,7 +261,6 @@ class Camera(WireImage):
 
 
 def _camera(wire: typing.Any) -> bytes:
-    """Returns size, view, zoom, recognition; no focus."""
     angle, near = wire.device.sampler.field_of_view, wire.node.near
     return _head(wire, angle, near, True) + wire.changing()
 

@@ -36,18 +36,15 @@ ENABLE: Requests = {1: ("H", _enable)}
 
 
 def _type(wire: WireDevice) -> bytes:
-    """Returns whether a joint turns or slides."""
     return packed("i", wire.device.type)
 
 
 def _table(wire: WireDevice) -> bytes:
-    """Returns a lookup table."""
     rows = wire.node.lookup_table
     return packed("i", len(rows)) + b"".join(packed("3d", *r) for r in rows)
 
 
 def _distance(wire: WireDevice) -> bytes:
-    """Returns type, least and largest value, aperture and table."""
     node = wire.node
     outputs = [row[1] for row in node.lookup_table]
     least, largest = min(outputs, default=0.0), max(outputs, default=0.0)
@@ -56,18 +53,15 @@ def _distance(wire: WireDevice) -> bytes:
 
 
 def _touch(wire: WireDevice) -> bytes:
-    """Returns type and table."""
     return packed("i", wire.node.types.index(wire.node.type)) + _table(wire)
 
 
 def _position(wire: WireDevice) -> None:
-    """Tells position, speed and velocity."""
     place, speed, velocity = wire.device.seen
     wire.tell(packed("B7d", 2, *place, speed, *velocity))
 
 
 def _touched(wire: WireDevice) -> None:
-    """Tells a force, or three."""
     seen, whole = wire.device.seen, wire.node.type == "force-3d"
     wire.tell(packed("B3d", 41, *seen) if whole else packed("Bd", 40, seen))
 
@@ -79,7 +73,6 @@ def _channels(wire: WireDevice) -> bytes:
 
 
 def _emitter(wire: WireDevice) -> bytes:
-    """Returns buffer, channel, rate per ms, ranges and channels."""
     node = wire.node
     rate = node.baud_rate
     if rate != -1:
@@ -99,7 +92,6 @@ def _send(wire: WireDevice, channel: int, reach: float, data: bytes) -> None:
 
 
 def _receiver(wire: WireDevice) -> bytes:
-    """Returns buffer, channel and channels."""
     channel = wire.device.sampler.channel
     return packed("ii", wire.node.buffer_size, channel) + _channels(wire)
 
@@ -113,14 +105,12 @@ def _received(wire: WireDevice) -> None:
 
 
 def _radar(wire: WireDevice) -> bytes:
-    """Returns range and view."""
     node = wire.node
     view = node.horizontal_field_of_view, node.vertical_field_of_view
     return packed("4d", node.min_range, node.max_range, *view)
 
 
 def _targets(wire: WireDevice) -> None:
-    """Tells of all targets."""
     seen = wire.device.seen
     told = [
         packed("4d", t.distance, t.received_power, t.speed, t.azimuth)
@@ -141,7 +131,6 @@ def _locks(*, lock: bool) -> typing.Callable[[WireDevice], str]:
 
 
 def _locked(wire: WireDevice) -> bytes:
-    """Returns whether it is locked, or on."""
     return packed("B", wire.device.locked)
 
 

@@ -140,8 +140,6 @@ def _parameter_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
 
 def _field_of_view(scene: Scene, node: SceneNode) -> Live:
-    """Returns the field of a camera that a supervisor may change, too."""
-
     def widen(value: float) -> None:
         if not 0 < value < math.pi:
             raise InputError(
@@ -153,7 +151,6 @@ def _field_of_view(scene: Scene, node: SceneNode) -> Live:
 
 
 def _is_locked(scene: Scene, node: SceneNode) -> Live:
-    """Returns whether something holds; a supervisor may change it, too."""
     name = scene.connector(node)
 
     def lock(value: bool) -> None:
@@ -215,7 +212,6 @@ def _mended(
 
 
 def _device_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    """Returns the fields of a device that act."""
     if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
         return _motor_fields(scene, node)
     if node.type == Node.CAMERA:

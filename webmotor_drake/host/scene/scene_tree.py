@@ -109,7 +109,6 @@ class SceneTree:
             )
 
     def _group(self, name: str, members: list[str]) -> None:
-        """Puts models and groups in a Group."""
         group = self.add(self.root, definition=name, type=Node.GROUP)
         for member in members:
             model, _, part = member.partition("::")

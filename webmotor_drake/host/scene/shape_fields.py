@@ -23,7 +23,6 @@ from webmotor_drake.worlds.poses import axis_angle, pose as pose_by
 
 
 def _world_info(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    """Returns the fields of a scene's WorldInfo."""
     scenario, plant = scene.scenario, scene.physics.plant
     robots = list(robots_of(scenario).values())
     devices = [d for robot in robots for d in robot.devices.values()]
@@ -48,7 +47,6 @@ def _world_info(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
 
 def _change_gravity(scene: Scene, value: float, axes: str) -> None:
-    """Gives the world another gravity, in the direction of the start."""
     if not 0 <= value < np.inf:
         raise InputError(f"{value:g} m/s^2 is not allowed; must be at least 0")
     given = np.array(scene.scenario.gravity)
@@ -67,7 +65,6 @@ def _change_gravity(scene: Scene, value: float, axes: str) -> None:
 def _first(
     devices: list[typing.Any], field: str, otherwise: typing.Any
 ) -> typing.Any:
-    """Returns a field of the first device that has it."""
     found = (getattr(d, field) for d in devices if hasattr(d, field))
     return next(found, otherwise)
 

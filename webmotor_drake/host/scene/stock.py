@@ -231,7 +231,6 @@ class Stock:
         self._put_away(node)
 
     def _check_can_go(self, node: SceneNode, *, welded: bool) -> None:
-        """Refuses a model that cannot be moved away."""
         plant = self._physics.plant
         instance = plant.GetModelInstanceByName(node.model)
         if not welded and not plant.HasUniqueFloatingBaseBody(instance):

@@ -109,21 +109,19 @@ class DistanceRays:
     """Casts the rays of all distance sensors that measure at the end of a step.
 
     Args:
-        scene: the shapes with which bodies collide, for all but infra-red.
-        drawn: the shapes that are drawn, for infra-red.
+        around: the `Surroundings`; infra-red meets the shapes that are drawn.
 
     Attributes:
         samplers: the sensors of all robots.
         cast_at: the step before which they were cast last.
     """
 
-    def __init__(self, scene: RayScene, drawn: typing.Callable[[], RayScene]):
+    def __init__(self, around: typing.Any):
         self.samplers: list[DistanceSampler] = []
         self.cast_at = -1
-        self._scene = scene
-        self._drawn = drawn
+        self._around, self._scene = around, around.solids
         self._known: dict[tuple[DistanceSampler, ...], list[_Pass]] = {}
-        self._version = scene.version
+        self._version = self._scene.version
 
     def cast(self, now: int) -> None:
         """Finds the distances of all sensors that measure before step `now`."""
@@ -135,7 +133,7 @@ class DistanceRays:
             drawn = [s for s in due if s.node.type == "infra-red"]
             solid = [s for s in due if s.node.type != "infra-red"]
             passes = [_Pass(self._scene, solid)] if solid else []
-            passes += [_Pass(self._drawn(), drawn)] if drawn else []
+            passes += [_Pass(self._around.drawn, drawn)] if drawn else []
             self._known[due] = passes
         for one in self._known[due]:
             one.cast()

@@ -177,7 +177,6 @@ class Radio:
         self._sent.clear()
 
     def _arrive(self) -> None:
-        """Delivers packets at the end of their step."""
         self._clock.samplers.remove(self._arrival)
         sent, self._sent = self._sent, []
         for packet in sent:
