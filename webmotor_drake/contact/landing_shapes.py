@@ -137,7 +137,9 @@ def _shape(
     radii = np.array(
         [s.radius() if isinstance(s, Sphere) else s.a() for s in forms]
     )
-    planes = _placed(X_MG, _faces(inspector, geometry))
+    planes = _faces(inspector, geometry)
+    planes[:, :3] = planes[:, :3] @ X_MG.rotation().matrix().T
+    planes[:, 3] += planes[:, :3] @ X_MG.translation()
     edges = X_MG.multiply(_edges(shape).T).T if balls else np.zeros((0, 3))
     stiffness = 0.0
     if balls:
@@ -204,13 +206,6 @@ def _edges(shape: Shape) -> np.ndarray:
         return np.zeros((0, 3))
     ways = itertools.product(range(3), _ALONG, (-0.5, 0.5), (-0.5, 0.5))
     return shape.size() * [np.roll(point, axis) for axis, *point in ways]
-
-
-def _placed(X_MG: RigidTransform, planes: np.ndarray) -> np.ndarray:
-    """Returns planes (normal, offset) of a frame G in M, shape (k, 4)."""
-    normals = planes[:, :3] @ X_MG.rotation().matrix().T
-    offsets = planes[:, 3] + normals @ X_MG.translation()
-    return np.column_stack([normals, offsets])
 
 
 def _faces(inspector: SceneGraphInspector, geometry: GeometryId) -> np.ndarray:

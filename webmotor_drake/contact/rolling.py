@@ -48,9 +48,7 @@ class RollingFriction:
     """
 
     def __init__(
-        self,
-        plant: MultibodyPlant,
-        pairs: Mapping[ShapePair, Rolling],
+        self, plant: MultibodyPlant, pairs: Mapping[ShapePair, Rolling]
     ):
         self._plant = plant
         self._bodies, self._pairs = shape_bodies(plant), both_ways(pairs)

@@ -33,7 +33,7 @@ from webmotor_drake.simulation.supervised import supervisors
 def apply_materials(
     scenario: Scenario, modelled: ModelledPlant
 ) -> Landing | None:
-    """Gives shapes the contact of their materials, if the scenario has any.
+    """Gives shapes the contact of their materials, with landing and bounce.
 
     Raises:
         InputError: a body or a shape that is not there.
@@ -43,7 +43,17 @@ def apply_materials(
     bouncing: Mapping[ShapePair, Bounce] = {}
     if _has_materials(scenario) or scenario.default_bounce:
         bouncing = _materials_applied(scenario, modelled)
-    return _land(scenario, modelled, bouncing)
+    plant, scene_graph = modelled.plant, modelled.scene_graph
+    if not any(c.lands for c in modelled.contacts):
+        if bouncing:
+            bounces = Bounces(plant, scene_graph, bouncing)
+            before_each_step(plant, bounces.change)
+        return None
+    supervised = bool(supervisors(scenario))
+    landing = Landing(plant, scene_graph, bouncing, shapes_change=supervised)
+    if bouncing or scenario.stock or landing.is_needed:
+        before_each_step(plant, landing.change, landing.lift)
+    return landing
 
 
 def _materials_applied(
@@ -74,25 +84,6 @@ def _materials_applied(
     if rolling:
         before_each_step(plant, RollingFriction(plant, rolling).change)
     return bouncing
-
-
-def _land(
-    scenario: Scenario,
-    modelled: ModelledPlant,
-    bouncing: Mapping[ShapePair, Bounce],
-) -> Landing | None:
-    """Stops shapes that arrive, and turns round those that bounce."""
-    plant, scene_graph = modelled.plant, modelled.scene_graph
-    if not any(c.lands for c in modelled.contacts):
-        if bouncing:
-            bounces = Bounces(plant, scene_graph, bouncing)
-            before_each_step(plant, bounces.change)
-        return None
-    supervised = bool(supervisors(scenario))
-    landing = Landing(plant, scene_graph, bouncing, shapes_change=supervised)
-    if bouncing or scenario.stock or landing.is_needed:
-        before_each_step(plant, landing.change, landing.lift)
-    return landing
 
 
 def friction_at_run_time(
