@@ -190,21 +190,6 @@ class OdeEngine:
             rate, bound, direct = demand.get(index, (0.0, friction, 0.0))
             joint.prepare(rate, bound, direct, motors.brakes.get(index, 0.0))
 
-    def add_force(self, body: str, force: np.ndarray) -> None:
-        """Pushes at a body's centre of mass during the next step.
-
-        Args:
-            body: its name.
-            force: in the world's frame, shape (3,), N.
-        """
-        index = self.plant.GetBodyByName(body).index()
-        self._ode.dBodyAddForce(self._bodies[index], *map(float, force))
-
-    def center_of_mass(self, body: str) -> np.ndarray:
-        """Returns where a moving body's centre of mass is, shape (3,), m."""
-        index = self.plant.GetBodyByName(body).index()
-        return np.array(self._ode.dBodyGetPosition(self._bodies[index])[:3])
-
     def positions(self) -> np.ndarray:
         """Returns the motors' joint positions, shape (n,), rad or m."""
         return np.array([joint.position for joint in self._driven])

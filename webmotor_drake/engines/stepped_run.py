@@ -38,15 +38,12 @@ class SteppedRun:
     def run(
         self,
         duration: float,
-        *,
-        before_step: Callable[[int], None] | None = None,
         progress: Callable[[float, float], None] | None = None,
     ) -> None:
         """Runs all steps that end by `duration`.
 
         Args:
             duration: simulated time, s.
-            before_step: called with the number of each step before it.
             progress: called after each step with the time and the end, s.
 
         Raises:
@@ -54,8 +51,6 @@ class SteppedRun:
         """
         period = self._motors.period
         for step in range(math.floor(duration / period + 1e-9)):
-            if before_step is not None:
-                before_step(step)
             self.step(step)
             if progress is not None:
                 progress((step + 1) * period, duration)
