@@ -131,7 +131,7 @@ def test_position_loops_move_a_chain_as_mujocos_do(drive):
 
 def test_a_current_limit_and_a_supply_bind_as_mujocos_do():
     # The four quadrants: what is made at a velocity, whatever is asked.
-    from webmotor_drake.loops.motor_law import line_limits as limits
+    from webmotor_drake.loops.motor_law import _line_limits as limits
 
     text = (
         '<mujoco><worldbody><body><joint name="j" axis="0 1 0"/>'

@@ -8,16 +8,33 @@ from drawn import draws
 from hypothesis import given, settings, strategies as st
 
 import webmotor_drake as wm
-from webmotor_drake.loops import kinematic
+from webmotor_drake.loops import entry, kinematic
+from webmotor_drake.loops.rows import (
+    COMMANDS,
+    DEMANDS,
+    LAW_STATES,
+    Command,
+    Demand,
+    LawState,
+)
 
 NO_LIMITS = (0.0, 0.0)
 
 
 def kinematic_step(q, velocity, period, *, limits, **setting):
     """Returns a position and a speed after a step."""
-    names = "target", "target_velocity", "acceleration", "available_effort"
-    given = [setting[name] for name in names]
-    return kinematic.step(q, velocity, period, *given, *limits)
+    command, demand = np.zeros(COMMANDS), np.zeros(DEMANDS)
+    command[Command.TARGET_POSITION] = setting["target"]
+    command[Command.TARGET_VELOCITY] = setting["target_velocity"]
+    command[Command.ACCELERATION] = setting["acceleration"]
+    command[Command.AVAILABLE_EFFORT] = setting["available_effort"]
+    law_state = np.zeros(LAW_STATES)
+    law_state[LawState.VELOCITY_COMMAND] = velocity
+    moved = np.array([[1.0, *limits]])
+    move = entry(kinematic.move)
+    move(np.array([q]), period, moved, command, law_state, demand)
+    after = q + period * demand[Demand.VELOCITY_COMMAND]
+    return after, law_state[LawState.VELOCITY_COMMAND]
 
 
 def path(steps, period=0.1, q=0.0, limits=NO_LIMITS, **setting):
@@ -50,8 +67,10 @@ def test_the_smaller_of_acceleration_and_effort_counts():
 
 def test_it_snaps_onto_the_target_and_stops_a_step_later():
     q, speed = path(9, target=0.5)
-    assert q[-1] == 0.5  # to the bit
-    reached = np.argmax(q == 0.5)
+    # But for the rounding of a way that is told as a velocity.
+    there = np.isclose(q, 0.5, rtol=0, atol=1e-15)
+    assert there[-1]
+    reached = np.argmax(there)
     assert speed[reached] > 0
     assert speed[reached + 1] == 0
 
@@ -118,7 +137,8 @@ def test_it_never_passes_a_target(target, speed, effort, period):
         target_velocity=speed,
         available_effort=effort,
     )
-    assert (np.abs(q) <= abs(target)).all()
+    # But for the rounding of ways up to 3 that are told as velocities.
+    assert (np.abs(q) <= abs(target) + 1e-15).all()
 
 
 SCENARIO = """

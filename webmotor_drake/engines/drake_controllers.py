@@ -46,9 +46,10 @@ class PdEngine(DrakePlant):
     """
 
     follows_law = False
+    _friction_beside = True
 
     def __init__(self, scenario: Scenario, gains: Gains | None = None):
-        super().__init__(scenario, "drake_pd", friction_beside=True)
+        super().__init__(scenario, "drake_pd")
         check_gains(gains or {}, self.motors.names)
         self.gains = {**self._matched(), **(gains or {})}
         self._gains = np.transpose(

@@ -49,9 +49,6 @@ class DrakePlant:
     Args:
         scenario: scenario to build.
         model: the model's name, for messages.
-        friction_beside: True if static friction of the motors' joints acts
-            beside what drives them, all the time, as on a real joint; else it
-            is left to who drives them.
 
     Raises:
         InputError: the plant is continuous, or its solver ignores the actuators'
@@ -59,10 +56,11 @@ class DrakePlant:
     """
 
     follows_law: bool
+    # Static friction acts beside what drives a joint, as on a real one; else it is left
+    # to who drives it.
+    _friction_beside = False
 
-    def __init__(
-        self, scenario: Scenario, model: str, *, friction_beside: bool = False
-    ):
+    def __init__(self, scenario: Scenario, model: str):
         self._check_plant(scenario, model)
         scenario = with_drive(scenario, "torque")
         # Net actuation is that of the end of steps.
@@ -70,7 +68,7 @@ class DrakePlant:
         scenario.plant_config.use_sampled_output_ports = True
         add = functools.partial(_add_friction_actuators, scenario)
         assembly = assemble(
-            scenario, before_finalize=add if friction_beside else None
+            scenario, before_finalize=add if self._friction_beside else None
         )
         check_one_period(scenario, assembly.motors)
         self.plant = assembly.plant

@@ -44,66 +44,31 @@ def move(q, period, moved, command, law_state, demand):
     for i in range(n):
         if moved[i, 0] == 0.0:
             continue
-        speed = command[_SPEED * n + i]
-        after, velocity = step(
-            q[i],
-            law_state[_VELOCITY_COMMAND * n + i],
-            period,
-            command[_TARGET * n + i],
-            speed,
-            command[_ACCELERATION * n + i],
-            command[_AVAILABLE * n + i],
-            moved[i, 1],
-            moved[i, 2],
-        )
+        at, low, high = q[i], moved[i, 1], moved[i, 2]
+        target, speed = command[_TARGET * n + i], command[_SPEED * n + i]
+        velocity, after = law_state[_VELOCITY_COMMAND * n + i], at
+        if math.isfinite(target):
+            holds = abs(target - at) < _REACHED
+        else:  # the soft limits end velocity control, unless they are equal
+            onward = at >= high and speed >= 0
+            back = at <= low and speed <= 0
+            holds = low != high and (onward or back)
+        if holds:
+            velocity = 0.0
+        else:
+            largest = command[_ACCELERATION * n + i]
+            available = command[_AVAILABLE * n + i]
+            if largest == -1 or largest > available:
+                largest = available
+            change, missing = largest * period, speed - velocity
+            if abs(missing) > 1e-6:
+                velocity += min(max(missing, -change), change)
+            if target > at:
+                after = min(at + velocity * period, target)
+            else:
+                after = max(at - velocity * period, target)
         law_state[_VELOCITY_TARGET * n + i] = speed
         law_state[_VELOCITY_COMMAND * n + i] = velocity
-        demand[_RATE * m + i] = (after - q[i]) / period
+        demand[_RATE * m + i] = (after - at) / period
         demand[_BOUND * m + i] = _NO_BOUND
         demand[_DIRECT * m + i] = 0.0
-
-
-def step(
-    q,
-    velocity,
-    period,
-    target,
-    target_velocity,
-    acceleration,
-    available_effort,
-    low,
-    high,
-):
-    """Moves one joint for one motor step.
-
-    Args:
-        q: its position, rad or m.
-        velocity: the law's speed in the last step, rad/s or m/s.
-        period: Webots' basicTimeStep, s.
-        target: target position; infinite: velocity control.
-        target_velocity: speed to reach, of either sign.
-        acceleration: limit of the ramp, or -1.
-        available_effort: the other limit of the ramp.
-        low: soft limit; both end velocity control, unless equal.
-        high: the other one.
-
-    Returns:
-        The position after the step and the law's speed.
-    """
-    if math.isfinite(target):
-        holds = abs(target - q) < _REACHED
-    else:
-        onward = q >= high and target_velocity >= 0
-        back = q <= low and target_velocity <= 0
-        holds = low != high and (onward or back)
-    if holds:
-        return q, 0.0
-    if acceleration == -1 or acceleration > available_effort:
-        acceleration = available_effort
-    change = acceleration * period
-    missing = target_velocity - velocity
-    if abs(missing) > 1e-6:
-        velocity += min(max(missing, -change), change)
-    if target > q:
-        return min(q + velocity * period, target), velocity
-    return max(q - velocity * period, target), velocity

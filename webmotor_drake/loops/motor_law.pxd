@@ -45,7 +45,7 @@ cdef (double, double, double, double) first_piece(
     back=double, above=double, below=double, high=double, low=double,
     low_fall=double, high_fall=double,
 )
-cpdef (double, double, double, double) line_limits(
+cpdef (double, double, double, double) _line_limits(
     double velocity, double stall, double drop, double cap
 ) noexcept
 @cython.locals(slow=double, speed=double, held=double)

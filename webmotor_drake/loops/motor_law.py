@@ -64,8 +64,8 @@ def cap(law, mine, told):
 
 
 def limits(law, mine, told, w):
-    """Returns the motor's limits at w; see `line_limits`."""
-    return line_limits(w, law.stall, law.drop, cap(law, mine, told))
+    """Returns the motor's limits at w; see `_line_limits`."""
+    return _line_limits(w, law.stall, law.drop, cap(law, mine, told))
 
 
 def made(law, mine, told, q, w, step):
@@ -107,22 +107,13 @@ def first_piece(law, mine, told, step):
     return effort, fall, low, high
 
 
-def line_limits(velocity, stall, drop, cap):
+def _line_limits(velocity, stall, drop, cap):
     """Returns the least and the largest effort of a DC motor, in all four quadrants.
 
     Stall effort less back-EMF is what the supply can do; `cap` is the drive's own
     limit. Beyond the speed at which the line meets -cap the motor brakes with all
     that the drive has, whatever is asked (Isaac Lab's DCMotor; MuJoCo's dcmotor has
-    the same set).
-
-    Args:
-        velocity: rad/s or m/s.
-        stall: effort at standstill, N m or N; infinite without a line.
-        drop: fall per velocity, N m s/rad or N s/m.
-        cap: N m or N.
-
-    Returns:
-        Low, high, and what each falls by per velocity.
+    the same set). Behind both is what they fall by per velocity.
     """
     back = drop * velocity
     above, below = stall - back, -stall - back
