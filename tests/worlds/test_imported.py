@@ -323,7 +323,7 @@ def test_a_missing_or_foreign_controller_lets_motors_hold(world, tmp_path):
     notes = [str(e) for e in report.of_kind("idle")]
     assert any("written in C and not built" in note for note in notes)
     assert any("neither controllers/d/d.py nor" in note for note in notes)
-    assert report.summary().startswith("without a controller: robot, b")
+    assert report.summary().startswith("no controller in the project: robot, b")
 
 
 def test_a_program_of_the_project_is_found_in_webots_order(

@@ -10,7 +10,7 @@ from webmotor_drake.errors import InputError
 KINDS = {
     "missing": "cannot be done without",
     "left out": "left out",
-    "idle": "without a controller",
+    "idle": "no controller in the project",
     "replaced": "replaced by our own",
     "hull": "collides as its convex hull",
     "kinematic": "driven kinematically",
