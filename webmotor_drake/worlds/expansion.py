@@ -110,12 +110,10 @@ class Expander:
         """Returns a base node with expanded nodes in its fields."""
         new = dc.replace(node, fields={})
         for name, field in node.fields.items():
-            items: list[Item] = [
-                self.expand(item, name, depth + 1)
-                if isinstance(item, Node)
-                else item
-                for item in field.items
-            ]
+            items: list[Item] = [*field.items]
+            for i, item in enumerate(items):
+                if isinstance(item, Node):
+                    items[i] = self.expand(item, name, depth + 1)
             new.fields[name] = dc.replace(field, items=items)
         return new
 

@@ -15,7 +15,6 @@ from webmotor_drake.worlds.nodes import Field, Interface, Item, Node
 from webmotor_drake.worlds.source import Place, Source
 
 # Limits against input that would exhaust memory or the stack.
-MAX_CHARACTERS = 100_000_000
 MAX_NODES = 500_000
 MAX_DEPTH = 150
 
@@ -87,8 +86,6 @@ def read_texts(source: Source) -> Texts:
     Raises:
         InputError: with file, line and column.
     """
-    if problem := too_many(len(source.text), MAX_CHARACTERS, "characters"):
-        raise InputError(problem, where=source.name)
     return _Reader(source).read()
 
 
