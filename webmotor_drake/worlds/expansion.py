@@ -51,8 +51,7 @@ class Expander:
         self._count = 0
         self._spent = Spent()
         self._open: list[str] = []
-        self._done: dict[int, Node] = {}
-        self._kept: list[Node] = []  # so that no id is used twice
+        self._done: dict[Node, Node] = {}
         # The nodes in each expanded one, and itself; what is used twice counts twice.
         self._sizes: dict[Node, int] = {}
         # The numbers of instances in the bodies around one, multiplied.
@@ -77,14 +76,13 @@ class Expander:
         Raises:
             InputError: what cannot be expanded, or not within bounds.
         """
-        if id(node) not in self._done:
-            self._kept.append(node)
-            new = self._done[id(node)] = self._expanded(node, field, depth)
+        if node not in self._done:
+            new = self._done[node] = self._expanded(node, field, depth)
             inner = (item for f in new.fields.values() for item in f.all_nodes)
             size = self._sizes[new] = 1 + sum(self._sizes[n] for n in inner)
             if problem := too_many(size, MAX_NODES, "nodes, USE expanded"):
                 raise node.error(problem)
-        return self._done[id(node)]
+        return self._done[node]
 
     def _expanded(self, node: Node, field: str, depth: int) -> Node:
         self._step(node)

@@ -1,6 +1,7 @@
 """A world's models and its WorldInfo as a scenario."""
 
 import math
+import typing
 
 import numpy as np
 from pydrake.math import RigidTransform
@@ -15,7 +16,7 @@ from webmotor_drake.motor.driver_config import COUNTED
 from webmotor_drake.nodes.body_sensors import WORLD_AXES
 from webmotor_drake.scenario.sampled import fixed_transform
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.worlds.models import Joint, Link, Model, Robot
+from webmotor_drake.worlds.models import Link, Model, Robot
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.source import Place
 
@@ -41,11 +42,6 @@ class ScenarioMaker:
         self.scenario = Scenario()
         self.places: dict[Path, str] = {}
 
-    def put(self, *path: str | int, place: Place | None) -> None:
-        """Stores the place of a value in the world."""
-        if place is not None:
-            self.places[path] = str(place)
-
     def add_model(self, model: Model, file: str) -> None:
         """Adds the directives and positions of a model."""
         add = AddModel(name=model.name, file=file)
@@ -63,10 +59,13 @@ class ScenarioMaker:
             if not X_PC.IsNearlyEqualTo(RigidTransform(), 1e-12):
                 weld.X_PC = fixed_transform(X_PC)
             self._direct(ModelDirective(add_weld=weld), model.place)
-        positions = {}
-        for link in model.links:
-            if link.joint is not None:
-                positions.update(_positions(link.joint))
+        positions: dict[str, typing.Any] = {
+            name: np.array([float(q)])
+            for joint in (link.joint for link in model.links)
+            if joint is not None
+            for name, q in zip(joint.parts, joint.positions, strict=True)
+            if q
+        }
         if positions:
             self.scenario.initial_position[model.name] = positions
 
@@ -99,15 +98,16 @@ class ScenarioMaker:
     ) -> None:
         """Adds a directive."""
         directives = self.scenario.directives
-        self.put("directives", len(directives), place=place)
+        if place is not None:
+            self.places["directives", len(directives)] = str(place)
         directives.append(directive)
 
     def add_robot(self, robot: Robot) -> None:
         """Adds the driver of a robot."""
         path, driver = ("model_drivers", robot.model), robot.driver
-        self.put(*path, place=robot.place)
+        self.places[path] = str(robot.place)
         for key, place in robot.places.items():
-            self.put(*path, *key, place=place)
+            self.places[(*path, *key)] = str(place)
         named = [name for table in COUNTED for name in getattr(driver, table)]
         order = [name for table, name in robot.places if table in COUNTED]
         if order != named:
@@ -121,15 +121,6 @@ def _is_hinged_to_the_world(link: Link) -> bool:
     while joint is not None and joint.kind == "fixed":
         link, joint = joint.parent, joint.parent.joint
     return joint is not None and joint.parent.kind == "static"
-
-
-def _positions(joint: Joint) -> dict[str, np.ndarray]:
-    """Returns the positions of a joint's parts that are not 0."""
-    return {
-        name: np.array([float(q)])
-        for name, q in zip(joint.parts, joint.positions, strict=True)
-        if q
-    }
 
 
 def add_world_info(info: Node, made: ScenarioMaker, *, waits: bool) -> float:
@@ -150,7 +141,7 @@ def add_world_info(info: Node, made: ScenarioMaker, *, waits: bool) -> float:
     if (plugin := info.text("physics", "<none>")) not in ("", "<none>"):
         name, text = f"physics plugin {plugin}", "its forces are missing"
         info.fields["physics"].place.add("left out", name, text)
-    made.put("plant_config", place=place)
+    made.places[("plant_config",)] = str(place)
     scenario.random_seed = max(int(info.number("randomSeed", 0.0)), 0)
     # Whole motor periods.
     duration = round(math.ceil(_DURATION / period - 1e-9) * period, 9)
