@@ -9,6 +9,7 @@ import numpy as np
 
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.parameter import Parameter
+from webmotor_drake.fitting.runs import FitRuns
 from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point, Search
 
 # A search takes some times as many runs as the first derivatives.
@@ -26,6 +27,8 @@ _AT_BOUND = 1e-4
 _FLATTEST = 1e-13
 # Beyond so many standard deviations a push is no chance.
 _PUSHED = 2.0
+# A side on which so little of what is foreseen changes has no influence.
+_OPEN = 0.25
 # The part of the stiffness of a series that outliers alone leave.
 _SOFTEST = 1e-6
 # Lags are summed until one is this many times the correlation time.
@@ -57,6 +60,16 @@ class Estimate:
         return (
             max(self.value - half, self.parameter.low),
             min(self.value + half, self.parameter.high),
+        )
+
+    def reaching(self, bound: float) -> "Estimate":
+        """Returns the estimate with an interval that reaches to a bound."""
+        half = max(abs(self.value - bound), _95_PERCENT * self.deviation)
+        size = self.parameter.high - self.parameter.low
+        return dc.replace(
+            self,
+            deviation=half / _95_PERCENT,
+            is_determined=2 * half <= _WIDEST * size,
         )
 
     @property
@@ -193,6 +206,47 @@ def certainty(
         if i in seen and not e.is_determined
     ]
     return Certainty(estimates, covariance, words)
+
+
+def with_open_sides(found: Certainty, runs: FitRuns, point: Point) -> Certainty:
+    """Returns a certainty whose intervals reach to the bound on sides that say nothing.
+
+    An estimate may end where a limit begins to bind: on its other side nothing that was
+    measured depends on it, which derivatives do not show.
+
+    Args:
+        found: certainty by derivatives.
+        runs: does the runs at both ends of each interval.
+        point: the best point.
+    """
+    sides = [
+        (i, end, bound)
+        for i, e in enumerate(found.estimates)
+        if e.is_determined and not e.at_bound
+        for end, bound in zip(
+            e.interval, (e.parameter.low, e.parameter.high), strict=True
+        )
+    ]
+    values = np.array([e.value for e in found.estimates])
+    ends = np.tile(values, (len(sides), 1))
+    for row, (i, end, _) in zip(ends, sides, strict=True):
+        row[i] = end
+    slope = Box([e.parameter for e in found.estimates]).slope(point.place)
+    here = runs.experiments.residuals(point.predicted)
+    estimates, words = list(found.estimates), list(found.undetermined)
+    for (i, end, bound), rows in zip(sides, runs.predict(ends), strict=True):
+        if rows is None:
+            continue
+        change = runs.experiments.residuals(rows) - here
+        foreseen = point.jacobian[: len(here), i] * (end - values[i]) / slope[i]
+        if np.linalg.norm(change) < _OPEN * np.linalg.norm(foreseen):
+            estimates[i] = estimates[i].reaching(bound)
+            side = "below" if end < values[i] else "above"
+            words.append(
+                f"{estimates[i].parameter.name}: {side} its estimate nothing that was"
+                " measured depends on it"
+            )
+    return dc.replace(found, estimates=estimates, undetermined=words)
 
 
 def unseen(jacobian: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -17,7 +17,11 @@ from webmotor_drake.errors import (
     one_line,
     warn,
 )
-from webmotor_drake.fitting.estimate import certainty, foreseen
+from webmotor_drake.fitting.estimate import (
+    certainty,
+    foreseen,
+    with_open_sides,
+)
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment_spec import (
     Experiments,
@@ -210,6 +214,9 @@ class FitRun:
             self._settings.loss,
             start_errors(self.experiments, values, best),
         )
+        if not interrupted:
+            again = FitRuns(self.experiments, workers, timeout)
+            found = with_open_sides(found, again, best)
         kept_out = None
         if self._kept_out is not None:
             both: Sequence[Rows | None] = (None, None)
