@@ -65,3 +65,11 @@ def test_traces_lie_over_each_other_from_the_least_to_the_most(tmp_path):
             tmp_path / "traces" / f"{i:04x}"
         )
     kept("sweep_of_traces", traces_figure(runs))
+
+
+def test_a_map_of_one_value_has_a_cell_of_one_around_it(tmp_path):
+    rows = [((3, b), "done", b, 0) for b in (1, 2)]
+    figure = runs_figure(runs_of(tmp_path, ["a", "b"], rows))
+    corners = figure.axes[0].collections[0].get_coordinates()
+    np.testing.assert_array_equal(corners[0, :, 0], [2.5, 3.5])
+    np.testing.assert_array_equal(corners[:, 0, 1], [0.5, 1.5, 2.5])
