@@ -204,3 +204,12 @@ def test_what_was_written_is_read_back(tmp_path_factory, values):
     file = tmp_path_factory.getbasetemp() / "back.motion"
     write_motion(results(arm__a=values), file)
     assert load_motion(file).positions[:, 0].tolist() == values
+
+
+@pytest.mark.parametrize("step", [0.001, 0.04, 0.5, 1.0])
+def test_poses_are_a_step_apart_up_to_the_end(tmp_path, step):
+    time = np.arange(2001) * 0.001
+    run = Results(time, {"m/a/position": time}, {"motors": {"m/a": {}}})
+    write_motion(run, tmp_path / "a.motion", step=step)
+    times = load_motion(tmp_path / "a.motion").times
+    assert times.tolist() == list(range(0, 2001, round(1000 * step)))
