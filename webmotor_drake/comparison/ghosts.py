@@ -46,7 +46,9 @@ def ghost_maker(name: str, scenario: Scenario) -> Callable[[], Ghost]:
     make_engine = engine_of(name, scenario, None)
     if make_engine is None:
         driven = with_drive_of(name, scenario)
-        return lambda: SimulationGhost(name, Simulation(driven))
+        return lambda: SimulationGhost(
+            name, Simulation(driven, record="nothing")
+        )
     check_scenario(scenario)
     return lambda: EngineGhost(name, make_engine())
 
