@@ -1,6 +1,7 @@
 """Intervals where derivatives at the estimate do not say all."""
 
 import numpy as np
+import pytest
 
 from webmotor_drake.fitting.estimate import (
     Certainty,
@@ -27,7 +28,10 @@ class Limited:
         ]
 
 
-def test_a_side_without_influence_reaches_to_its_bound_and_is_told():
+@pytest.mark.parametrize("groups", [[[0, 1]], [[1], [0]]])
+def test_a_side_without_influence_reaches_to_its_bound_and_is_told(
+    groups,
+):
     estimates = [
         Estimate(
             Parameter(name, ((name,),), 0.0, 1.0, 0.3), 0.4, 0.01, "", True
@@ -38,7 +42,7 @@ def test_a_side_without_influence_reaches_to_its_bound_and_is_told():
     here = [np.zeros(3), np.full(3, 0.4)]
     point = Point(np.full(2, 0.4), here, np.concatenate(here), jacobian)
     before = Certainty(estimates, 1e-4 * np.eye(2), [])
-    found = with_open_sides(before, Limited(), point)
+    found = with_open_sides(before, Limited(), point, groups)
     limited, seen = found.estimates
     assert limited.interval == (0.0, 0.8)
     assert not limited.is_determined

@@ -208,7 +208,12 @@ def certainty(
     return Certainty(estimates, covariance, words)
 
 
-def with_open_sides(found: Certainty, runs: FitRuns, point: Point) -> Certainty:
+def with_open_sides(
+    found: Certainty,
+    runs: FitRuns,
+    point: Point,
+    groups: Sequence[Sequence[int]],
+) -> Certainty:
     """Returns a certainty whose intervals reach to the bound on sides that say nothing.
 
     An estimate may end where a limit begins to bind: on its other side nothing that was
@@ -216,36 +221,40 @@ def with_open_sides(found: Certainty, runs: FitRuns, point: Point) -> Certainty:
 
     Args:
         found: certainty by derivatives.
-        runs: does the runs at both ends of each interval.
+        runs: does the runs at the ends of the intervals.
         point: the best point.
+        groups: numbers of the parameters that can be changed in one run.
     """
-    sides = [
-        (i, end, bound)
-        for i, e in enumerate(found.estimates)
-        if e.is_determined and not e.at_bound
-        for end, bound in zip(
-            e.interval, (e.parameter.low, e.parameter.high), strict=True
-        )
-    ]
-    values = np.array([e.value for e in found.estimates])
-    ends = np.tile(values, (len(sides), 1))
-    for row, (i, end, _) in zip(ends, sides, strict=True):
-        row[i] = end
-    slope = Box([e.parameter for e in found.estimates]).slope(point.place)
-    here = runs.experiments.residuals(point.predicted)
     estimates, words = list(found.estimates), list(found.undetermined)
-    for (i, end, bound), rows in zip(sides, runs.predict(ends), strict=True):
+    sure = [e.is_determined and not e.at_bound for e in estimates]
+    values = np.array([e.value for e in estimates])
+    slope = Box([e.parameter for e in estimates]).slope(point.place)
+    here = runs.experiments.residuals(point.predicted)
+    sides = [
+        (side, [i for i in group if sure[i]])
+        for group in groups
+        if any(sure[i] for i in group)
+        for side in (0, 1)
+    ]
+    ends = np.tile(values, (len(sides), 1))
+    for row, (side, group) in zip(ends, sides, strict=True):
+        row[group] = [found.estimates[i].interval[side] for i in group]
+    tables = runs.predict(ends)
+    for (side, group), end, rows in zip(sides, ends, tables, strict=True):
         if rows is None:
             continue
         change = runs.experiments.residuals(rows) - here
-        foreseen = point.jacobian[: len(here), i] * (end - values[i]) / slope[i]
-        if np.linalg.norm(change) < _OPEN * np.linalg.norm(foreseen):
-            estimates[i] = estimates[i].reaching(bound)
-            side = "below" if end < values[i] else "above"
-            words.append(
-                f"{estimates[i].parameter.name}: {side} its estimate nothing that was"
-                " measured depends on it"
-            )
+        for i in group:
+            column = point.jacobian[: len(here), i]
+            foreseen = column * (end[i] - values[i]) / slope[i]
+            moved = np.linalg.norm(change[column != 0])
+            if moved < _OPEN * np.linalg.norm(foreseen):
+                own = estimates[i].parameter
+                estimates[i] = estimates[i].reaching((own.low, own.high)[side])
+                words.append(
+                    f"{own.name}: {('below', 'above')[side]} its estimate nothing"
+                    " that was measured depends on it"
+                )
     return dc.replace(found, estimates=estimates, undetermined=words)
 
 

@@ -216,7 +216,7 @@ class FitRun:
         )
         if not interrupted:
             again = FitRuns(self.experiments, workers, timeout)
-            found = with_open_sides(found, again, best)
+            found = with_open_sides(found, again, best, search.groups)
         kept_out = None
         if self._kept_out is not None:
             both: Sequence[Rows | None] = (None, None)

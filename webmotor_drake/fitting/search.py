@@ -149,6 +149,7 @@ class Search:
         box: the parameters' bounds.
         first: the point at the start.
         best: the best point of all.
+        groups: numbers of the parameters that can be changed in one run.
         history: after each look the runs done and the least RMS residual.
 
     Args:
@@ -164,7 +165,7 @@ class Search:
         self._progress = progress
         self._experiments = runs.experiments
         self.box = Box(self._experiments.parameters)
-        self._groups, self._influence = groups_of(self._experiments.each)
+        self.groups, self._influence = groups_of(self._experiments.each)
         self._known: dict[bytes, Point | None] = {}
         self.first: Point | None = None
         self.best: Point | None = None
@@ -211,11 +212,11 @@ class Search:
             both_sides: True for differences between two steps, one to either side:
                 where a limit or friction begins to hold, the sides differ.
         """
-        ahead = [self._moved(place, group) for group in self._groups]
+        ahead = [self._moved(place, group) for group in self.groups]
         behind = [np.clip(2 * place - p, 0, 1) for p in ahead * both_sides]
         reached = [
             {experiment for i in group for experiment, _ in self._influence[i]}
-            for group in self._groups
+            for group in self.groups
         ]
         there = self.runs.predict(
             [self.box.values(p) for p in ahead + behind],
@@ -224,7 +225,7 @@ class Search:
         )
         jacobian = np.zeros((len(self._residuals(here, place)), len(place)))
         slopes = self.box.slope(place)
-        for g, group in enumerate(self._groups):
+        for g, group in enumerate(self.groups):
             ends = [(place, here), (ahead[g], there[g])]
             if both_sides and there[g - len(ahead)] is not None:
                 ends[0] = behind[g], there[g - len(ahead)]
