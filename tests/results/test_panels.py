@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from webmotor_drake.results import panels
 from webmotor_drake.results.panels import number_text, thinned
 
 
@@ -41,3 +42,29 @@ def test_numbers_are_short_and_have_a_true_minus_sign():
     shown = [number_text(value) for value in (-0.0, -1.5, 123456.0, 1 / 3)]
     assert shown == ["0", "−1.5", "1.235e+05", "0.3333"]
     assert number_text(2 / 3, 2) == "0.67"
+
+
+@pytest.mark.parametrize(
+    ("values", "bounds", "view"),
+    [
+        ([2.0, 4.0], [], (1.84, 4.16)),
+        ([2.0, 4.0], [100.0], (1.84, 4.16)),  # far away it would flatten all
+        ([np.nan, 3.0, np.inf], [], (2.7, 3.3)),
+        ([np.nan], [], (-0.1, 0.1)),
+        ([0.001], [], (-0.099, 0.101)),
+        ([50.0], [], (45.0, 55.0)),
+    ],
+)
+def test_a_panel_has_its_values_in_view_with_a_margin(values, bounds, view):
+    assert panels._view([np.array(values)], bounds) == pytest.approx(view)
+
+
+@pytest.mark.parametrize("value", [0.5, 1.0, 40.0])
+def test_of_a_value_that_rests_a_bound_is_in_view_by_its_size(value):
+    reach = panels._AT_REST * max(1.0, value)
+    for bound, near in (
+        (value + 0.99 * reach, True),
+        (value + 1.01 * reach, False),
+    ):
+        _, high = panels._view([np.full(3, value)], [bound])
+        assert (high > bound) == near
