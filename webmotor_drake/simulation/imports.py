@@ -124,28 +124,6 @@ class Imports:
         return copy.deepcopy([*self._looks.values()])
 
 
-def recorded_columns(
-    names: Sequence[str], stock: Sequence[str], imported: Sequence[str]
-) -> list[int]:
-    """Returns which of a plant's positions are recorded.
-
-    Solids that stayed in stock were not in the world; those that left come last.
-
-    Args:
-        names: names of all positions.
-        stock: models in stock at first.
-        imported: those of them that were in the world.
-    """
-
-    def of(models: Sequence[str]) -> list[int]:
-        own = tuple(f"{model}_{SOLID}_" for model in models)
-        return [i for i, name in enumerate(names) if name.startswith(own)]
-
-    in_stock = {*of(stock)}
-    built = [i for i in range(len(names)) if i not in in_stock]
-    return [*built, *of(imported)]
-
-
 class ImportedNode:
     """Something that was imported into a run that is over.
 

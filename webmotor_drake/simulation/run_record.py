@@ -24,9 +24,9 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, path_in
 from webmotor_drake.scenario.source import metadata_of
 from webmotor_drake.simulation.diagram import Assembly
-from webmotor_drake.simulation.imports import Imports, recorded_columns
+from webmotor_drake.simulation.imports import Imports
 from webmotor_drake.simulation.motor_log import MotorLog
-from webmotor_drake.simulation.spares import stock_models
+from webmotor_drake.simulation.spares import SOLID, stock_models
 
 # The choices of what is recorded.
 RECORDS = ("run", "episode", "nothing")
@@ -155,7 +155,7 @@ class RunRecord:
         episodes = [*self._past, (self.start, self.log.signals(context))]
         rows, signals, positions = _joined(episodes)
         names = position_names(self.plant)
-        kept = recorded_columns(names, self._stock, self.imports.models)
+        kept = _recorded_columns(names, self._stock, self.imports.models)
         about = run_metadata(
             self._scenario,
             motor_descriptions(self.motors),
@@ -296,3 +296,20 @@ def joint_descriptions(
             "max_stop": max_stop,
         }
     return described
+
+
+def _recorded_columns(
+    names: list[str], stock: list[str], imported: list[str]
+) -> list[int]:
+    """Returns which of a plant's positions are recorded, by the names of all.
+
+    Solids that stayed in stock were not in the world; those `imported` come last.
+    """
+
+    def of(models: list[str]) -> list[int]:
+        own = tuple(f"{model}_{SOLID}_" for model in models)
+        return [i for i, name in enumerate(names) if name.startswith(own)]
+
+    in_stock = {*of(stock)}
+    built = [i for i in range(len(names)) if i not in in_stock]
+    return [*built, *of(imported)]
