@@ -129,7 +129,7 @@ def test_invalid_values_have_rows_that_say_so_and_the_rest_runs(
     runs = SweepRuns.load(tmp_path)
     assert sorted(runs.columns["status"]) == [DONE, DONE, INVALID, INVALID]
     error = runs.columns["error"][runs.columns["status"].index(INVALID)]
-    assert "bodies.lift.carriage.mass: -1.0 is not allowed" in error
+    assert "bodies.lift.carriage.mass: -1 kg is not allowed" in error
     assert len(runs.ranked("peak_effort")) == 2
 
 
