@@ -120,16 +120,14 @@ from webmotor_drake.runner import run as run
 from webmotor_drake.scenario.directives import add_models as add_models
 from webmotor_drake.scenario.packages import add_packages as add_packages
 from webmotor_drake.scenario.scenario import Scenario as Scenario
-from webmotor_drake.simulation.diagram import (
-    build_diagram as build_diagram,
-    make_station as make_station,
-)
+from webmotor_drake.simulation.diagram import build_diagram as build_diagram
 from webmotor_drake.simulation.linearize import (
     Linearization as Linearization,
     linearize as linearize,
 )
 from webmotor_drake.simulation.motor_loop import MotorLoop as MotorLoop
 from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
+from webmotor_drake.simulation.station import make_station as make_station
 from webmotor_drake.sweep.runs import SweepRuns as SweepRuns
 from webmotor_drake.sweep.study import Study as Study, load_study as load_study
 from webmotor_drake.sweep.study_run import run_study as run_study

@@ -1,4 +1,4 @@
-"""From a scenario to a Drake diagram, in the order of hardware_sim, or to a station."""
+"""From a scenario to a Drake diagram, in the order of hardware_sim."""
 
 import dataclasses as dc
 import os
@@ -9,10 +9,10 @@ from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
 from pydrake.manipulation import ApplyDriverConfigs
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
+from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Diagram, DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
-from pydrake.systems.primitives import Demultiplexer, MatrixGain
+from pydrake.systems.primitives import MatrixGain
 from pydrake.systems.sensors import ApplyCameraConfig
 
 from webmotor_drake.contact.landing import Landing
@@ -28,7 +28,6 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.loading import as_scenario
-from webmotor_drake.loops.rows import Command, LawState
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.blame import blame
@@ -41,8 +40,8 @@ from webmotor_drake.scenario.scenario import (
     with_network_files,
 )
 from webmotor_drake.simulation.body_poses import BodyPoses
+from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.contact_materials import apply_materials
-from webmotor_drake.simulation.extent import add_contact_arrows
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
 from webmotor_drake.simulation.supervised import Pushes, supervisors
@@ -112,103 +111,12 @@ def build_diagram(
         scenario, meshcat=meshcat, with_parser=parser_preload_callback
     )
     for model, motors in assembly.motors.items():
-        _export_ports(assembly.builder, assembly.plant, model, motors)
+        export_ports(assembly.builder, assembly.plant, model, motors)
     with blame(scenario):
         return assembly.builder.Build()
 
 
-def make_station(
-    scenario: Scenario | str | os.PathLike[str],
-    *,
-    meshcat: Meshcat | None = None,
-    package_xmls: Sequence[str | os.PathLike[str]] = (),
-    parser_preload_callback: Callable[[Parser], None] | None = None,
-) -> Diagram:
-    """Returns a scenario as one block for a diagram of one's own.
-
-    Its ports are those of `build_diagram`, and besides:
-
-    - inputs: "<model>.actuation" (N m or N) of models that have actuators without a
-      motor: one element per actuator, as Drake orders them;
-    - outputs: "<model>.state" of all models that move, [q, v] as Drake orders it; of
-      those with motors, one element per motor: "<model>.position_commanded", the
-      target (rad or m, infinite in velocity control), and
-      "<model>.velocity_commanded", what the motor's law asks for (rad/s or m/s); and
-      "query_object" and "contact_results" of the scene.
-
-    Example:
-        ::
-
-            builder = DiagramBuilder()
-            station = builder.AddSystem(wm.make_station("package:two_link_arm"))
-            builder.ExportInput(station.GetInputPort("arm.target_position"))
-
-    Args:
-        scenario: scenario to build, or the name of its file.
-        meshcat: Meshcat to draw in, if any.
-        package_xmls: argument of `build_diagram`.
-        parser_preload_callback: argument of `build_diagram`.
-
-    Returns:
-        A diagram named "station".
-
-    Raises:
-        InputError: the scenario does not fit its models.
-    """
-    scenario = as_scenario(scenario, package_xmls)
-    assembly = assemble(
-        scenario, meshcat=meshcat, with_parser=parser_preload_callback
-    )
-    builder, plant = assembly.builder, assembly.plant
-    for model, motors in assembly.motors.items():
-        _export_ports(builder, plant, model, motors)
-        _export_commands(builder, model, motors)
-    for i in range(plant.num_model_instances()):
-        _export_model(builder, plant, ModelInstanceIndex(i))
-    builder.ExportOutput(
-        assembly.scene_graph.get_query_output_port(), "query_object"
-    )
-    builder.ExportOutput(
-        plant.get_contact_results_output_port(), "contact_results"
-    )
-    with blame(scenario):
-        station = builder.Build()
-    station.set_name("station")
-    return station
-
-
-def _export_model(
-    builder: DiagramBuilder, plant: MultibodyPlant, instance: ModelInstanceIndex
-) -> None:
-    """Exports a model's state, and its actuation where nobody feeds it."""
-    name = plant.GetModelInstanceName(instance)
-    actuation = plant.get_actuation_input_port(instance)
-    if actuation.size() and not builder.IsConnectedOrExported(actuation):
-        builder.ExportInput(actuation, f"{name}.actuation")
-    if plant.num_velocities(instance):
-        state = plant.get_state_output_port(instance)
-        builder.ExportOutput(state, f"{name}.state")
-
-
-def _export_commands(
-    builder: DiagramBuilder, model: str, motors: MotorSystem
-) -> None:
-    """Exports the commands of motors: rows of their tables."""
-    n = len(motors.devices.names)
-    if not n:
-        return
-    for name, table, row in (
-        ("position_commanded", "command", Command.TARGET_POSITION),
-        ("velocity_commanded", "servo", LawState.VELOCITY_COMMAND),
-    ):
-        port = motors.GetOutputPort(table)
-        rows = builder.AddSystem(Demultiplexer([n] * (port.size() // n)))
-        rows.set_name(f"{model}.{name}")
-        builder.Connect(port, rows.get_input_port())
-        builder.ExportOutput(rows.get_output_port(row), f"{model}.{name}")
-
-
-def _export_ports(
+def export_ports(
     builder: DiagramBuilder,
     plant: MultibodyPlant,
     model: str,

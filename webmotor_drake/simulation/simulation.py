@@ -24,13 +24,13 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.diagram import assemble
-from webmotor_drake.simulation.extent import warn_of_fallen
 from webmotor_drake.simulation.failure import (
     FAILURES,
     failure_of,
     is_interrupt,
     what_broke,
 )
+from webmotor_drake.simulation.fallen import warn_of_fallen
 from webmotor_drake.simulation.modelled_plant import without_samples
 from webmotor_drake.simulation.motor_stepper import (
     MotorStepper,

@@ -4,7 +4,7 @@ import numpy as np
 from pydrake.multibody.plant import ContactResults
 
 from webmotor_drake.contact.corner_names import shape_of
-from webmotor_drake.simulation.extent import arrow_scale
+from webmotor_drake.simulation.contact_arrows import arrow_scale
 from webmotor_drake.simulation.own_contacts import pushes
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -1,0 +1,61 @@
+"""Contact forces in Meshcat, at a size that stays on the screen."""
+
+import numpy as np
+from pydrake.geometry import Meshcat, SceneGraph
+from pydrake.multibody.meshcat import ContactVisualizer, ContactVisualizerParams
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.simulation.extent import robot_corners, robot_mass
+
+# Where nothing weighs anything an arrow has to have some length, N.
+_LEAST_WEIGHT = 1.0
+# The radius of an arrow, as a share of the robots'.
+_ARROW = 0.01
+# The least radius of robots, m.
+_SMALLEST = 0.05
+# Forces below this share of the weight are not drawn.
+_FAINT = 1e-3
+
+
+def add_contact_arrows(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    meshcat: Meshcat,
+) -> None:
+    """Draws contact forces: the robots' weight is as long as they are large.
+
+    Drake's own scale, 10 N per metre, leaves the screen with a robot's first step.
+    """
+    newtons_per_meter, faint = arrow_scale(plant, scene_graph)
+    radius = _robot_radius(plant, scene_graph)
+    ContactVisualizer.AddToBuilder(
+        builder,
+        plant,
+        meshcat,
+        ContactVisualizerParams(
+            newtons_per_meter=newtons_per_meter,
+            newton_meters_per_meter=newtons_per_meter,
+            force_threshold=faint,
+            radius=radius * _ARROW,
+        ),
+    )
+
+
+def arrow_scale(
+    plant: MultibodyPlant, scene_graph: SceneGraph
+) -> tuple[float, float]:
+    """Returns how many N are a metre of arrow, and which are too faint to draw."""
+    gravity = np.linalg.norm(plant.gravity_field().gravity_vector())
+    weight = float(robot_mass(plant) * gravity)
+    scale = max(weight, _LEAST_WEIGHT) / _robot_radius(plant, scene_graph)
+    return scale, weight * _FAINT
+
+
+def _robot_radius(plant: MultibodyPlant, scene_graph: SceneGraph) -> float:
+    """Returns the radius of a sphere around all robots, m."""
+    corners = robot_corners(plant, scene_graph, plant.CreateDefaultContext())
+    if not len(corners):
+        return 1.0
+    return max(float(np.linalg.norm(np.ptp(corners, axis=0))) / 2, _SMALLEST)
