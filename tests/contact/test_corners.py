@@ -167,6 +167,27 @@ def test_corners_have_the_friction_of_their_shape():
         assert friction.static_friction() == 0.7
 
 
+@pytest.mark.parametrize(("number", "told"), [(12, 0), (13, 1)])
+def test_a_body_of_many_shapes_carries_with_some_corners_and_says_so(
+    number, told, recwarn
+):
+    plant, graph = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.008)
+    inertia = SpatialInertia.SolidBoxWithMass(1, 0.1, 0.1, 0.1)
+    body = plant.AddRigidBody("wall", inertia)
+    for i in range(number):
+        plant.RegisterCollisionGeometry(
+            body, RigidTransform([i, 0, 0]), CUBE, f"{i}", CoulombFriction()
+        )
+    configure_contact(plant, graph)
+    frame = plant.GetBodyFrameIdOrThrow(body.index())
+    found = graph.model_inspector().GetGeometries(frame, Role.kProximity)
+    assert len(found) == number + 96
+    assert [str(w.message) for w in recwarn] == told * [
+        "DefaultModelInstance::wall: 104 corners of its shapes are too many;"
+        " 96 of them carry, the others not"
+    ]
+
+
 def test_corners_meet_the_patches_of_other_mechanisms_only():
     plant, graph, _ = plant_with_a_slide()
     carriage, arm, cube, ball = configure_contact(plant, graph)

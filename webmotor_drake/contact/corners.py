@@ -302,7 +302,7 @@ def add_corners(
         if count > _BODY:
             warn(
                 f"{name}: {count} corners of its shapes are too many;"
-                f" it stands on {_BODY} of them"
+                f" {_BODY} of them carry, the others not"
             )
     _filter(scene_graph, corners, contacts, mechanisms, bodies)
 
