@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from _lib.plants import MODEL, add_body, add_joint
 from mechanisms import Rig, driven, pendulum, warnings_of
+from pydrake.common.value import Value
+from pydrake.multibody.plant import ExternallyAppliedSpatialForce
 from pydrake.planning import RobotDiagramBuilder
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.primitives import ConstantVectorSource
@@ -15,6 +17,7 @@ from webmotor_drake.drive.driver import (
     WebotsMotorDriver,
     configure_actuators,
 )
+from webmotor_drake.drive.external_forces import spatial_forces
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import JointParameters
@@ -121,3 +124,50 @@ def test_runs_with_and_without_a_force_do_not_disturb_each_other():
     np.testing.assert_array_equal(table(free), table(again))
     np.testing.assert_array_equal(rig.state(free), rig.state(again))
     assert (rig.port(free, "effort") != rig.port(pushed, "effort")).any()
+
+
+def swung(
+    driver: WebotsMotorDriver, idle: float | None, seed: int
+) -> np.ndarray:
+    """Returns angle, speed and effort after each of 60 steps, shape (60, 3).
+
+    Somebody pushes the rod now and then.
+
+    Args:
+        driver: motors of the rod.
+        idle: torque on the rod while nobody pushes, N m; None: an empty list.
+        seed: seed of times and pushes.
+    """
+    random = np.random.default_rng(seed)
+    rig = Rig(*driven(pendulum(0.008), driver))
+    simulator = rig.simulator()
+    context = rig.plant.GetMyMutableContextFromRoot(
+        simulator.get_mutable_context()
+    )
+    port = rig.plant.get_applied_spatial_force_input_port()
+    body = rig.plant.GetBodyByName("link").index()
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MotorWarning)
+        for step in range(60):
+            if step % 5 == 0:
+                push, rests = random.uniform(-PUSH, PUSH), random.random() < 0.5
+                torque = [0, idle if rests and idle is not None else push, 0]
+                forces = spatial_forces([body], [[0] * 3], [torque], [[0] * 3])
+                value = Value[list[ExternallyAppliedSpatialForce]]()
+                value.set_value([] if rests and idle is None else forces)
+                port.FixValue(context, value)
+            simulator.AdvanceTo((step + 1) * 0.008)
+            rows.append([*rig.state(simulator), *rig.port(simulator, "effort")])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("model", ["webots", "pd"])
+def test_an_empty_list_of_forces_is_none(seed, model):
+    driver = holding()
+    driver.motor_model = model
+    # Rounding: with forces the plant asks for efforts, without they are held.
+    np.testing.assert_allclose(
+        swung(driver, None, seed), swung(driver, 0.0, seed), rtol=0, atol=1e-9
+    )

@@ -363,6 +363,14 @@ def test_a_duration_that_no_step_ends_with_is_told_once():
     assert results.time[-1] == pytest.approx(0.096)
 
 
+def test_a_page_in_which_nobody_pulls_changes_no_bit():
+    alone, watched = (
+        Simulation(arm(), by_hand=by_hand).run() for by_hand in (False, True)
+    )
+    for signal, values in alone.signals.items():
+        np.testing.assert_array_equal(watched[signal], values)
+
+
 @pytest.mark.filterwarnings("ignore:robot. it starts inside")
 @pytest.mark.parametrize("name", ["quadruped", "six_axis"])
 def test_motors_of_a_run_read_its_plant_in_place_to_the_same_bits(

@@ -38,13 +38,15 @@ def declare_forces(
 
     def read(context: Context) -> External:
         given = [port.HasValue(context) for port in ports]
-        if not any(given):
-            return NOTHING
         forces = generalized.Eval(context).copy() if given[0] else None
         if given[2:] == [True]:
             forces = np.zeros(generalized.size()) if forces is None else forces
             np.add.at(forces, places, others.Eval(context))
-        return External(forces, spatial.Eval(context) if given[1] else None)
+        pushes = spatial.Eval(context) if given[1] else None
+        # An empty list is that of somebody who does not push just now.
+        if forces is None and not pushes:
+            return NOTHING
+        return External(forces, pushes)
 
     tickets = {plant.input_port_ticket(port.get_index()) for port in ports}
     return declare_plant_port(plant, name, read, tickets)

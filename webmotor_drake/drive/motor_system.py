@@ -22,7 +22,6 @@ from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.model_motors import ModelMotors, model_laws
 from webmotor_drake.drive.own_gains import gains_watch
 from webmotor_drake.drive.propellers import PROPELLER_EFFORTS
-from webmotor_drake.drive.torque_drive import NOTHING, External
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.loops import NO_ROW
 from webmotor_drake.loops.rows import Demand, ModelState
@@ -505,7 +504,7 @@ class MotorSystem(LeafSystem):
             look()
         self.motor_step.hold(values, self._positions(context, plant_state))
         self.motor_step.catch_up(values, self._timed.by_step)
-        self._look_at_forces(context)
+        self._was_acted_on(context)
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
@@ -561,10 +560,7 @@ class MotorSystem(LeafSystem):
             not self._is_usual
             or last < 0
             or (self._settles_first and bool(self._timed.due(before, now)))
-            or (
-                self._was_pushed
-                and self._look_at_forces(context) is not NOTHING
-            )
+            or (self._was_pushed and self._was_acted_on(context))
         )
         if last < 0:
             self._start(context, values, plant_state)
@@ -591,9 +587,9 @@ class MotorSystem(LeafSystem):
         elapsed = (context.get_time() + self._lead) / self._plant_step
         return math.floor(elapsed + SAME_TIME)
 
-    def _look_at_forces(self, context: Context) -> External:
-        """Returns forces besides that the usual step does not know."""
-        return NOTHING
+    def _was_acted_on(self, context: Context) -> bool:
+        """Returns whether forces act, or did, of which the usual step knows nothing."""
+        return False
 
     def _look_around(self, context: Context, values: np.ndarray) -> None:
         """Looks for changes that others make and nobody tells.

@@ -128,9 +128,10 @@ class TorqueMotors(MotorSystem):
             self._select_port,
             {self._pushes},
         )
-        # Where forces act: what was applied; when was solved, and the velocities.
         self._net_port: InputPort | None = None
-        self._solved = -math.inf, np.array(math.nan)
+        # Where forces act, of each Context: when the plant asked, and the velocities.
+        never = [-math.inf, np.array(math.nan)]
+        self._asked = self.DeclareAbstractParameter(Value[object](never))
         self._actuation_index = self._declare_state(
             "actuation", np.zeros(self._num_actuators)
         )
@@ -163,6 +164,15 @@ class TorqueMotors(MotorSystem):
     def _forces(self, context: Context) -> External:
         """Returns the forces, after the first step, in less time."""
         return self._look_at_forces(context) if self._was_pushed else NOTHING
+
+    def _was_acted_on(self, context: Context) -> bool:
+        acts = self._look_at_forces(context) is not NOTHING
+        return acts or self._was_asked(context)
+
+    def _was_asked(self, context: Context) -> bool:
+        """Returns whether the plant asked for efforts in the step just finished."""
+        asked, _ = context.get_abstract_parameter(self._asked).get_value()
+        return 0 < context.get_time() - asked < self._plant_step
 
     def _on_demand(self, forces: External) -> bool:
         return self._net_port is not None and forces is not NOTHING
@@ -231,19 +241,21 @@ class TorqueMotors(MotorSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         applied = values[self._held]
-        on_demand = self._on_demand(self._forces(context))
+        # Who pushed may have ended since.
+        on_demand = (
+            self._net_port is not None
+            and self._was_pushed
+            and self._was_acted_on(context)
+        )
         if on_demand:
             demand = self.tables.demand_table(values)
             applied = self._net_port.Eval(context)[self._slots]
             applied -= self._parameters_port.Eval(context).spring_effort(
                 plant_state, demand[Demand.BRAKE]
             )
-            # As it was found; NaN if it was not asked for in that step. In another run
-            # of the diagram it may have been: that only matters for a warning.
-            time, velocities = self._solved
-            since = context.get_time() - time
-            seen = 0 < since < self._plant_step
-            values[self._foreseen] = velocities if seen else math.nan
+            _, found = context.get_abstract_parameter(self._asked).get_value()
+            asked = self._was_asked(context)
+            values[self._foreseen] = found if asked else math.nan
         values[self.tables.effort] = applied[: self._n]
         if self.laws is not None:
             w = plant_state[self.velocity_indices]
@@ -334,7 +346,10 @@ class TorqueMotors(MotorSystem):
         if self._was_pushed:
             forces = self._look_at_forces(context)
             if self._on_demand(forces):
-                return
+                if forces.generalized is not None:
+                    return
+                # Who pushes may end as the step begins: it takes what is held.
+                forces = NOTHING
         drive = self._drive_in(context, values)
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = self._efforts(
@@ -400,5 +415,7 @@ class TorqueMotors(MotorSystem):
             self._state_port.Eval(context),
             self._look_at_forces(context),
         )
-        self._solved = context.get_time(), values[self._foreseen]
+        # As in a cache: the same whoever asks, and when.
+        asked = context.get_abstract_parameter(self._asked).get_value()
+        asked[:] = context.get_time(), values[self._foreseen]
         output.SetFromVector(actuation)
