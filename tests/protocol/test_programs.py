@@ -1,5 +1,6 @@
 """Programs that `webmotor run` starts, and those that it waits for."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -111,6 +112,7 @@ def test_a_page_is_told_what_a_program_prints_when_it_prints_it(tmp_path):
     def look(time: float, end: float) -> None:
         here.extend(text for _, text in console.take())
 
+    gc.collect()  # what tests before have left
     before = len(os.listdir("/proc/self/fd"))
     with console.listening():
         ready(with_controller(file), port=0).run(progress=look)
