@@ -153,13 +153,14 @@ def test_the_law_in_c_is_the_law_in_python():
 def gate(monkeypatch, tmp_path):
     """Runs the gate where a case is recorded at 1.0 and measured as given."""
 
-    def run(*ratios: float) -> int:
-        table = Table("", [cost_gate.COLUMN], {"ours": [1.0]})
+    def run(*ratios: float, calls: float = 20.0) -> int:
+        table = Table("", cost_gate.COLUMNS, {"ours": [1.0, 20.0]})
         monkeypatch.setattr(
             cost_gate, "FILE", report.write("x", [table], tmp_path / "x.json")
         )
         measured = iter(ratios)
-        monkeypatch.setattr(cost_gate, "CASES", {"ours": None})
+        monkeypatch.setattr(cost_gate, "CASES", {"ours": [lambda: calls, None]})
+        monkeypatch.setattr(cost_gate, "count_calls", lambda calls: calls)
         monkeypatch.setattr(
             cost_gate,
             "measure",
@@ -182,6 +183,13 @@ def test_the_gate_fails_where_a_step_is_dearer_twice(gate, capsys):
     assert gate(math.nan, math.nan) == 1
 
 
+def test_the_gate_fails_where_a_step_calls_more(gate, capsys):
+    assert gate(1.0, calls=20.9) == 0
+    assert not capsys.readouterr().err
+    assert gate(1.0, calls=21.1) == 1
+    assert capsys.readouterr().err == "ours: more calls than are recorded\n"
+
+
 @pytest.mark.slow
 def test_the_gate_has_each_case_recorded():
     few = {"rounds": 1, "seconds": 0.0, "settling": 0.0}
@@ -189,6 +197,9 @@ def test_the_gate_has_each_case_recorded():
     _, (table,) = report.read(cost_gate.FILE)
     assert list(found) == list(table.rows)
     assert min(found.values()) > 0
+    make, _ = cost_gate.CASES["rover in contact"]
+    _, calls = table.rows["rover in contact"]
+    assert cost_gate.count_calls(make()) == pytest.approx(calls, rel=0.05)
 
 
 def test_a_table_shows_goals_beside_numbers():
