@@ -6,7 +6,11 @@ import pytest
 from webmotor_drake.fitting import solve
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.search import LOSSES, Box, Point
-from webmotor_drake.fitting.solve import _descend
+from webmotor_drake.fitting.solve import (
+    FitSettings,
+    _descend,
+    _go_on_by_wide_steps,
+)
 
 ROSENBROCK = np.array([[0.3, 0.9], [0.0, 0.0], [0.05, 0.95]])
 
@@ -15,7 +19,7 @@ class Looks:
     """Looks at a function of the box; counts them."""
 
     def __init__(self, residuals, loss="linear", fails=lambda place: False):
-        self.number, self._loss = 0, LOSSES[loss]
+        self.number, self._loss, self.best = 0, LOSSES[loss], None
         self._residuals, self._fails = residuals, fails
 
     def look(self, place):
@@ -26,7 +30,20 @@ class Looks:
         steps = 1e-7 * np.eye(len(place))
         columns = [(self._residuals(place + s) - r) / 1e-7 for s in steps]
         jacobian = np.reshape(columns, (len(place), len(r))).T
-        return Point(place, r, r, jacobian)
+        point = Point(place, r, r, jacobian)
+        if self.loss(point) < self.loss(self.best):
+            self.best = point
+        return point
+
+    def wide(self, point, width):
+        steps = width * np.eye(len(point.place))
+        ends = [
+            [self._residuals(point.place + sign * step) for sign in (1, -1)]
+            for step in steps
+        ]
+        columns = [(b - a) / (2 * width) for b, a in ends]
+        r = point.residuals
+        return Point(point.place, r, r, np.transpose(columns))
 
     def loss(self, point):
         if point is None:
@@ -75,6 +92,22 @@ def test_walls_are_where_scipy_finds_them(seed):
     found = end_of(Looks(lambda p: matrix @ p - known), rng.uniform(size=4))
     exact = optimize.lsq_linear(matrix, known, (0, 1), method="bvls")
     assert found.cost == pytest.approx(exact.cost, rel=1e-6)
+
+
+def test_the_last_of_the_way_sees_over_what_is_rugged():
+    rng = np.random.default_rng(3)
+    matrix, truth = rng.normal(size=(30, 3)), np.array([0.3, 0.5, 0.6])
+
+    def rugged(place):
+        # Of small steps these waves are nearly all that derivatives tell.
+        waves = 1e-3 * np.sin(1e5 * place)
+        return matrix @ (place - truth + waves)
+
+    looks = Looks(rugged)
+    assert np.abs(end_of(looks, np.full(3, 0.9)).place - truth).max() > 0.05
+    _go_on_by_wide_steps(looks, FitSettings())
+    # As far as the waves are high, twice.
+    np.testing.assert_allclose(looks.best.place, truth, atol=2e-3)
 
 
 def test_outliers_hardly_count_under_a_robust_loss():

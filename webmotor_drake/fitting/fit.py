@@ -46,10 +46,6 @@ from webmotor_drake.loading import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
 
-# On logs with known truth their intervals held less of it than they say.
-_TOO_SURE = ["series_elastic"]
-_NARROW = "the width of the intervals: those of this model are too narrow (docs/fit.md)"
-
 
 @with_numpys_defaults
 def fit(
@@ -211,7 +207,7 @@ class FitRun:
         if interrupted:
             workers = timeout = None  # they are gone
         else:
-            best = search.with_both_sides(best)
+            best = search.wide(best)
         found = certainty(
             self.experiments,
             best,
@@ -221,8 +217,6 @@ class FitRun:
         if not interrupted:
             again = FitRuns(self.experiments, workers, timeout)
             found = with_open_sides(found, again, best, search.groups)
-        if self.experiments.model in _TOO_SURE:
-            found.undetermined.append(_NARROW)
         kept_out = None
         if self._kept_out is not None:
             both: Sequence[Rows | None] = (None, None)

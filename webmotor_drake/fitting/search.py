@@ -103,6 +103,9 @@ class Box:
 _KEPT = 3
 # By how much a parameter is changed for a derivative, as a share of its bounds.
 _STEP = 1e-3
+# Where friction begins to hold, or a sample of a delay ends, steps so small tell of
+# that alone: certainty and the last of the way go by differences as wide as these.
+WIDE = 1e-2
 # What its bounds together change by less, over the scales, is rounding.
 _UNSEEN = 1e-3
 
@@ -167,6 +170,7 @@ class Search:
         self.box = Box(self._experiments.parameters)
         self.groups, self._influence = groups_of(self._experiments.each)
         self._known: dict[bytes, Point | None] = {}
+        self._wide: tuple[object, np.ndarray] = None, np.zeros(0)
         self.first: Point | None = None
         self.best: Point | None = None
         # After each look the runs done and the least RMS residual.
@@ -202,7 +206,12 @@ class Search:
         return point
 
     def derivatives(
-        self, place: np.ndarray, here: Rows, *, both_sides: bool = False
+        self,
+        place: np.ndarray,
+        here: Rows,
+        *,
+        both_sides: bool = False,
+        width: float = _STEP,
     ) -> np.ndarray:
         """Returns the derivatives of the residuals, shape (R, P), by differences.
 
@@ -211,8 +220,9 @@ class Search:
             here: predictions there.
             both_sides: True for differences between two steps, one to either side:
                 where a limit or friction begins to hold, the sides differ.
+            width: length of a step, as a share of the bounds.
         """
-        ahead = [self._moved(place, group) for group in self.groups]
+        ahead = [self._moved(place, group, width) for group in self.groups]
         behind = [np.clip(2 * place - p, 0, 1) for p in ahead * both_sides]
         reached = [
             {experiment for i in group for experiment, _ in self._influence[i]}
@@ -238,11 +248,17 @@ class Search:
                     )
         return jacobian
 
-    def with_both_sides(self, point: Point) -> Point:
-        """Returns a point with derivatives to both sides, for its certainty."""
-        jacobian = self.derivatives(
-            point.place, point.predicted, both_sides=True
-        )
+    def wide(self, point: Point, width: float = WIDE) -> Point:
+        """Returns a point with derivatives to both sides, as wide as is said."""
+        key = point.place.tobytes(), width
+        if self._wide[0] != key:
+            self._wide = (
+                key,
+                self.derivatives(
+                    point.place, point.predicted, both_sides=True, width=width
+                ),
+            )
+        jacobian = self._wide[1]
         return Point(point.place, point.predicted, point.residuals, jacobian)
 
     def loss(self, point: Point | None) -> float:
@@ -251,10 +267,12 @@ class Search:
             return math.inf
         return float(self._loss.rho(point.residuals**2).sum() / 2)
 
-    def _moved(self, place: np.ndarray, group: list[int]) -> np.ndarray:
+    def _moved(
+        self, place: np.ndarray, group: list[int], width: float
+    ) -> np.ndarray:
         """Returns the place with the parameters of a group moved into the box."""
         moved = place.copy()
-        moved[group] += np.where(place[group] < 0.5, _STEP, -_STEP)
+        moved[group] += np.where(place[group] < 0.5, width, -width)
         return moved
 
     def _derivative(
