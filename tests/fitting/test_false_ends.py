@@ -1,5 +1,6 @@
 """Searches that end in a false place are seen by what they leave, and go on."""
 
+import interval_coverage
 import numpy as np
 import pytest
 from modelled_pendulum import made, pendulum
@@ -29,5 +30,17 @@ def test_what_is_left_like_a_motion_is_searched_from_elsewhere():
     assert len(found.costs) > 1  # it did go on
     assert found.costs[0] > 1.2 * least / 2
     assert min(found.costs) < 1.02 * least / 2
+    values = np.array([e.value for e in found.estimates.values()])
+    end = np.square(experiments.residuals(experiments.predict(values))).sum()
+    assert min(found.costs) == pytest.approx(end / 2)
     softness = found.estimates["arm.cfm"].value
     assert softness == pytest.approx(truth["arm.cfm"], rel=0.1)
+
+
+@pytest.mark.slow
+def test_a_spring_behind_friction_is_found():
+    # By differences of a thousandth of the bounds alone one of seven intervals holds.
+    found = interval_coverage.intervals("series_elastic", 8)
+    for name, (truth, _, low, high, is_stated) in found.items():
+        assert is_stated, name
+        assert low <= truth <= high, name

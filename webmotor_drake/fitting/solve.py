@@ -107,7 +107,9 @@ def solve(
                 if not _leaves_motion(search):
                     break
         if settings.max_iterations > 1:
+            nearest = int(np.argmin([search.loss(end) for end in ends]))
             _go_on_by_wide_steps(search, settings)
+            ends[nearest] = search.best
     except KeyboardInterrupt:  # what was found until now is not lost
         interrupted = True
     costs = [np.inf if end is None else end.cost for end in ends]
