@@ -85,12 +85,9 @@ from webmotor_drake.nodes.joints import (
     PositionSensor as PositionSensor,
 )
 from webmotor_drake.nodes.lights import (
-    LED as LED,
     DirectionalLight as DirectionalLight,
     LightSensor as LightSensor,
-    Pen as Pen,
     PointLight as PointLight,
-    Speaker as Speaker,
     SpotLight as SpotLight,
 )
 from webmotor_drake.nodes.motor_models import (
@@ -106,6 +103,11 @@ from webmotor_drake.nodes.motors import (
 )
 from webmotor_drake.nodes.radio import Emitter as Emitter, Receiver as Receiver
 from webmotor_drake.nodes.servo import Servo as Servo
+from webmotor_drake.nodes.signs import (
+    LED as LED,
+    Pen as Pen,
+    Speaker as Speaker,
+)
 from webmotor_drake.results.motion_file import (
     load_motion as load_motion,
     write_motion as write_motion,

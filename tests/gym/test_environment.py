@@ -62,9 +62,8 @@ def test_gymnasiums_checks_pass(task):
 @pytest.mark.parametrize("task", TASKS)
 def test_a_seed_repeats_episodes_bit_for_bit(task):
     env = make(task)
-    steps = (
-        60 if task in ALONE else 25
-    )  # those in contact cost ten times as much
+    # Those in contact cost ten times as much.
+    steps = 60 if task in ALONE else 25
     first = played(env, steps, seed=3)
     assert np.array_equal(first, played(make(task), steps, seed=3))
     played(env, 20)

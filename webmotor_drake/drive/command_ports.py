@@ -16,7 +16,11 @@ COMMAND_PORTS = {
 }
 DESIRED_STATE = "desired_state"
 # Bits of the ports that set efforts, or their limits, see `CommandPorts.given`.
-EFFORTS = 0b1100
+EFFORTS = sum(
+    1 << i
+    for i, kind in enumerate(COMMAND_PORTS.values())
+    if kind in (Kind.AVAILABLE_EFFORT, Kind.EFFORT)
+)
 
 
 class CommandPorts:

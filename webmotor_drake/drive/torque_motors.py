@@ -167,12 +167,16 @@ class TorqueMotors(MotorSystem):
 
     def _was_acted_on(self, context: Context) -> bool:
         acts = self._look_at_forces(context) is not NOTHING
-        return acts or self._was_asked(context)
+        return acts or self._found_on_demand(context) is not None
 
-    def _was_asked(self, context: Context) -> bool:
-        """Returns whether the plant asked for efforts in the step just finished."""
-        asked, _ = context.get_abstract_parameter(self._asked).get_value()
-        return 0 < context.get_time() - asked < self._plant_step
+    def _found_on_demand(self, context: Context) -> np.ndarray | None:
+        """Returns the velocities foreseen as the plant asked for efforts.
+
+        None: it did not in the step just finished.
+        """
+        asked, found = context.get_abstract_parameter(self._asked).get_value()
+        since = context.get_time() - asked
+        return found if 0 < since < self._plant_step else None
 
     def _on_demand(self, forces: External) -> bool:
         return self._net_port is not None and forces is not NOTHING
@@ -253,9 +257,8 @@ class TorqueMotors(MotorSystem):
             applied -= self._parameters_port.Eval(context).spring_effort(
                 plant_state, demand[Demand.BRAKE]
             )
-            _, found = context.get_abstract_parameter(self._asked).get_value()
-            asked = self._was_asked(context)
-            values[self._foreseen] = found if asked else math.nan
+            found = self._found_on_demand(context)
+            values[self._foreseen] = math.nan if found is None else found
         values[self.tables.effort] = applied[: self._n]
         if self.laws is not None:
             w = plant_state[self.velocity_indices]

@@ -250,16 +250,18 @@ class Search:
 
     def wide(self, point: Point, width: float = WIDE) -> Point:
         """Returns a point with derivatives to both sides, as wide as is said."""
-        key = point.place.tobytes(), width
-        if self._wide[0] != key:
-            self._wide = (
-                key,
-                self.derivatives(
-                    point.place, point.predicted, both_sides=True, width=width
-                ),
-            )
-        jacobian = self._wide[1]
-        return Point(point.place, point.predicted, point.residuals, jacobian)
+
+        def derive() -> np.ndarray:
+            key = place.tobytes(), width
+            if self._wide[0] != key:
+                found = self.derivatives(
+                    place, here, both_sides=True, width=width
+                )
+                self._wide = key, found
+            return self._wide[1]
+
+        place, here = point.place, point.predicted
+        return Point(place, here, point.residuals, derive)
 
     def loss(self, point: Point | None) -> float:
         """Returns the sum of the losses at a point; inf: the run there failed."""

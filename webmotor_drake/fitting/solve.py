@@ -295,12 +295,7 @@ def _looked(
     point = search.look(place)
     if point is None or width is None:
         return point
-    return Point(
-        place,
-        point.predicted,
-        point.residuals,
-        lambda: search.wide(point, width).jacobian,
-    )
+    return search.wide(point, width)
 
 
 def _secant(

@@ -166,10 +166,10 @@ class RobotRequests:
         """Hears of no more changes: no client comes again."""
         self.stop()
         changes = self._stepped.changes
-        with contextlib.suppress(
-            ValueError
-        ):  # new ones since the world was loaded
+        # They are gone where the world was loaded again.
+        with contextlib.suppress(ValueError):
             changes.at_reset.remove(self._told_of_reset)
+        with contextlib.suppress(ValueError):
             changes.at_device_change.remove(self._told_of_change)
 
     def _told_of_reset(self) -> None:

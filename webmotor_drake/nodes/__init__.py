@@ -13,3 +13,4 @@ from webmotor_drake.nodes.motor_models import *
 from webmotor_drake.nodes.motors import *
 from webmotor_drake.nodes.radio import *
 from webmotor_drake.nodes.servo import *
+from webmotor_drake.nodes.signs import *

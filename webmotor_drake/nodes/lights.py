@@ -1,4 +1,4 @@
-"""Webots' LightSensor and its lights, and signs: LED, Pen, Speaker and Skin."""
+"""Webots' LightSensor, and the lights that it sees."""
 
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import amount, field, node, point, step_or_none
@@ -7,21 +7,10 @@ from webmotor_drake.nodes.rules import (
     COLOR,
     DIRECTION,
     LOOKUP_TABLE,
-    SHARE,
-    each,
     numbers,
 )
 
-__all__ = [
-    "LED",
-    "DirectionalLight",
-    "LightSensor",
-    "Pen",
-    "PointLight",
-    "Skin",
-    "Speaker",
-    "SpotLight",
-]
+__all__ = ["DirectionalLight", "LightSensor", "PointLight", "SpotLight"]
 
 
 @node
@@ -104,49 +93,3 @@ class DirectionalLight(Light):
         "in which it shines, seen from `frame`",
         rule=DIRECTION,
     )
-
-
-@node
-class LED(DeviceNode):
-    """Webots' LED: a light that a controller sets; it lights nothing here."""
-
-    color: list[list[float]] = field(
-        [[1.0, 0.0, 0.0]], "the colours that it can have", rule=each(COLOR)
-    )
-    gradual: bool = field(
-        False,
-        "True if its value is an intensity, or RGB where there is no colour",
-    )
-
-
-@node
-class Pen(DeviceNode):
-    """Webots' Pen: leaves ink where its -z axis meets a flat surface (WbPen.cpp).
-
-    Cameras and infra-red sensors see it.
-    """
-
-    ink_color: list[float] = field([0.0] * 3, "colour of the ink", rule=COLOR)
-    ink_density: float = field(
-        0.5, "cover that each basic step adds", rule=SHARE
-    )
-    lead_size: float = field(
-        0.002, "width of the line, at least a pixel", unit="m", rule=AT_LEAST_0
-    )
-    max_distance: float = amount("reach, 0: everywhere", unit="m")
-    write: bool = field(True, "True if it writes at the start")
-    ink_evaporation: float = amount(
-        "rate at which ink fades where it has written; WorldInfo.inkEvaporation",
-        unit="1/s",
-        ours=True,
-    )
-
-
-@node
-class Speaker(DeviceNode):
-    """Webots' Speaker: sounds and texts, which are in the run's sound (`--sound`)."""
-
-
-@node
-class Skin(DeviceNode):
-    """Webots' Skin; without bones here."""

@@ -137,9 +137,8 @@ class WireRobot:
                 listed,
                 packed("d", self._stepped.basic_time_step),
                 packed("zz", host.project_path, host.world_path),
-                packed(
-                    "zzz", host.driver.model, "", ""
-                ),  # window, remote control
+                # Besides: window, remote control.
+                packed("zzz", host.driver.model, "", ""),
                 packed("zz", self._controller, self._custom_data),
                 packed("BBi", 0, 0, present_mode(self._stepped)),
             )

@@ -81,7 +81,7 @@ def check_scenario(scenario: Scenario) -> dict[str, CheckedDriver]:
         The drivers of Webots motors by model name.
 
     Raises:
-        InputError: what cannot run, with its place.
+        InputError: the scenario cannot run; the place is told.
     """
     with placed(scenario):
         check_kinds(scenario)

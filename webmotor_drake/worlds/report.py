@@ -90,9 +90,8 @@ class Report:
         """Returns the number of entries of each kind, in words; "" without entries."""
         parts = []
         for kind, words in KINDS.items():
-            if words and (
-                entries := self.of_kind(kind)
-            ):  # else for `check` only
+            # What has no words is told by `check` only.
+            if words and (entries := self.of_kind(kind)):
                 names = list(dict.fromkeys(e.name for e in entries))
                 parts.append(f"{words}: {_few(names, 6)}")
         return "; ".join(parts)

@@ -56,7 +56,7 @@ class Scene:
         self.root = self.tree.root
         self._surroundings = stepped.surroundings
         self._recognizable = stepped.surroundings.recognizable
-        self.stock = Stock(stepped, self)
+        self.stock = Stock(stepped, self.tree, self.physics, self.shapes)
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
         self.locked = stepped.simulation.docks.locked

@@ -5,7 +5,6 @@ moves needs a body: of a model in the scenario's `spares`, or one of its `stock`
 """
 
 import re
-import typing
 from collections.abc import Callable
 
 from webmotor_drake.errors import InputError, unknown_name
@@ -39,20 +38,26 @@ class Stock:
     Args:
         stepped: the simulation; its scenario's `spares` and `stock` are there at
             first, and its `imports` has notes of what comes and goes.
-        scene: the `Scene`, out of whose tree those in stock are taken.
+        tree: the nodes; those in stock are taken out of it.
+        physics: the plant's side.
+        shapes: the scene graph's.
     """
 
-    def __init__(self, stepped: SteppedSimulation, scene: typing.Any):
+    def __init__(
+        self,
+        stepped: SteppedSimulation,
+        tree: SceneTree,
+        physics: Physics,
+        shapes: Shapes,
+    ):
         scenario = stepped.simulation.scenario
         self._stepped, self._scenario = stepped, scenario
-        self._tree: SceneTree = scene.tree
-        self._physics: Physics = scene.physics
-        self._shapes: Shapes = scene.shapes
+        self._tree, self._physics, self._shapes = tree, physics, shapes
         self._waiting = spare_models(scenario)
         self._robots = spare_robots(scenario)
         self._removed: list[SceneNode] = []
         self._protos = ImportedProtos(scenario)
-        self._solids = StockSolids(stepped, scene)
+        self._solids = StockSolids(stepped, tree, physics, shapes)
         # What has been imported and is only drawn.
         self._only_drawn: list[SceneNode] = []
         for kind, models in scenario.spares.items():

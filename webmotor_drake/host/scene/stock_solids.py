@@ -3,8 +3,6 @@
 Nodes that are only drawn need no body of their own.
 """
 
-import typing
-
 from pydrake.geometry import Rgba
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
@@ -40,18 +38,24 @@ class StockSolids:
 
     Args:
         stepped: the simulation; its scenario's `stock` gives the bodies.
-        scene: the `Scene`.
+        tree: the nodes.
+        physics: the plant's side.
+        shapes: the scene graph's.
 
     Attributes:
         solids: those in the world, by the models in stock that they are.
         ignored: parts of the text without effect.
     """
 
-    def __init__(self, stepped: SteppedSimulation, scene: typing.Any):
-        self._simulation = stepped.simulation
-        self._tree: SceneTree = scene.tree
-        self._physics: Physics = scene.physics
-        self._shapes: Shapes = scene.shapes
+    def __init__(
+        self,
+        stepped: SteppedSimulation,
+        tree: SceneTree,
+        physics: Physics,
+        shapes: Shapes,
+    ):
+        self._simulation, self._tree = stepped.simulation, tree
+        self._physics, self._shapes = physics, shapes
         self._number = 0
         self._recognizable = stepped.surroundings.recognizable
         self.solids: dict[str, SceneNode] = {}

@@ -109,17 +109,18 @@ class DistanceRays:
     """Casts the rays of all distance sensors that measure at the end of a step.
 
     Args:
-        around: the `Surroundings`; infra-red meets the shapes that are drawn.
+        scene: the shapes with which bodies collide, for all but infra-red.
+        drawn: the shapes that are drawn, for infra-red.
 
     Attributes:
         samplers: the sensors of all robots.
         cast_at: the step before which they were cast last.
     """
 
-    def __init__(self, around: typing.Any):
+    def __init__(self, scene: RayScene, drawn: typing.Callable[[], RayScene]):
         self.samplers: list[DistanceSampler] = []
         self.cast_at = -1
-        self._around, self._scene = around, around.solids
+        self._scene, self._drawn = scene, drawn
         self._known: dict[tuple[DistanceSampler, ...], list[_Pass]] = {}
         self._version = self._scene.version
 
@@ -133,7 +134,7 @@ class DistanceRays:
             drawn = [s for s in due if s.node.type == "infra-red"]
             solid = [s for s in due if s.node.type != "infra-red"]
             passes = [_Pass(self._scene, solid)] if solid else []
-            passes += [_Pass(self._around.drawn, drawn)] if drawn else []
+            passes += [_Pass(self._drawn(), drawn)] if drawn else []
             self._known[due] = passes
         for one in self._known[due]:
             one.cast()

@@ -108,7 +108,7 @@ class Surroundings:
     @functools.cached_property
     def distances(self) -> DistanceRays:
         """The rays of all distance sensors."""
-        return DistanceRays(self)
+        return DistanceRays(self.solids, lambda: self.drawn)
 
     def motion(self, place: Place, what: str) -> np.ndarray:
         """Returns "R_WD", "p_WD", "w_WD" or "v_WD" of a place, not to be changed.
