@@ -6,6 +6,7 @@ import types
 import numpy as np
 import pytest
 from loops_as_text import loops_as_text
+from random_laws import any_law
 
 from webmotor_drake.loops.rows import (
     COMMANDS,
@@ -20,13 +21,7 @@ STEP = 0.004
 def law_of(some, **fields):
     """Returns the record of a random motor behind a spring."""
     law = {
-        "kp": some.uniform(0, 50),
-        "kd": some.uniform(0, 5),
-        "explicit": bool(some.integers(2)),
-        "by_voltage": bool(some.integers(2)),
         "sees_link": bool(some.integers(2)),
-        "line": True,
-        "drop": some.uniform(0.1, 2),
         "stall": some.uniform(5, 9),
         "continuous": math.inf,
         "inertia": 10 ** some.uniform(-3, -1),
@@ -37,7 +32,7 @@ def law_of(some, **fields):
         "damping": some.choice([0.0, some.uniform(0, 2)]),
         "gap": some.choice([0.0, 0.05]),
     }
-    return types.SimpleNamespace(**law | fields)
+    return any_law(some, **law | fields)
 
 
 def rows_of(some):

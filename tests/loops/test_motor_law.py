@@ -6,6 +6,7 @@ import types
 import numpy as np
 import pytest
 from loops_as_text import loops_as_text
+from random_laws import any_law
 
 from webmotor_drake.loops.rows import (
     COMMANDS,
@@ -68,21 +69,6 @@ def test_what_is_held_for_a_period_sees_the_side_that_has_the_encoder(
     speed = told(TARGET_POSITION=math.inf, TARGET_VELOCITY=1.5)
     held = motor_law().computed_ahead(law, mine, speed)
     assert held == (0.0 if by_voltage else 2.0 * (1.5 - v))
-
-
-def any_law(some, **fields):
-    """Returns a motor's record with random numbers, and those that are given."""
-    law = {
-        "kp": some.uniform(0, 50),
-        "kd": some.uniform(0, 5),
-        "explicit": bool(some.integers(2)),
-        "by_voltage": bool(some.integers(2)),
-        "drop": some.uniform(0.1, 2),
-        "stall": some.uniform(1, 5),
-        "line": True,
-        "continuous": some.uniform(0.5, 2),
-    }
-    return types.SimpleNamespace(**law | fields)
 
 
 def any_motor(some, **rows):
