@@ -42,19 +42,25 @@ def fitted(
     }
     known |= dict.fromkeys(smooth, 0.0)
     names = [name for name in names if name not in smooth]
-    levels: dict[int, list[tuple[np.ndarray, float]]] = {}
+    levels: dict[int, list[np.ndarray]] = {}
     for pair, mu in wanted.items():
-        if smooth & set(pair):
-            continue
-        target = 2 / min(max(mu, LEAST), MOST)
-        row = np.array([sum(name == p for p in pair) for name in names], float)
-        side = target - sum(
-            1 / max(known[p], LEAST) for p in pair if p in known
-        )
-        if row.any():
+        row = [sum(name == p for p in pair) for name in names]
+        if any(row) and not smooth & set(pair):
+            target = 2 / min(max(mu, LEAST), MOST)
+            side = target - sum(
+                1 / max(known[p], LEAST) for p in pair if p in known
+            )
             rank = ranks[pair] if ranks else 0
-            levels.setdefault(rank, []).append((row / target, side / target))
-    x = _least_squares([levels[rank] for rank in sorted(levels)], len(names))
+            levels.setdefault(rank, []).append(np.array([*row, side]) / target)
+    x, free = np.zeros(len(names)), np.eye(len(names))
+    # Those of a level move only along what leaves the levels before as they are.
+    for _, rows in sorted(levels.items()):
+        A, b = np.hsplit(np.array(rows), [-1])
+        b = b[:, 0] - A @ x
+        x = np.maximum(x + free @ _least_move(A @ free, b, free, x), 0)
+        free = free @ _null_space(A @ free)
+        if not free.size:
+            break
     return known | {
         name: 1 / max(value, 1 / MOST)
         for name, value in zip(names, x, strict=True)
@@ -65,21 +71,6 @@ def combined(first: float, second: float) -> float:
     """Returns the friction that Drake makes of two coefficients."""
     total = first + second
     return 2 * first * second / total if total else 0.0
-
-
-def _least_squares(
-    levels: list[list[tuple[np.ndarray, float]]], number: int
-) -> np.ndarray:
-    """Returns x >= 0 that minimizes |A x - b| of the first level, then of the next."""
-    x, free = np.zeros(number), np.eye(number)
-    for level in levels:
-        A = np.array([row for row, _ in level])
-        b = np.array([side for _, side in level]) - A @ x
-        x = np.maximum(x + free @ _least_move(A @ free, b, free, x), 0)
-        free = free @ _null_space(A @ free)
-        if not free.size:
-            break
-    return x
 
 
 def _least_move(

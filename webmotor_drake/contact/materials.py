@@ -2,17 +2,11 @@
 
 import dataclasses as dc
 import functools
-from collections.abc import (
-    Collection,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from pydrake.geometry import (
     GeometryId,
-    ProximityProperties,
     SceneGraph,
     SceneGraphInspector,
 )
@@ -26,8 +20,8 @@ from webmotor_drake.contact.proximity import (
     FRICTION,
     HYDROELASTIC,
     STIFFNESS,
+    change_property,
     friction_of,
-    replace_properties,
 )
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.nodes.contact import ContactProperties
@@ -167,23 +161,24 @@ def apply_contact_properties(touching: Touching) -> None:
     """
     plant, scene_graph = touching.plant, touching.scene_graph
     by_pair, materials = touching.by_pair, touching.materials
-    meeting = _meeting(materials, touching.pairs)
+    # Pairs of materials of which shapes can touch, in their order.
+    met = dict.fromkeys((materials[a], materials[b]) for a, b in touching.pairs)
+    meeting = dict.fromkeys(tuple(sorted(pair, key=_key)) for pair in met)
     wanted, known, ranks = _posed(by_pair, meeting)
-    both_known = {p for p in wanted if p[0] in known and p[1] in known}
-    friction = fitted(
-        {p: mu for p, mu in wanted.items() if p not in both_known}, known, ranks
-    )
-    _tell_of_errors(
-        {p: mu for p, mu in wanted.items() if not set(p) & known.keys()},
-        friction,
-    )
+    friction = fitted(wanted, known, ranks)
+    for (a, b), mu in wanted.items():
+        got = combined(friction[a], friction[b])
+        mu = min(mu, MOST)
+        off = abs(got - mu) > _MET * max(mu, _MET)
+        if off and not {a, b} & known.keys():
+            warn(
+                f"contact_properties of {a} and {b}: friction {got:.3g} instead of"
+                f" {mu:.3g}, the nearest that goes with the other pairs; Drake has"
+                " one coefficient per shape"
+            )
     for geometry, material in materials.items():
         if material.friction is None and _key(material) in friction:
             set_friction(plant, scene_graph, geometry, friction[_key(material)])
-    if not plant.time_step():
-        met = dict.fromkeys(tuple(sorted((a.name, b.name))) for a, b in meeting)
-        for pair in met:
-            _tell_of_losses(entry_of(by_pair, *pair))
     _soften(plant, scene_graph, materials, by_pair)
 
 
@@ -232,14 +227,6 @@ def mean_friction(entry: ContactProperties) -> float:
     return sum(entry.frictions()) / 2
 
 
-def _meeting(
-    materials: Mapping[GeometryId, Material], pairs: Sequence[ShapePair]
-) -> Collection[tuple[Material, Material]]:
-    """Returns the pairs of materials of which shapes can touch, in their order."""
-    met = dict.fromkeys((materials[a], materials[b]) for a, b in pairs)
-    return dict.fromkeys(tuple(sorted(pair, key=_key)) for pair in met)
-
-
 def set_friction(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
@@ -248,43 +235,14 @@ def set_friction(
 ) -> None:
     """Gives a shape, and its corners, a coefficient of friction."""
     inspector = scene_graph.model_inspector()
+    wanted = CoulombFriction(friction, friction)
     for shape in (geometry, *corners_of(inspector, geometry)):
-        properties = ProximityProperties(
-            inspector.GetProximityProperties(shape)
-        )
+        properties = inspector.GetProximityProperties(shape)
         if properties.HasProperty(*FRICTION):
             own = properties.GetProperty(*FRICTION)
             if own.static_friction() == own.dynamic_friction() == friction:
                 continue  # Drake would compute patches anew
-        wanted = CoulombFriction(friction, friction)
-        properties.UpdateProperty(*FRICTION, wanted)
-        replace_properties(plant, scene_graph, shape, properties)
-
-
-def _tell_of_errors(
-    wanted: Mapping[Pair, float], friction: Mapping[str, float]
-) -> None:
-    """Warns of pairs whose friction Drake cannot combine."""
-    for (a, b), mu in wanted.items():
-        got = combined(friction[a], friction[b])
-        mu = min(mu, MOST)
-        if abs(got - mu) > _MET * max(mu, _MET):
-            warn(
-                f"contact_properties of {a} and {b}: friction {got:.3g} instead of"
-                f" {mu:.3g}, the nearest that goes with the other pairs; Drake has"
-                " one coefficient per shape"
-            )
-
-
-def _tell_of_losses(entry: ContactProperties) -> None:
-    """Warns of friction that a continuous plant does not have."""
-    pair = " and ".join(entry.materials)
-    if entry.slides_otherwise:
-        warn(
-            f"contact_properties of {pair}: friction is {mean_friction(entry):g} in all"
-            " directions, and nothing slips by force_dependent_slip, on a continuous"
-            " plant (time_step 0)"
-        )
+        change_property(plant, scene_graph, shape, FRICTION, wanted)
 
 
 def _soften(
@@ -299,11 +257,8 @@ def _soften(
         stiffness = _stiffness(material.name, entries, plant.time_step())
         if stiffness is None or geometry in fixed:
             continue
-        properties = ProximityProperties(
-            inspector.GetProximityProperties(geometry)
-        )
         name = HYDROELASTIC, "hydroelastic_modulus"
-        if properties.HasProperty(*name):
+        if inspector.GetProximityProperties(geometry).HasProperty(*name):
             edges = 2 * np.sort(
                 inspector.GetObbInGeometryFrame(geometry).half_width()
             )
@@ -312,16 +267,13 @@ def _soften(
             spring = stiffness / 2 if corners else stiffness
             modulus = _CORNERS * spring * edges[0] / 2 / (edges[1] * edges[2])
             for corner in corners:
-                own = ProximityProperties(
-                    inspector.GetProximityProperties(corner)
-                )
-                own.UpdateProperty(*STIFFNESS, min(spring, _HARDEST_POINT))
-                replace_properties(plant, scene_graph, corner, own)
-            properties.UpdateProperty(*name, min(float(modulus), _HARDEST))
+                own = min(spring, _HARDEST_POINT)
+                change_property(plant, scene_graph, corner, STIFFNESS, own)
+            own = min(float(modulus), _HARDEST)
         else:  # in series with the other shape's
+            name = STIFFNESS
             own = 1 / max(1 / stiffness - 1 / DRAKES_STIFFNESS, 1e-12)
-            properties.UpdateProperty(*STIFFNESS, own)
-        replace_properties(plant, scene_graph, geometry, properties)
+        change_property(plant, scene_graph, geometry, name, own)
 
 
 def _stiffness(

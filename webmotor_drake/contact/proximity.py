@@ -47,6 +47,20 @@ def softness_of(inspector: SceneGraphInspector, shapes: ShapePair) -> float:
     return 1 / first + 1 / second
 
 
+def change_property(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    geometry: GeometryId,
+    name: tuple[str, str],
+    value: object,
+) -> None:
+    """Gives a shape another value of a property, before a diagram has a Context."""
+    given = scene_graph.model_inspector().GetProximityProperties(geometry)
+    properties = ProximityProperties(given)
+    properties.UpdateProperty(*name, value)
+    replace_properties(plant, scene_graph, geometry, properties)
+
+
 def replace_properties(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,

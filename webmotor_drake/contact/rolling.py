@@ -6,7 +6,6 @@ ode/src/joints/contact.cpp). Here an impulse of that size comes before each step
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
@@ -19,24 +18,11 @@ from webmotor_drake.contact.materials import Touching
 from webmotor_drake.contact.proximity import has_patch, softness_of
 from webmotor_drake.contact.sliding_directions import axes_along
 from webmotor_drake.errors import warn
+from webmotor_drake.nodes.contact import ContactProperties
 
 _INFINITE = 1e9
 # The speed of what rests, rad/s; what two torques on a body share is soft by so much.
 _REST, _SHARED = 1e-6, 1e-9
-
-
-class Rolling(NamedTuple):
-    """The rolling resistance of a pair of shapes.
-
-    Attributes:
-        rho: coefficient of rolling, m.
-        rho_n: coefficient of turning about the normal, m.
-        stiffness: stiffness of the point in which they touch, N/m.
-    """
-
-    rho: float
-    rho_n: float
-    stiffness: float
 
 
 class RollingFriction:
@@ -44,11 +30,13 @@ class RollingFriction:
 
     Args:
         plant: finalized, discrete, with geometry.
-        pairs: pairs that resist.
+        pairs: how pairs that resist touch.
     """
 
     def __init__(
-        self, plant: MultibodyPlant, pairs: Mapping[ShapePair, Rolling]
+        self,
+        plant: MultibodyPlant,
+        pairs: Mapping[ShapePair, ContactProperties],
     ):
         self._plant = plant
         self._bodies, self._pairs = shape_bodies(plant), both_ways(pairs)
@@ -68,8 +56,8 @@ class RollingFriction:
         turns: dict[tuple[int, int, bytes], np.ndarray] = {}
         loads: dict[tuple[int, int, bytes], np.ndarray] = {}
         for p in query.ComputePointPairPenetration():
-            rolling = self._pairs.get((p.id_A, p.id_B))
-            if rolling is None:
+            shapes = p.id_A, p.id_B
+            if shapes not in self._pairs:
                 continue
             A, B = self._bodies[p.id_A], self._bodies[p.id_B]
             z_W = p.nhat_BA_W
@@ -77,8 +65,12 @@ class RollingFriction:
             if key not in turns:
                 turns[key] = self._turn(context, A, B, z_W, v)
                 loads[key] = np.zeros(3)
-            force = rolling.stiffness * p.depth
-            loads[key] += force * np.array([rolling.rho] * 2 + [rolling.rho_n])
+            force = 1 / softness_of(query.inspector(), shapes) * p.depth
+            rho, _, rho_n = (
+                _INFINITE if r == -1 else r
+                for r in self._pairs[shapes].rolling_friction
+            )
+            loads[key] += force * np.array([rho, rho, rho_n])
         if not turns:
             return None
         J = np.vstack([*turns.values()])
@@ -111,8 +103,8 @@ class RollingFriction:
         return np.vstack([axes_along(J @ v, z_W), z_W]) @ J
 
 
-def rolling_pairs(touching: Touching) -> dict[ShapePair, Rolling]:
-    """Returns the pairs of shapes that resist rolling; tells of those that cannot."""
+def rolling_pairs(touching: Touching) -> dict[ShapePair, ContactProperties]:
+    """Returns how pairs touch that resist rolling; tells of those that cannot."""
     if not any(any(e.rolling_friction) for e in touching.entries):
         return {}
     inspector = touching.scene_graph.model_inspector()
@@ -125,12 +117,8 @@ def rolling_pairs(touching: Touching) -> dict[ShapePair, Rolling]:
         discrete = touching.plant.time_step() > 0
         if not discrete or all(has_patch(p) for p in given):
             lost[entry.materials] = entry
-            continue
-        rho, _, rho_n = (
-            _INFINITE if r == -1 else r for r in entry.rolling_friction
-        )
-        stiffness = 1 / softness_of(inspector, (a, b))
-        pairs[a, b] = Rolling(rho, rho_n, stiffness)
+        else:
+            pairs[a, b] = entry
     for (first, second), entry in lost.items():
         rho = entry.rolling_friction[0]
         warn(

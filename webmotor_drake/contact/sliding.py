@@ -7,6 +7,7 @@ hold what the impulse would turn. So pressure, friction and motors are solved at
 as ODE does it. Of the result only the friction is used; the rest is left to Drake.
 """
 
+import itertools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ from webmotor_drake.contact.inboard import (
 )
 from webmotor_drake.contact.materials import (
     Touching,
+    mean_friction,
     set_friction,
     slick_materials,
 )
@@ -272,7 +274,10 @@ def sliding_pairs(touching: Touching) -> dict[ShapePair, Sliding]:
     """Returns the pairs whose friction Drake does not get, and takes Drake's away."""
     plant, materials = touching.plant, touching.materials
     names = slick_materials(touching.entries)
-    if not names or not plant.time_step():
+    if not names:
+        return {}
+    if not plant.time_step():
+        _tell_of_losses(touching)
         return {}
     slick = {
         shape
@@ -304,6 +309,18 @@ def sliding_pairs(touching: Touching) -> dict[ShapePair, Sliding]:
             " the first friction and the first slip count there, as in Webots"
         )
     return pairs
+
+
+def _tell_of_losses(touching: Touching) -> None:
+    """Warns of friction that a continuous plant does not have."""
+    entries = itertools.starmap(touching.entry, touching.pairs)
+    for (one, other), entry in {e.materials: e for e in entries}.items():
+        if entry.slides_otherwise:
+            warn(
+                f"contact_properties of {one} and {other}: friction is"
+                f" {mean_friction(entry):g} in all directions, and nothing slips by"
+                " force_dependent_slip, on a continuous plant (time_step 0)"
+            )
 
 
 def _servo_efforts(plant: MultibodyPlant, context: Context) -> np.ndarray:
