@@ -30,7 +30,7 @@ class RollingFriction:
 
     Args:
         plant: finalized, discrete, with geometry.
-        pairs: how pairs that resist touch.
+        pairs: contact properties of the pairs that resist.
     """
 
     def __init__(
