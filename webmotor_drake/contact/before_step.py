@@ -7,6 +7,9 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context, EventStatus, State
 
+# Made once: a step in which nothing arrives costs little else.
+_NOTHING = EventStatus.DidNothing()
+
 
 def before_each_step(
     plant: MultibodyPlant,
@@ -30,7 +33,7 @@ def before_each_step(
         is_first = placed is not None and context.get_time() == 0
         lifted, changed = placed(context) if is_first else None, change(context)
         if lifted is None and changed is None:
-            return EventStatus.DidNothing()
+            return _NOTHING
         x = state.get_mutable_discrete_state().get_mutable_vector(0)
         value, n = x.get_mutable_value(), plant.num_positions()
         if lifted is not None:

@@ -112,15 +112,15 @@ class Landing:
             known = self._known_now(context)
         if self._with_cores.is_fast(x):
             known = self._with_cores
-        if known.levers.is_quiet(x) or not len(known.pairs):
+        if known.ways.is_quiet(x) or not len(known.pairs):
             return None, set()
-        slack, steps = known.look(context, known.levers.ahead)
+        slack, steps = known.look(context, known.ways.steps_ahead())
         if slack > 0:
             v = self._plant.GetVelocities(context) if steps > 1 else np.zeros(0)
             rate = self._plant.MapVelocityToQDot(context, v) if steps > 1 else v
-            known.levers.keep(x, slack / 3, rate, steps)
+            known.ways.keep(x, slack / 3, rate, steps)
             return None, set()
-        known.levers.forget()
+        known.ways.forget()
         before = self._known
         if before is not self._known_now(context):
             return self._landed(context)

@@ -25,7 +25,7 @@ from webmotor_drake.contact.inboard import (
     to_weld_root,
 )
 from webmotor_drake.contact.landing_shapes import landing_shapes
-from webmotor_drake.contact.levers import Levers
+from webmotor_drake.contact.levers import levers
 from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.loops import entry, places
 from webmotor_drake.loops.arrivals import (
@@ -107,7 +107,7 @@ class LandingPairs:
         falls: their changes in the step without what arrives.
         outs: heights by which all points stick out, see `LandingShape`, m.
         leaves_out: True if there are others that move, which may have cores.
-        levers: bounds of how far shapes that land have gone.
+        ways: bounds of how far shapes that land have gone.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class LandingPairs:
             np.linalg.norm(s.middle) + turn * s.reach
             for s, turn in zip(moving, turns, strict=True)
         ]
-        self.levers = Levers(plant, zip(bodies, far, strict=True))
+        self.ways = levers(plant, zip(bodies, far, strict=True))
         firsts = [shapes[i] for i in {i for i, _ in pairs}]
         depths = [s.let_in for s in firsts if s.mover not in self._free]
         least = min((depth for depth in depths if depth), default=np.inf)
@@ -188,9 +188,7 @@ class LandingPairs:
 
     def is_fast(self, x: np.ndarray) -> bool:
         """Returns whether cores of robots may land in a step from a state."""
-        return (
-            self._least < np.inf and self.levers.way_in_step(x) >= self._least
-        )
+        return self._least < np.inf and self.ways.way_in_step(x) >= self._least
 
     def _tree(self, mover: int) -> int:
         return self._movers[mover - 1].tree if mover else -1

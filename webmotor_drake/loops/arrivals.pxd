@@ -83,8 +83,3 @@ cdef double _leaving(
     const double[::1] poses, const double[::1] motions, Py_ssize_t body,
     double[::1] found, Py_ssize_t row,
 ) noexcept
-@cython.locals(i=Py_ssize_t, most=double)
-cpdef double farthest(
-    const double[::1] x, const double[::1] before, const double[::1] levers,
-    const Py_ssize_t[::1] trees, double[::1] ways,
-) noexcept

@@ -304,23 +304,3 @@ def _leaving(poses, motions, body, found, row):
         + found[n + 1] * (motions[m + 4] + k * x - i * z)
         + found[n + 2] * (motions[m + 5] + i * y - j * x)
     )
-
-
-def farthest(x, before, levers, trees, ways):
-    """Returns how far anything has gone at most, m.
-
-    Args:
-        x: the state, (n).
-        before: an earlier one, (n).
-        levers: ways per change of each number, (n), m.
-        trees: the trees of joints that they are of, (n).
-        ways: room for numbers, one for each tree.
-    """
-    for i in range(len(ways)):
-        ways[i] = 0.0
-    for i in range(len(x)):
-        ways[trees[i]] += levers[i] * abs(x[i] - before[i])
-    most = 0.0
-    for i in range(len(ways)):
-        most = max(most, ways[i])
-    return most

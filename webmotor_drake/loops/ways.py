@@ -1,0 +1,95 @@
+"""How far shapes go at most as the state of a plant changes, and how far they may."""
+
+from webmotor_drake.loops import places, zeros
+
+# Where a look ahead was in vain, the number of steps doubles from this.
+_SELDOM = 1 / 16
+_INF = float("inf")
+
+
+class Ways:
+    """The ways of shapes from a state that was looked at, step by step.
+
+    Args:
+        levers: ways per change of each number of the state [q, v], shape (n,), m.
+        trees: trees of joints that these numbers are of, shape (n,).
+        positions: number of positions in the state.
+        step: time step of the plant, s.
+        most: number of steps that a look goes ahead at most.
+    """
+
+    def __init__(self, levers, trees, positions, step, most):
+        self.levers, self.trees = memoryview(levers), places(trees)
+        self.positions, self.step, self.most = positions, step, most
+        self.x, self.rate = zeros(len(trees)), zeros(positions)
+        self.ways = zeros(max(trees, default=0) + 1)
+        self.slack, self.left, self.ahead = 0.0, -1.0, 1.0
+
+    def steps_ahead(self):
+        """Returns the number of steps for which a look pays."""
+        return max(1, int(self.ahead))
+
+    def is_quiet(self, x):
+        """Returns whether nothing arrives yet, once in each step.
+
+        Args:
+            x: state of the plant.
+        """
+        if self.left < _INF:
+            for i in range(self.positions):
+                self.x[i] += self.rate[i]
+            self.left -= 1.0
+            if self.left < 0.0:
+                return False
+        if self.way(x) < self.slack:
+            return True
+        if self.left < _INF:  # it went on otherwise
+            self.ahead = _SELDOM
+        return False
+
+    def keep(self, x, slack, rate, steps):
+        """Keeps a state from which on nothing arrives.
+
+        Args:
+            x: state of the plant.
+            slack: distance that shapes may be from it, m.
+            rate: rate of its positions, empty for one step, 1/s.
+            steps: number of steps in which it may move on so.
+        """
+        self.slack, self.left = slack, _INF
+        self.ahead = min(2.0 * self.ahead, self.most)
+        self.x[:] = x
+        if steps > 1:
+            for i in range(self.positions):
+                self.rate[i] = self.step * rate[i]
+                self.x[i] += steps * self.rate[i]
+            if self.way(x) >= slack / 2.0:
+                self.left = steps - 1.0
+            self.x[:] = x
+
+    def forget(self):
+        """Forgets the state that was kept: something arrives."""
+        self.left, self.ahead = -1.0, _SELDOM
+
+    def way_in_step(self, x):
+        """Returns how far a shape goes at most in a step at a state's velocities, m."""
+        for i in range(len(self.ways)):
+            self.ways[i] = 0.0
+        for i in range(self.positions, len(x)):
+            self.ways[self.trees[i]] += self.levers[i] * abs(x[i])
+        return self.farthest()
+
+    def way(self, x):
+        """Returns how far a shape goes at most from the kept state to another, m."""
+        for i in range(len(self.ways)):
+            self.ways[i] = 0.0
+        for i in range(len(x)):
+            self.ways[self.trees[i]] += self.levers[i] * abs(x[i] - self.x[i])
+        return self.farthest()
+
+    def farthest(self):
+        """Returns the longest of the trees' ways, m."""
+        most = 0.0
+        for i in range(len(self.ways)):
+            most = max(most, self.ways[i])
+        return most
