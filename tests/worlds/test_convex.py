@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from webmotor_drake.worlds import convex
-from webmotor_drake.worlds.convex import convex_parts, is_convex
+from webmotor_drake.worlds.convex import _is_convex, convex_parts
 
 
 def box(size=(1.0, 1.0, 1.0), at=(0.0, 0.0, 0.0)):
@@ -25,7 +25,7 @@ def box(size=(1.0, 1.0, 1.0), at=(0.0, 0.0, 0.0)):
 def test_a_box_is_convex_and_stays_whole():
     parts, filled = convex_parts(box(), fixed=True)
     assert len(parts) == 1 and not filled
-    assert is_convex(box()) and is_convex(box()[:, ::-1])
+    assert _is_convex(box()) and _is_convex(box()[:, ::-1])
 
 
 def test_a_box_without_a_lid_is_hollow():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from webmotor_drake.worlds.joints import joint_axes
+from webmotor_drake.worlds.joints import _joint_axes
 from webmotor_drake.worlds.reader import read_nodes
 
 BALL = """BallJoint {{
@@ -24,4 +24,4 @@ BALL = """BallJoint {{
 def test_a_ball_turns_about_three_axes_across(second, third, expected):
     (node,) = read_nodes(BALL.format(second, third))
     given = [None, *map(node.node, ("jointParameters2", "jointParameters3"))]
-    np.testing.assert_allclose(joint_axes(node, given), expected, atol=1e-15)
+    np.testing.assert_allclose(_joint_axes(node, given), expected, atol=1e-15)

@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from webmotor_drake.worlds.joint_parts import _note_axis_and_stops
+from webmotor_drake.worlds.joints import _note_axis_and_stops
 
 
 def noted(*, has_stops=True, axis=None, **numbers):

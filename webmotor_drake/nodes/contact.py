@@ -40,9 +40,7 @@ class ContactProperties:
         rule=numbers("rho, rho2, rhoN", _FRICTION),
     )
     bounce: float | None = field(
-        None,
-        "restitution; unset: the scenario's default_bounce",
-        rule=SHARE,
+        None, "restitution; unset: the scenario's default_bounce", rule=SHARE
     )
     bounce_velocity: float = field(
         0.01, "speed from which on it bounces", unit="m/s", rule=AT_LEAST_0

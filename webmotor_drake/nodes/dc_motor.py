@@ -41,10 +41,7 @@ class DcMotor:
         unit="A",
     )
     gear_ratio: float = field(
-        1.0,
-        "turns of the motor per turn of the joint",
-        unit="1",
-        rule=POSITIVE,
+        1.0, "turns of the motor per turn of the joint", unit="1", rule=POSITIVE
     )
     efficiency: float = field(
         1.0,

@@ -17,11 +17,7 @@ from webmotor_drake.nodes.rules import (
     within,
 )
 
-__all__ = [
-    "DistanceSensor",
-    "Radar",
-    "TouchSensor",
-]
+__all__ = ["DistanceSensor", "Radar", "TouchSensor"]
 
 _MAX_RAYS = 10_000
 
@@ -123,9 +119,7 @@ class Radar(DeviceNode):
         "smallest speed of targets", unit="m/s"
     )
     min_radial_speed: float = field(
-        0.0,
-        "smallest speed away of targets; both 0: any",
-        unit="m/s",
+        0.0, "smallest speed away of targets; both 0: any", unit="m/s"
     )
     max_radial_speed: float = field(
         0.0, "largest speed away of targets", unit="m/s"

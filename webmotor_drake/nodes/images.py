@@ -18,14 +18,7 @@ from webmotor_drake.nodes.rules import (
     within,
 )
 
-__all__ = [
-    "Camera",
-    "Display",
-    "Lidar",
-    "RangeFinder",
-    "Recognition",
-    "Zoom",
-]
+__all__ = ["Camera", "Display", "Lidar", "RangeFinder", "Recognition", "Zoom"]
 
 # Images of more are gigabytes.
 _SIDE, _MAX_PIXELS = whole(1, 8192), 2**25

@@ -53,10 +53,7 @@ class Muscle:
     """
 
     volume: float = field(
-        0.01,
-        "constant volume of the spheroid",
-        unit="m³",
-        fallback=_VOLUME,
+        0.01, "constant volume of the spheroid", unit="m³", fallback=_VOLUME
     )
     start_offset: list[float] = point("its start, in the parent's frame")
     end_offset: list[float] = point("its end, in the child's frame")

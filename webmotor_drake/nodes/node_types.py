@@ -1,11 +1,7 @@
 """The numbers of Webots' nodes that `getNodeType` and `getType` give."""
 
 # Whose names are not just in capitals.
-_NAMES = {
-    "GPS": "GPS",
-    "LED": "LED",
-    "PBR_APPEARANCE": "PBRAppearance",
-}
+_NAMES = {"GPS": "GPS", "LED": "LED", "PBR_APPEARANCE": "PBRAppearance"}
 
 
 class Node:

@@ -5,12 +5,7 @@ import math
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import amount, field, node, step_or_none
-from webmotor_drake.nodes.rules import (
-    one_of,
-    or_special,
-    whole,
-    within,
-)
+from webmotor_drake.nodes.rules import one_of, or_special, whole, within
 
 __all__ = ["Emitter", "Receiver"]
 

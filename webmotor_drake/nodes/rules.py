@@ -90,10 +90,7 @@ POSITIVE = _number("above 0", lambda v: v > 0, exclusiveMinimum=0)
 SHARE = within(0, 1)
 # An efficiency: a share that is not nothing.
 SOME = _number(
-    "above 0 and at most 1",
-    lambda v: 0 < v <= 1,
-    exclusiveMinimum=0,
-    maximum=1,
+    "above 0 and at most 1", lambda v: 0 < v <= 1, exclusiveMinimum=0, maximum=1
 )
 # A step to which values are rounded, or a range.
 POSITIVE_OR_NONE = or_special(POSITIVE, -1, "none")
@@ -154,9 +151,7 @@ def numbers(words: str, each: Rule | None = None, zero: bool = True) -> Rule:
 
     items = each.schema if each else {}
     return Rule(
-        words,
-        check,
-        {"minItems": count, "maxItems": count, "items": items},
+        words, check, {"minItems": count, "maxItems": count, "items": items}
     )
 
 

@@ -21,11 +21,7 @@ from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.results.whole_file import write_whole
-from webmotor_drake.robot_files.found import (
-    FoundRobot,
-    places_in,
-    scenario_of,
-)
+from webmotor_drake.robot_files.found import FoundRobot, places_in, scenario_of
 from webmotor_drake.robot_files.joints import read_gains, read_joints
 from webmotor_drake.robot_files.mjcf import read_tree
 from webmotor_drake.robot_files.mjcf_actuators import Inertias, read_mjcf
@@ -219,7 +215,11 @@ class _Model:
 
     def complete(self, robot: FoundRobot) -> None:
         """Leaves out motors that move nothing; starts within stops and soft limits."""
-        joints = {j.name(): j for j in joints_of(self.plant) if _moves(j)}
+        joints = {
+            joint.name(): joint
+            for joint in joints_of(self.plant)
+            if isinstance(joint, RevoluteJoint | PrismaticJoint)
+        }
         masses = self._masses().diagonal()
         for name, motor in list(robot.motors.items()):
             if motor.joint not in joints:
@@ -338,7 +338,3 @@ def _round_to_stops(motor: MotorNode, joint: Joint) -> None:
             motor.min_position = low
         if abs(motor.max_position - high) < _DIGITS:
             motor.max_position = high
-
-
-def _moves(joint: Joint) -> bool:
-    return isinstance(joint, RevoluteJoint | PrismaticJoint)

@@ -37,31 +37,13 @@ _FIELDS = {
 }
 
 
-@dc.dataclass
-class Joint:
-    """A joint of an MJCF.
-
-    Attributes:
-        node: its element, with the attributes of its classes.
-        kind: "hinge", "slide", "ball" or "free".
-        range: stops, rad or m; None: not limited.
-    """
-
-    node: Element
-    kind: str
-    range: Range | None = None
-
-    @property
-    def armature(self) -> float:
-        """The inertia that turns with the joint, kg m^2 or kg."""
-        return self.node.numbers("armature", 0.0)[0]
-
-
 class Mjcf:
     """An MJCF: its joints in the order of their positions, its actuators.
 
     Attributes:
-        joints: by name, which is Drake's, too.
+        joints: elements, with the attributes of their classes and their type: "hinge",
+            "slide", "ball" or "free"; by name, which is Drake's, too.
+        ranges: the stops of those that have any, rad or m, by joint.
         actuators: elements, with the attributes of their classes.
         followers: the joints that follow a joint: their names, the factor, the place.
         root: the file.
@@ -83,7 +65,8 @@ class Mjcf:
         self._defaults: dict[str, dict[str, dict[str, str]]] = {_MAIN: {}}
         for node in root.all("default"):
             self._read_defaults(node, None)
-        self.joints: dict[str, Joint] = {}
+        self.joints: dict[str, Element] = {}
+        self.ranges: dict[str, Range] = {}
         self._colliding: set[Bits] = set()
         self._around: set[Bits] = set()
         for world in root.all("worldbody"):
@@ -145,14 +128,14 @@ class Mjcf:
                 self._read_body(child, around)
 
     def _add_joint(self, node: Element, kind: str) -> None:
-        joint = Joint(node, kind)
-        self.joints[node.name or f"{kind} without a name, {node.place}"] = joint
+        name = node.name or f"{kind} without a name, {node.place}"
+        self.joints[name] = dc.replace(node, given={**node.given, "type": kind})
         if kind not in ("hinge", "slide"):
             return
-        joint.range = self.range_of(node, "range", "limited")
-        if joint.range is not None and self._degrees and kind == "hinge":
-            low, high = joint.range
-            joint.range = math.radians(low), math.radians(high)
+        if stops := self.range_of(node, "range", "limited"):
+            if self._degrees and kind == "hinge":
+                stops = math.radians(stops[0]), math.radians(stops[1])
+            self.ranges[name] = stops
 
     def range_of(self, node: Element, name: str, switch: str) -> Range | None:
         """Returns a range of attributes that acts; None: it does not."""
@@ -174,18 +157,18 @@ class Mjcf:
             if node.tag in ("motor", "position")
         }
         for name, joint in self.joints.items():
-            if joint.kind == "free":
+            if joint.given["type"] == "free":
                 robot.base_is_free = True
-            elif joint.kind != "ball":
+            elif joint.given["type"] != "ball":
                 self._read_joint(robot, name, joint)
                 # Drake (1.51 and 1.58) gives an armature to the actuator that it makes
                 # of a <motor> or <position>; where it makes none, it is lost without a
                 # word, and the actuator that a motor brings along has none.
-                if joint.armature > 0 and name not in read:
-                    robot.lost_armatures[name] = joint.armature
+                armature = joint.numbers("armature", 0.0)[0]
+                if armature > 0 and name not in read:
+                    robot.lost_armatures[name] = armature
 
-    def _read_joint(self, robot: FoundRobot, name: str, joint: Joint) -> None:
-        node = joint.node
+    def _read_joint(self, robot: FoundRobot, name: str, node: Element) -> None:
         rest = node.numbers("springref", 0.0)[0]
         for attribute, field in _FIELDS.items():
             value = node.numbers(attribute, 0.0)[0]
@@ -211,10 +194,14 @@ class Mjcf:
             return
         numbers, start = key.numbers("qpos"), 0
         for name, joint in self.joints.items():
-            size = _SIZES[joint.kind]
+            size = _SIZES[joint.given["type"]]
             values = numbers[start : start + size]
             start += size
-            if joint.kind == "free" and start == size and len(values) == size:
+            if (
+                joint.given["type"] == "free"
+                and start == size
+                and len(values) == size
+            ):
                 robot.base = values
             elif size == 1 and values:
                 robot.starts[name] = values[0], key.place

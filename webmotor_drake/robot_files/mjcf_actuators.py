@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from webmotor_drake.nodes import Brake
 from webmotor_drake.robot_files.found import NO_LIMIT, FoundRobot
-from webmotor_drake.robot_files.mjcf import Joint, Mjcf, Range
+from webmotor_drake.robot_files.mjcf import Mjcf, Range
 from webmotor_drake.scenario.model_file import Element
 
 # The inertias that joints feel, kg m^2 or kg, by their names.
@@ -52,7 +52,7 @@ def read_mjcf(
     for node in mjcf.actuators:
         name = node.given.get("joint", node.given.get("jointinparent", ""))
         joint = mjcf.joints.get(name)
-        if joint is None or joint.kind not in ("hinge", "slide"):
+        if joint is None or joint.given["type"] not in ("hinge", "slide"):
             _lose(robot, node, "it acts on no hinge or slide")
         elif node.tag == "damper":
             _add_brake(robot, node, name)
@@ -87,14 +87,14 @@ class _Actuator:
         mjcf: Mjcf,
         robot: FoundRobot,
         node: Element,
-        joint: Joint,
+        joint: Element,
         inertias: Callable[[Inertias], Inertias],
     ):
         self.mjcf, self.robot, self.inertias = mjcf, robot, inertias
         self.node, self.joint = node, joint
         gear = self._number("gear", 1.0)
         self._gear, self._turned = abs(gear) or 1.0, gear < 0
-        self._joint_name = name = self.joint.node.name
+        self._joint_name = name = joint.name
         self._name = self.node.name or name
         self._followers = self.mjcf.followers.get(name, [])
         if self._followers:
@@ -103,7 +103,8 @@ class _Actuator:
     def read(self) -> None:
         """Adds the motor, or says why there is none."""
         robot, name, joint = self.robot, self._name, self._joint_name
-        motor = robot.add_motor(name, joint, slides=self.joint.kind == "slide")
+        slides = self.joint.given["type"] == "slide"
+        motor = robot.add_motor(name, joint, slides=slides)
         self._add_rotor()
         if self.node.tag == "dcmotor":
             is_read = self._dcmotor()
@@ -129,15 +130,14 @@ class _Actuator:
             other = f"{name.partition('::')[0]}::{follower}"
             robot.couple(name, other, follower)
             robot.set(factor, place, "motors", other, "multiplier")
-            what = (
-                f"joint {follower} gets a motor of its own, with the same limit"
-            )
-            robot.lose(place, what)
+            what = "gets a motor of its own, with the same limit"
+            robot.lose(place, f"joint {follower} {what}")
 
     def _add_rotor(self) -> None:
         """Adds the actuator's own rotor and damping to its joint."""
+        armature = self.joint.numbers("armature", 0.0)[0]
         for attribute, field, own in (
-            ("armature", "reflected_inertia", self.joint.armature),
+            ("armature", "reflected_inertia", armature),
             ("damping", "damping_constant", 0.0),
         ):
             value = self._number(attribute) * self._gear**2
@@ -162,7 +162,7 @@ class _Actuator:
         if force is not None:
             bounds.append(self._symmetric(force, "forcerange") * self._gear)
         of_joint = self.mjcf.range_of(
-            self.joint.node, "actuatorfrcrange", "actuatorfrclimited"
+            self.joint, "actuatorfrcrange", "actuatorfrclimited"
         )
         if of_joint is not None:
             bounds.append(self._symmetric(of_joint, "actuatorfrcrange"))
@@ -190,8 +190,9 @@ class _Actuator:
         """Sets soft limits from the range of its commands."""
         given = self._range("ctrlrange", "ctrllimited")
         share = self._number("inheritrange")
-        if given is None and share and self.joint.range is not None:
-            low, high = self.joint.range
+        stops = self.mjcf.ranges.get(self._joint_name)
+        if given is None and share and stops is not None:
+            low, high = stops
             more = (share - 1) * (high - low) / 2
             given, gain, offset = (low - more, high + more), kp, 0.0
             ends = list(given)

@@ -40,9 +40,7 @@ MODIFIERS = {"SHIFT": 0x10000, "CONTROL": 0x20000, "ALT": 0x40000}
 _NONE = "NONE"
 
 
-def load_keys(
-    file: str | os.PathLike[str],
-) -> Callable[[float], list[int]]:
+def load_keys(file: str | os.PathLike[str]) -> Callable[[float], list[int]]:
     """Returns a function from a time, s, to the keys that are down then, by a file.
 
     Keys are numbers, as Webots' Keyboard has them.

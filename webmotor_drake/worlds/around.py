@@ -82,6 +82,21 @@ def _check_nearness(node: Node, name: str, values: np.ndarray) -> None:
         )
 
 
+def position_of(node: Node, parameters: Node | None, axis: int) -> float:
+    """Returns the saved position of an axis of a joint, rad or m.
+
+    Raises:
+        InputError: it cannot be computed with; with its place.
+    """
+    if parameters is not None:
+        q = parameters.number("position", 0.0)
+    else:
+        q = node.number(("position", "position2", "position3")[axis], 0.0)
+    if abs(q) > FARTHEST:
+        raise node.error(f"a position of {q:g} cannot be computed with")
+    return q
+
+
 def keeper_of(around: Around) -> Robot:
     """Returns the Robot that has a joint's parameters; a model without one gets one."""
     if around.robot is not None:

@@ -81,7 +81,7 @@ def convex_parts(
     filled = False
     prisms = 0
     for component in _components(triangles):
-        if is_convex(component):
+        if _is_convex(component):
             parts.append(component)
         elif fixed and prisms + len(component) <= MOST_PRISMS:
             prisms += len(component)
@@ -99,11 +99,8 @@ def convex_parts(
     return parts, filled
 
 
-def is_convex(triangles: np.ndarray) -> bool:
-    """Returns whether a mesh is closed and all its corners are behind all its faces.
-
-    A flat mesh is convex, too: it is open, but one is on either side of it.
-    """
+def _is_convex(triangles: np.ndarray) -> bool:
+    """Returns whether a mesh is flat, or closed with all corners behind all faces."""
     points, corners = np.unique(
         triangles.reshape(-1, 3), axis=0, return_inverse=True
     )
@@ -122,14 +119,11 @@ def is_convex(triangles: np.ndarray) -> bool:
     heights = normals @ points.T - offsets
     if abs(heights).max() <= tolerance:
         return True
-    behind = heights.max() <= tolerance or heights.min() >= -tolerance
-    return bool(behind) and _is_closed(corners.reshape(-1, 3))
-
-
-def _is_closed(corners: np.ndarray) -> bool:
-    """Returns whether each edge of a mesh has two faces; corners have shape (n, 3)."""
-    edges = np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
-    _, faces = np.unique(edges, axis=0, return_counts=True)
+    if heights.max() > tolerance and heights.min() < -tolerance:
+        return False
+    # Each edge of a closed mesh has two faces.
+    sides = corners.reshape(-1, 3)[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    _, faces = np.unique(np.sort(sides, axis=1), axis=0, return_counts=True)
     return bool((faces == 2).all())
 
 

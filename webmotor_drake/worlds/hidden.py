@@ -8,12 +8,7 @@ first joint that starts there.
 import dataclasses as dc
 import re
 
-from webmotor_drake.worlds.node_kinds import (
-    GROUPS,
-    JOINTS,
-    SOLIDS,
-    children_of,
-)
+from webmotor_drake.worlds.node_kinds import GROUPS, JOINTS, SOLIDS, children_of
 from webmotor_drake.worlds.nodes import Field, Node
 
 _NAME = re.compile(

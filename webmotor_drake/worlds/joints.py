@@ -1,14 +1,29 @@
-"""From a joint node to a joint: its axes, and its pose at position 0."""
+"""Joints: their axes and pose at position 0, stops, springs and ends of loops."""
 
 import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.nodes import BallJoint, Hinge2Joint
-from webmotor_drake.worlds.around import FARTHEST, Around, point_of, pose_of
-from webmotor_drake.worlds.models import Joint, Link, unique
-from webmotor_drake.worlds.node_kinds import SOLIDS, leave_out, name_of
+from webmotor_drake.nodes.joints import Loop
+from webmotor_drake.worlds.around import (
+    Around,
+    keeper_of,
+    point_of,
+    pose_of,
+    position_of,
+)
+from webmotor_drake.worlds.devices import read_parameters
+from webmotor_drake.worlds.models import WORLD, Joint, Link, unique
+from webmotor_drake.worlds.node_kinds import (
+    SOLIDS,
+    devices_in,
+    leave_out,
+    name_of,
+    parameters_of,
+)
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import about, short, turn, webots_pose
+from webmotor_drake.worlds.robot_devices import add_of_joint
 
 # Their names in a model.
 _KINDS = {
@@ -19,16 +34,10 @@ _KINDS = {
 }
 # What is larger or smaller is no direction.
 _LARGEST = 1e12
-
-
-def parameters_of(node: Node) -> list[Node | None]:
-    """Returns the jointParameters of a joint, one per axis."""
-    parameters = [node.node("jointParameters")]
-    if node.type in ("Hinge2Joint", "BallJoint"):
-        parameters.append(node.node("jointParameters2"))
-    if node.type == "BallJoint":
-        parameters.append(node.node("jointParameters3"))
-    return parameters
+# Joints whose first axis has a suspension.
+_SUSPENDED = ("HingeJoint", "Hinge2Joint")
+# Of what does not say it: WorldInfo's defaults.
+_CFM, _ERP = 1e-5, 0.2
 
 
 def end_point(node: Node) -> Node | None:
@@ -64,11 +73,11 @@ def new_joint(
         X_UE = pose_of(end, around.scale)
     slides = node.type == "SliderJoint"
     parameters = parameters_of(node)
-    axes = joint_axes(node, parameters)
+    axes = _joint_axes(node, parameters)
     positions = [
         position_of(node, given, axis) for axis, given in enumerate(parameters)
     ]
-    anchor = np.zeros(3) if slides else anchor_of(parameters[0], around)
+    anchor = np.zeros(3) if slides else _anchor_of(parameters[0], around)
     if slides:
         offset = positions[0] * axes[0] * around.scale
         X_UE0 = RigidTransform(X_UE.rotation(), X_UE.translation() - offset)
@@ -94,46 +103,14 @@ def new_joint(
     )
 
 
-def position_of(node: Node, parameters: Node | None, axis: int) -> float:
-    """Returns the saved position of an axis of a joint, rad or m.
-
-    Raises:
-        InputError: it cannot be computed with; with its place.
-    """
-    if parameters is not None:
-        q = parameters.number("position", 0.0)
-    else:
-        q = node.number(("position", "position2", "position3")[axis], 0.0)
-    if abs(q) > FARTHEST:
-        raise node.error(f"a position of {q:g} cannot be computed with")
-    return q
-
-
-def anchor_of(parameters: Node | None, around: Around) -> np.ndarray:
+def _anchor_of(parameters: Node | None, around: Around) -> np.ndarray:
     """Returns the anchor of a joint in the frame around it, m, shape (3,)."""
     if parameters is None:
         return np.zeros(3)
     return point_of(parameters, "anchor", around.scale)
 
 
-def multi_axis(joint: Joint, child: Link) -> Hinge2Joint | BallJoint:
-    """Returns a joint of several axes as a scenario has it."""
-    zero = webots_pose(joint.X_PC)
-    axes = [[*map(short, axis)] for axis in joint.axes]
-    shared = {
-        "parent": joint.parent.name,
-        "child": child.name,
-        "anchor": [*map(short, joint.anchor)],
-        "translation": zero.translation,
-        "rotation": zero.rotation,
-        "axis": axes[0],
-    }
-    if joint.kind == "hinge2":
-        return Hinge2Joint(**shared, axis2=axes[1])
-    return BallJoint(**shared, axis3=axes[2])
-
-
-def joint_axes(node: Node, parameters: list[Node | None]) -> list[np.ndarray]:
+def _joint_axes(node: Node, parameters: list[Node | None]) -> list[np.ndarray]:
     """Returns the axes of a joint in its frame, of length 1.
 
     A zero axis is the default one, as in Webots.
@@ -176,3 +153,148 @@ def _across(
     if not np.linalg.norm(cross):
         cross = np.cross(axis, instead)
     return cross / np.linalg.norm(cross)
+
+
+def equip(node: Node, joint: Joint, around: Around, *, dynamic: bool) -> None:
+    """Adds parameters and devices of a joint."""
+    model = around.model
+    stands_for = f"{model.name}::{joint.name}"
+    node.stands_for.append(stands_for)
+    if len(joint.axes) == 1:
+        for inside in node.nodes("jointParameters"):
+            inside.stands_for.append(f"{stands_for}.jointParameters")
+    _add_parameters(node, joint, around, dynamic=dynamic)
+    add_of_joint(node, around, joint.parts)
+
+
+def _add_parameters(
+    node: Node, joint: Joint, around: Around, *, dynamic: bool
+) -> None:
+    """Adds stops, springs, dampers, friction and suspension."""
+    robot, parameters = keeper_of(around), parameters_of(node)
+    R_PU = (joint.parent.X_W.inverse() @ around.X_W).rotation()
+    if node.type == "BallJoint" and parameters[1:] == [None, None]:
+        parameters = [parameters[0]] * 3
+    for name, given in zip(joint.parts, parameters, strict=True):
+        place = given.place if given is not None else node.place
+        read = read_parameters(given)
+        if given is not None:
+            _note_axis_and_stops(given, has_stops=read.has_stops)
+        read.kinematic = not dynamic
+        if read.has_suspension:
+            axis = np.array(read.suspension_axis)
+            is_first = name == joint.parts[0] and node.type in _SUSPENDED
+            if is_first and dynamic and axis.any():
+                read.suspension_axis = [*map(short, R_PU @ axis)]
+            else:
+                place.add("left out", "suspension", "the joint is rigid there")
+                read.suspension_spring_constant = 0.0
+                read.suspension_damping_constant = 0.0
+        acts = read.has_stops or read.has_effort or read.has_suspension
+        if acts or not dynamic:
+            robot.put("joints", name, read, place)
+    if not dynamic:
+        node.place.add(
+            "kinematic",
+            joint.parts[0],
+            "its endPoint has no Physics: the motor simply moves it",
+        )
+
+
+def _note_axis_and_stops(given: Node, *, has_stops: bool) -> None:
+    """Reports an axis that is no direction, and soft stops, which Drake has not."""
+    axis = given.fields.get("axis")
+    if axis is not None and not any(axis.items):
+        text = "it is 0; the default is taken, as in Webots"
+        axis.place.add("changed", "axis", text)
+    erp, cfm = (given.number(f"stop{name}", -1.0) for name in ("ERP", "CFM"))
+    if not has_stops or (erp < 0 and cfm < 0):  # the engine's own
+        return
+    give = (cfm if cfm >= 0 else _CFM) / (erp if erp > 0 else _ERP)
+    given.place.add(
+        "left out",
+        "stopCFM, stopERP",
+        f"stops are hard; Webots' give way by {give:g} times its time step (s), in rad"
+        " per N m or m per N",
+    )
+
+
+def add_axes(node: Node, joint: Joint, link: Link, around: Around) -> None:
+    """Adds a joint of several axes, without its parts."""
+    if len(joint.axes) < 2:
+        return
+    zero = webots_pose(joint.X_PC)
+    axes = [[*map(short, axis)] for axis in joint.axes]
+    is_ball = joint.kind == "ball"
+    made = (BallJoint if is_ball else Hinge2Joint)(
+        parent=joint.parent.name,
+        child=link.name,
+        anchor=[*map(short, joint.anchor)],
+        translation=zero.translation,
+        rotation=zero.rotation,
+        axis=axes[0],
+        **{"axis3" if is_ball else "axis2": axes[-1]},
+    )
+    keeper_of(around).put("multi_axis_joints", joint.name, made, node.place)
+
+
+def close(node: Node, end: Node, around: Around) -> None:
+    """Adds a joint to a SolidReference, which closes a loop."""
+    model, parent = around.model, around.link
+    child = _referred(end, around)
+    if child is None:
+        add_of_joint(node, around)
+        return
+    if node.type in ("HingeJoint", "BallJoint") and not devices_in(node):
+        _close_loop(node, around, child)
+        return
+    X_UE = around.X_W.inverse() @ child.X_W
+    joint = new_joint(node, end, parent, around, X_UE)
+    equip(node, joint, around, dynamic=True)
+    name = f"{joint.name} end"
+    link = model.add_link(name, "kinematic", child.X_W, node.place, joint)
+    # The child is fixed to the small body at the joint's end, which is where it is.
+    key = unique(f"{child.name} loop", model.names)
+    loop = Loop(type="fixed", parent=link.name, child=child.name)
+    keeper_of(around).put("loops", key, loop, node.place)
+    add_axes(node, joint, link, around)
+
+
+def _referred(end: Node, around: Around) -> Link | None:
+    """Returns the body of a SolidReference; None, reported, if there is none."""
+    model, parent = around.model, around.link
+    name = end.text("solidName")
+    if name == "<static environment>":
+        child = WORLD
+    elif name in model.solids:
+        child = model.solids[name][0]
+    else:
+        end.place.add(
+            "left out",
+            f"SolidReference {name}",
+            "no Solid of that name is in this one",
+        )
+        return None
+    # Else they cannot move against each other.
+    apart = child is not parent and {parent.kind, child.kind} != {"static"}
+    return child if apart else None
+
+
+def _close_loop(node: Node, around: Around, child: Link) -> None:
+    """Closes a loop by constraints; its zero is the pose in the file."""
+    model, parent = around.model, around.link
+    parameters = node.node("jointParameters")
+    p_W = around.X_W @ _anchor_of(parameters, around)
+    axis_W = around.X_W.rotation() @ _joint_axes(node, [parameters] * 3)[0]
+    X_PW, X_CW = parent.X_W.inverse(), child.X_W.inverse()
+    key = unique(node.definition or f"{child.name} loop", model.names)
+    loop = Loop(
+        type="hinge" if node.type == "HingeJoint" else "ball",
+        parent=parent.name,
+        child=child.name,
+        anchor=[*map(short, X_PW @ p_W)],
+        axis=[*map(short, X_PW.rotation() @ axis_W)],
+        child_anchor=[*map(short, X_CW @ p_W)],
+        child_axis=[*map(short, X_CW.rotation() @ axis_W)],
+    )
+    keeper_of(around).put("loops", key, loop, node.place)

@@ -202,6 +202,30 @@ class Model:
     )
     carrier: "tuple[Model, Link] | None" = None
 
+    def add_base(self, X_W: RigidTransform, name: str = "base") -> Link:
+        """Returns the link of its static part, which takes the first real name."""
+        if self.base is None:
+            free = unique("base", self.names)
+            self.base = Link(free, "static", X_W, self.place)
+            self.links.insert(0, self.base)
+        if name != "base" and self.base.name == "base":
+            self.names.discard("base")
+            self.base.name = unique(name, self.names)
+        return self.base
+
+    def add_link(
+        self,
+        name: str,
+        kind: str,
+        X_W: RigidTransform,
+        place: Place | None,
+        joint: Joint | None = None,
+    ) -> Link:
+        """Adds a body."""
+        link = Link(unique(name, self.names), kind, X_W, place, joint)
+        self.links.append(link)
+        return link
+
     @property
     def roots(self) -> list[Link]:
         """The links that float freely."""

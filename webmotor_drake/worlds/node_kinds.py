@@ -106,6 +106,16 @@ def motors_in(node: Node) -> list[Node]:
     return [d for d in devices_in(node) if d.type in MOTORS]
 
 
+def parameters_of(node: Node) -> list[Node | None]:
+    """Returns the jointParameters of a joint, one per axis."""
+    parameters = [node.node("jointParameters")]
+    if node.type in ("Hinge2Joint", "BallJoint"):
+        parameters.append(node.node("jointParameters2"))
+    if node.type == "BallJoint":
+        parameters.append(node.node("jointParameters3"))
+    return parameters
+
+
 def leave_out(node: Node) -> None:
     """Reports a node that is not for this place; others see `report_dropped`."""
     if node.type not in DROPPED:

@@ -32,12 +32,7 @@ from webmotor_drake.worlds.stand_ins import FOLDER
 
 # Names for which Webots starts nothing of the user's.
 NO_NAMES = frozenset({"", "void", "<none>", "<generic>", "none"})
-_LANGUAGES = {
-    ".c": "C",
-    ".cpp": "C++",
-    ".cc": "C++",
-    ".java": "Java",
-}
+_LANGUAGES = {".c": "C", ".cpp": "C++", ".cc": "C++", ".java": "Java"}
 _MAX_BYTES = 100_000_000
 # Files of another program have the same ending.
 _PROTOBUF = re.compile(r"""^\s*syntax\s*=\s*["']proto""", re.MULTILINE)
@@ -175,12 +170,6 @@ class Project:
                 return root / rest
         return self._given_protos.get(name)
 
-    def _check_place(self, file: Path) -> None:
-        """Tells of a PROTO that is in no folder that the user gave."""
-        given = map(Path.resolve, (*self._given, FOLDER))
-        if not any(map(self.resolved(file).is_relative_to, given)):
-            check_asset(file.absolute(), self.world, is_relative=False)
-
     @functools.cached_property
     def _own_protos(self) -> dict[str, Path]:
         return _protos_below(self.root / "protos")
@@ -198,7 +187,7 @@ class Project:
         """Reads a PROTO's file, once.
 
         Args:
-            file: its path.
+            file: its path; told of if it is in no folder that the user gave.
             version: version of the file that names it, if it has no header of its own.
 
         Raises:
@@ -206,13 +195,14 @@ class Project:
         """
         key = self.resolved(file), version
         if key not in self._read:
-            self._check_place(file)
+            given = map(Path.resolve, (*self._given, FOLDER))
+            if not any(map(key[0].is_relative_to, given)):
+                check_asset(file.absolute(), self.world, is_relative=False)
             shown = os.path.relpath(file)
             source = load_source(file, shown, version, self.report)
             if _PROTOBUF.search(source.text[:4000]):
-                raise InputError(
-                    "a file of protobuf, not of Webots", where=source.name
-                )
+                problem = "a file of protobuf, not of Webots"
+                raise InputError(problem, where=source.name)
             texts = read_texts(source)
             if not texts.proto:
                 raise InputError("there is no PROTO in it", where=source.name)

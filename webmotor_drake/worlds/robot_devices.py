@@ -11,14 +11,17 @@ from webmotor_drake.drive.tracks import lacks_surfaces
 from webmotor_drake.nodes import JointParameters, TouchSensor
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.joints import Propeller, Track
-from webmotor_drake.worlds.around import Around, keeper_of
+from webmotor_drake.worlds.around import Around, keeper_of, position_of
 from webmotor_drake.worlds.devices import read_node
-from webmotor_drake.worlds.joints import parameters_of, position_of
 from webmotor_drake.worlds.models import WEIGHTLESS, Joint, Robot, unique
-from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS, leave_out, name_of
+from webmotor_drake.worlds.node_kinds import (
+    DEVICE_FIELDS,
+    leave_out,
+    name_of,
+    parameters_of,
+)
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short, turn, webots_pose
-from webmotor_drake.worlds.solid_links import new_link
 
 # Devices whose axes changed in R2022a, as turns of the old frame.
 _LOOKS_ALONG_X = turn([1, 0, 0], -np.pi / 2) @ turn([0, 0, 1], np.pi / 2)
@@ -72,14 +75,10 @@ def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
             on = joint
             if kind in seen:
                 on = _idle_joint(node, field, around, robot)
-                _note(
-                    device,
-                    "note",
-                    f"another {kind} stands before it: it moves nothing,"
-                    " as in Webots",
-                )
+                text = f"another {kind} stands before it: it moves nothing"
+                _note(device, "note", f"{text}, as in Webots")
             seen.add(kind)
-            add_to_joint(device, on, node, robot)
+            _add_to_joint(device, on, node, robot)
 
 
 def _note(device: Node, kind: str, text: str) -> None:
@@ -101,9 +100,8 @@ def _idle_joint(node: Node, field: str, around: Around, robot: Robot) -> str:
         axes=[np.array([1.0, 0.0, 0.0])],
         positions=[position_of(node, given, axis)],
     )
-    end = new_link(
-        model, f"{joint.name} end", "kinematic", link.X_W, node, joint
-    )
+    name = f"{joint.name} end"
+    end = model.add_link(name, "kinematic", link.X_W, node.place, joint)
     end.parts.append(WEIGHTLESS)
     driven = any("Motor" in device.type for device in node.nodes(field))
     # What no motor moves stays where it is.
@@ -114,15 +112,8 @@ def _idle_joint(node: Node, field: str, around: Around, robot: Robot) -> str:
     return joint.name
 
 
-def add_to_joint(device: Node, joint: str, node: Node, robot: Robot) -> None:
-    """Adds a motor, position sensor or brake.
-
-    Args:
-        device: its node.
-        joint: the joint that it is on, by its name in the model.
-        node: the joint's node.
-        robot: Robot that gets it.
-    """
+def _add_to_joint(device: Node, joint: str, node: Node, robot: Robot) -> None:
+    """Adds a motor, position sensor or brake of a joint's node to a model's joint."""
     if device.type not in _TABLES:
         leave_out(device)
         return
@@ -130,8 +121,7 @@ def add_to_joint(device: Node, joint: str, node: Node, robot: Robot) -> None:
     if device.type == other:
         _note(device, "left out", f"a {device.type} in a {node.type}")
         return
-    kind = getattr(nodes, device.type)
-    entry = read_node(kind, device, joint)
+    entry = read_node(getattr(nodes, device.type), device, joint)
     key = _key(device, robot)
     robot.put(_TABLES[device.type], key, entry, device.place)
     device.stands_for.append(f"{robot.model}::{key}")
@@ -144,11 +134,8 @@ def _key(node: Node, robot: Robot) -> str:
     name = "".join(c for c in name if c.isprintable())
     key = robot.names.take(name if name.strip(".") else f"{name} (1)")
     if key != wanted:
-        node.place.add(
-            "changed",
-            wanted,
-            f"its name is taken or cannot be had; here it is {key!r}",
-        )
+        text = f"its name is taken or cannot be had; here it is {key!r}"
+        node.place.add("changed", wanted, text)
     return key
 
 
@@ -220,4 +207,4 @@ def add_propeller(node: Node, around: Around) -> None:
     propeller.center_of_thrust = [*map(short, X_LU @ center)]
     name = unique(f"{name_of(motor)} shaft", model.names)
     robot.put("propellers", name, propeller, node.place)
-    add_to_joint(motor, name, node, robot)
+    _add_to_joint(motor, name, node, robot)

@@ -69,15 +69,12 @@ class ModelFiles:
     def file(self, mesh: str) -> str:
         """Adds a file with a mesh, and the files that it names; returns its name."""
         if mesh not in self._meshes:
-            self._meshes[mesh] = self._add_file(Path(mesh).resolve())
+            named = NamedFiles.of(safe_assets(Path(mesh).resolve())[0])
+            folder = f"mesh_{named.name[-12:]}"
+            names = {f"{folder}/{name}": d for name, d in named.files.items()}
+            self._written |= names
+            self._meshes[mesh] = next(iter(names))
         return self._meshes[mesh]
-
-    def _add_file(self, path: Path) -> str:
-        named = NamedFiles.of(safe_assets(path)[0])
-        folder = f"mesh_{named.name[-12:]}"
-        names = {f"{folder}/{name}": d for name, d in named.files.items()}
-        self._written |= names
-        return next(iter(names))
 
     def mesh(self, triangles: np.ndarray) -> str:
         """Adds a mesh; returns its name."""
@@ -209,10 +206,8 @@ def _collision(
     """Returns a shape; for a plane that may be none a box that reaches as far."""
     shape, X = collision.shape, collision.X
     if shape.kind == "plane" and not has_planes:
-        shape, X = (
-            Shape("box", (_VAST,) * 3),
-            X @ RigidTransform([0, 0, -_VAST / 2]),
-        )
+        shape = Shape("box", (_VAST,) * 3)
+        X = X @ RigidTransform([0, 0, -_VAST / 2])
     # Webots' friction where nothing else is said.
     properties = {"mu_static": "1", "mu_dynamic": "1"}
     if collision.material == FELT:

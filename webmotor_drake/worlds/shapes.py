@@ -98,23 +98,16 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
         problem = f"larger than {_MOST:g} m or smaller than {_LEAST:g} m"
         return Geometry(None, X, None, problem)
     mass = None
-    if kind := _WEIGHED.get(node.type):
+    if node.type in _WEIGHED:
+        kind = getattr(geometry, node.type)
         mass = masses.of_shape(kind(*shape.size))
     elif shape.triangles is not None and node.type in _WEIGHED_MESHES:
         mass = masses.mesh(shape.triangles)
     return Geometry(shape, X, mass)
 
 
-# Webots' geometries that weigh, by the shapes of Drake that they are.
-_WEIGHED: dict[str, typing.Callable[..., geometry.Shape]] = {
-    kind.__name__: kind
-    for kind in (
-        geometry.Box,
-        geometry.Sphere,
-        geometry.Cylinder,
-        geometry.Capsule,
-    )
-}
+# Webots' geometries that weigh: the first have the names of Drake's shapes.
+_WEIGHED = ("Box", "Sphere", "Cylinder", "Capsule")
 _WEIGHED_MESHES = ("IndexedFaceSet", "Mesh", "CadShape")
 
 

@@ -69,7 +69,7 @@ def bounding_parts(
     if node.type == "Group":
         lost = [child for child in children if child.type == "Group"]
         text = (
-            "a Group in a Group of a boundingObject weighs and does not collide"
+            "a Group in a Group of a boundingObject weighs, and never collides"
         )
     elif node.type in ("Pose", "Transform"):
         X = X @ pose(
@@ -145,10 +145,9 @@ def solid_mass(
             " axis, as in Webots",
         )
     com = center if center is not None else np.zeros(3)
-    unit = Mass(1.0, com, np.eye(3))
-    return (
-        dc.replace(unit, mass=mass) if mass > 0 else unit.scaled(density / 1000)
-    )
+    if mass > 0:
+        return Mass(mass, com, np.eye(3))
+    return Mass(1.0, com, np.eye(3)).scaled(density / 1000)
 
 
 def _given_inertia(physics: Node) -> np.ndarray | None:

@@ -17,7 +17,7 @@ from webmotor_drake.worlds.shapes import (
     read_geometry,
 )
 from webmotor_drake.worlds.solid_mass import bounding_parts
-from webmotor_drake.worlds.terrain import Grid, pieces
+from webmotor_drake.worlds.terrain import pieces
 from webmotor_drake.worlds.textures import textured
 
 # Less than this is flat, m.
@@ -69,11 +69,8 @@ def add_collisions(node: Node, inside: Around) -> Iterator[tuple[int, Node]]:
     goes_along = not inside.dynamic and inside.above
     if goes_along and node.type in ("TouchSensor", "VacuumGripper"):
         material = FELT
-        text = (
-            f"a {node.type} without Physics: it feels what it touches, and goes"
-            " through it"
-        )
-        bounds.place.add("note", name, text)
+        text = "without Physics: it feels what it touches, and goes through it"
+        bounds.place.add("note", name, f"a {node.type} {text}")
     elif goes_along:
         text = (
             "its Solid has no Physics and moves along with one that has; it"
@@ -108,7 +105,7 @@ def _bounding_geometry(geometry: Node, inside: Around) -> Geometry | None:
             name, problem = f"boundingObject of {inside.solid}", error.problem
         else:
             problem, moves = read.problem, inside.link.kind != "static"
-            if moves and read.shape is not None and read.shape.kind == "plane":
+            if moves and geometry.type == "Plane" and not problem:
                 problem = (
                     "a Plane of a Solid with Physics collides with nothing"
                 )
@@ -125,24 +122,16 @@ def _colliding(shape: Shape, geometry: Node, inside: Around) -> list[Shape]:
     assert shape.triangles is not None
     fixed = inside.link.kind == "static"
     if shape.grid is not None and fixed:
-        return _terrain(shape.grid, geometry, inside)
-    parts, filled = convex_parts(shape.triangles, fixed=fixed)
-    name = f"{geometry.type} of {inside.solid}"
-    if filled:
-        text = "what collides is its convex hull"
-        geometry.place.add("hull", name, text)
-    elif len(parts) > 1:
+        parts, above = pieces(shape.grid)
+        text = f"collides as {len(parts)} convex pieces"
+        if is_more := above > _FLAT:
+            text = f"{text}, at most {above:.2g} m above it"
+    else:
+        parts, is_more = convex_parts(shape.triangles, fixed=fixed)
         text = f"collides as {len(parts)} convex parts"
-        geometry.place.add("info", name, text)
-    return [Shape("mesh", triangles=part) for part in parts]
-
-
-def _terrain(grid: Grid, geometry: Node, inside: Around) -> list[Shape]:
-    """Returns the pieces of an ElevationGrid."""
-    parts, above = pieces(grid)
-    kind, text = "info", f"collides as {len(parts)} convex pieces"
-    if above > _FLAT:
-        kind, text = "hull", f"{text}, at most {above:.2g} m above it"
-    name = f"{geometry.type} of {inside.solid}"
-    geometry.place.add(kind, name, text)
+        if is_more:
+            text = "what collides is its convex hull"
+    if is_more or len(parts) > 1:
+        name = f"{geometry.type} of {inside.solid}"
+        geometry.place.add("hull" if is_more else "info", name, text)
     return [Shape("mesh", triangles=part) for part in parts]

@@ -29,6 +29,7 @@ if typing.TYPE_CHECKING:
     import jinja2
 
 FOLDER = Path(__file__).parent / "protos"
+_NAMES = frozenset(file.stem for file in FOLDER.glob("*.proto"))
 OURS = "our_"
 # The one for furniture of which nothing is known but its size.
 _STANDING_BOX = "StandingBox"
@@ -42,7 +43,7 @@ _DIFFERS = re.compile(r"^# differs(?: if (\w+))?: (.*)$", re.MULTILINE)
 
 def has_stand_in(node: Node) -> bool:
     """Returns whether a PROTO of ours stands for an instance's."""
-    return node.type in _names()
+    return node.type in _NAMES
 
 
 def has_size(node: Node) -> bool:
@@ -93,11 +94,6 @@ def _turn(field: Field, kind: str, R: RotationMatrix) -> None:
         field.items = [float(x) for row in turned for x in row.round(9) + 0.0]
     elif kind == "SFRotation":
         field.items = [*_OLD_AXIS, _OLD_ANGLE]
-
-
-@functools.cache
-def _names() -> frozenset[str]:
-    return frozenset(file.stem for file in FOLDER.glob("*.proto"))
 
 
 def scripted(proto: Texts, body: str, given: Interface, *, old: bool) -> str:
@@ -160,7 +156,7 @@ def _environment() -> "jinja2.Environment":
         undefined=jinja2.StrictUndefined,
         loader=jinja2.FileSystemLoader(FOLDER),
     )
-    made.globals |= {"math": math, "hills": hills, "rings": rings}
+    made.globals |= {"math": math, "hills": _hills, "rings": _swept}
     return made
 
 
@@ -174,17 +170,13 @@ def _text(value: typing.Any) -> typing.Any:
 # Extrusions
 
 
-def rings(
+def _swept(
     f: dict[str, Field],
 ) -> tuple[list[list[float]], int, int, bool, bool]:
     """Sweeps the cross section of an Extrusion along its spine, as VRML97 does it.
 
-    Args:
-        f: its fields.
-
-    Returns:
-        The points, one ring after the other; the number of rings, and of points in
-        each; whether a ring is closed, and whether it is anticlockwise.
+    Returned are the points, ring after ring; the number of rings, and of points in
+    each; whether a ring is closed, and whether it is anticlockwise.
     """
     section = np.array(f["crossSection"].rows(2))
     spine = np.array(f["spine"].rows(3))
@@ -231,14 +223,10 @@ def _rings(
 
     Its y axis is along the spine, its z axis that of the bend (VRML97, 6.18).
     """
-    along = (
-        np.gradient(spine, axis=0)
-        if len(spine) > 2
-        else (np.repeat(spine[-1:] - spine[:1], len(spine), axis=0))
-    )
-    flat = np.column_stack(
-        [section[:, 0], np.zeros(len(section)), section[:, 1]]
-    )
+    along = np.repeat(spine[-1:] - spine[:1], len(spine), axis=0)
+    if len(spine) > 2:
+        along = np.gradient(spine, axis=0)
+    flat = np.insert(section, 1, 0.0, axis=1)
     z_before = np.zeros(3)
     rings = []
     for k, (point, y) in enumerate(zip(spine, along, strict=True)):
@@ -275,14 +263,8 @@ def _across(y: np.ndarray) -> np.ndarray:
 # Terrains
 
 
-def hills(f: dict[str, Field], nx: int, ny: int) -> np.ndarray:
-    """Returns smooth noise from 0 to 1, shape (nx ny,): octaves of twice the detail.
-
-    Args:
-        f: the fields of an UnevenTerrain.
-        nx: points along x.
-        ny: points along y.
-    """
+def _hills(f: dict[str, Field], nx: int, ny: int) -> np.ndarray:
+    """Returns smooth noise from 0 to 1, shape (nx ny,): octaves of twice the detail."""
     if nx * ny > _MOST_POINTS:
         raise f["xDimension"].error(f"more than {_MOST_POINTS:,} points")
     rng = np.random.default_rng(max(0, int(f["randomSeed"].numbers(1)[0])))

@@ -12,12 +12,18 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around, inside_of
-from webmotor_drake.worlds.joint_parts import add_axes, close, equip
-from webmotor_drake.worlds.joints import end_point, new_joint
+from webmotor_drake.worlds.joints import (
+    add_axes,
+    close,
+    end_point,
+    equip,
+    new_joint,
+)
 from webmotor_drake.worlds.models import (
     NO_MODEL,
     NOWHERE,
     WEIGHTLESS,
+    WORLD,
     Joint,
     Link,
     Model,
@@ -43,14 +49,11 @@ from webmotor_drake.worlds.robot_devices import (
     add_propeller,
     add_track,
 )
-from webmotor_drake.worlds.solid_links import (
-    base_of,
-    is_sensed,
-    link_of,
-    new_link,
-)
 from webmotor_drake.worlds.solid_mass import add_mass
 from webmotor_drake.worlds.solid_shapes import add_collisions, add_visual
+
+# Names of Solids that do not merge into the one around them (WbSolid.cpp).
+_NEVER_MERGED = ("left wheel", "right wheel")
 
 
 class Tree:
@@ -114,7 +117,7 @@ class Tree:
         """Adds a Solid outside of any other."""
         kinds = {inner.type for inner in node.subtree()}
         moves = kinds & (JOINTS | ROBOTS | {"Physics", "Connector"})
-        seen = any(is_sensed(n) for n in node.subtree())
+        seen = any(_is_sensed(n) for n in node.subtree())
         found = bool(node.definition) or around.grouped
         movable = seen or (self.movable and found)
         if node.type not in ROBOTS and not moves:
@@ -127,7 +130,7 @@ class Tree:
             close(*closing)
         self._closing.clear()
         if not model.links:
-            base_of(model, around.X_W)
+            model.add_base(around.X_W)
 
     def _still(self, node: Node, around: Around, *, apart: bool) -> None:
         """Adds to the scenery; `apart` as a body of its own: someone may ask for it."""
@@ -145,15 +148,8 @@ class Tree:
         if self._scenery is None:
             self._scenery = Model("scenery", None)
             self.models.insert(0, self._scenery)
-        base = base_of(self._scenery, RigidTransform())
+        base = self._scenery.add_base(RigidTransform())
         return dc.replace(around, model=self._scenery, link=base, solid="shape")
-
-    def _tell_of_velocity(self, node: Node, name: str) -> None:
-        """Reports the velocity of a world that was saved while it moved."""
-        for field in ("linearVelocity", "angularVelocity"):
-            if any(node.numbers(field, (0.0, 0.0, 0.0))):
-                place = node.fields[field].place
-                place.add("changed", name, f"{field}: starts at rest")
 
     def _solid(
         self, node: Node, around: Around, joint: Joint | None = None
@@ -174,14 +170,17 @@ class Tree:
             material=node.text("contactMaterial", "default"),
             solid=name,
         )
-        link = link_of(node, name, around, inside, joint)
+        link = _link_of(node, name, around, inside, joint)
         inside = dc.replace(inside, link=link)
         if node.type in ROBOTS:
             model.robot = Robot(model.name, node.place, node)
             inside = dc.replace(inside, robot=model.robot)
         if dynamic:
             add_mass(node, inside)
-            self._tell_of_velocity(node, name)
+            for field in ("linearVelocity", "angularVelocity"):
+                if any(node.numbers(field, (0.0, 0.0, 0.0))):
+                    place = node.fields[field].place
+                    place.add("changed", name, f"{field}: starts at rest")
         body = f"{model.name}::{link.name}"
         for number, geometry in add_collisions(node, inside):
             geometry.stands_for.append(f"{body}.collision[{number}]")
@@ -224,9 +223,9 @@ class Tree:
         """Adds a Robot at the end of a joint of another: it is welded to the end."""
         model = around.model
         X_W = inside_of(node, around).X_W
-        name = f"{name_of(node)} mount"
         kind = "dynamic" if dynamic else "kinematic"
-        mount = new_link(model, name, kind, X_W, node, joint)
+        name = f"{name_of(node)} mount"
+        mount = model.add_link(name, kind, X_W, node.place, joint)
         mount.parts.append(WEIGHTLESS)
         self._nested(node, dc.replace(around, link=mount))
         return mount
@@ -269,7 +268,7 @@ class Tree:
             return
         dynamic = end.node("physics") is not None
         if dynamic and not around.dynamic and around.above:
-            parent = base_of(model, parent.X_W)
+            parent = model.add_base(parent.X_W)
             node.place.add(
                 "note",
                 end.text("name", "solid"),
@@ -288,3 +287,58 @@ class Tree:
         else:
             link = self._solid(end, around, joint)
         add_axes(node, joint, link, around)
+
+
+def _link_of(
+    node: Node, name: str, around: Around, inside: Around, joint: Joint | None
+) -> Link:
+    """Returns the body of a Solid: a new or an existing one."""
+    model, X_W = around.model, inside.X_W
+
+    def new(kind: str, joint: Joint | None = None) -> Link:
+        return model.add_link(name, kind, X_W, node.place, joint)
+
+    def welded(parent: Link, kind: str) -> Link:
+        weld = unique(f"{name} weld", model.names)
+        X_PC = parent.X_W.inverse() @ X_W
+        return new(kind, Joint(weld, "fixed", parent, X_PC, node.place))
+
+    if joint is not None:
+        return new("dynamic" if inside.dynamic else "kinematic", joint)
+    if around.apart:
+        return welded(WORLD, "static")
+    if around.link is NOWHERE:
+        if inside.dynamic:
+            return new("dynamic")
+        if model.carrier is not None:
+            still = model.carrier[1].kind == "static"
+            return new("static" if still else "kinematic")
+        return model.add_base(X_W, name)
+    if _is_apart(node):
+        return welded(around.link, "dynamic" if around.above else "static")
+    is_wheel = around.dynamic and name.lower() in _NEVER_MERGED
+    merges = around.dynamic and not is_wheel
+    if merges or not inside.dynamic or not around.above:
+        return around.link
+    where = (
+        f"a Solid with Physics of the name {name!r} without a joint"
+        if is_wheel
+        else "a Solid with Physics in one without, in one that moves"
+    )
+    text = f"{where}: a body of its own that falls off, as in Webots"
+    node.place.add("changed", name, text)
+    return new("dynamic")
+
+
+def _is_apart(node: Node) -> bool:
+    """Returns whether a Solid has its own body."""
+    if node.type == "Track":
+        return node.node("boundingObject") is not None
+    return _is_sensed(node) or node.type in ("TouchSensor", "VacuumGripper")
+
+
+def _is_sensed(node: Node) -> bool:
+    """Returns whether cameras or radars know a Solid by fields of its own."""
+    colors = node.fields.get("recognitionColors")
+    colored = colors is not None and bool(colors.items)
+    return colored or "radarCrossSection" in node.fields
