@@ -93,7 +93,7 @@ def _body_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
             functools.partial(scene.set_colors, node),
         ),
         "radarCrossSection": (
-            lambda: scene.cross_section(node),
+            lambda: getattr(scene.mark(node), "cross_section", 0.0),
             functools.partial(scene.set_cross_section, node),
         ),
         "linearVelocity": part(0),

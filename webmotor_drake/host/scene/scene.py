@@ -15,6 +15,7 @@ from webmotor_drake.host.scene.scene_node import SceneNode, named
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
+from webmotor_drake.host.senses.recognition import Mark
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
@@ -55,7 +56,6 @@ class Scene:
         self.tree = SceneTree(scenario, self.physics.plant, self.shapes)
         self.root = self.tree.root
         self._surroundings = stepped.surroundings
-        self._recognizable = stepped.surroundings.recognizable
         self.stock = Stock(stepped, self.tree, self.physics, self.shapes)
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
@@ -89,10 +89,9 @@ class Scene:
 
     def colors(self, node: SceneNode) -> list[list[float]]:
         """Returns the recognitionColors of a Solid; a camera's table counts, too."""
-        body = self._body(node)
-        known = None if body is None else self._recognizable.colors(body)
-        if known is not None:
-            return known
+        mark = self.mark(node)
+        if mark is not None and mark.colors is not None:
+            return mark.colors
         for driver in self._drivers.values():
             for device in driver.devices.values():
                 known = getattr(device, "recognition", None)
@@ -106,25 +105,25 @@ class Scene:
         Raises:
             InputError: it has no body.
         """
-        body = self._body(node)
-        if body is None:
+        mark = self.mark(node)
+        if mark is None:
             raise InputError(f"{node.name} has no body that a camera could see")
         if any(not 0 <= part <= 1 for color in colors for part in color):
             raise InputError(f"{colors} are not colours; must be from 0 to 1")
-        self._recognizable.set(body, colors, id=node.id, name=node.label)
-
-    def cross_section(self, node: SceneNode) -> float:
-        """Returns the radarCrossSection of a Solid, m^2."""
-        body = self._body(node)
-        known = self._surroundings.cross_sections
-        return known.get(body.index(), 0.0) if body is not None else 0.0
+        mark.id, mark.name = node.id, node.label or mark.name
+        mark.colors = colors
 
     def set_cross_section(self, node: SceneNode, section: float) -> None:
         """Gives a Solid another radarCrossSection, m^2, until the next reset."""
-        body = self._body(node)
-        if body is None or not section >= 0:
+        mark = self.mark(node)
+        if mark is None or not section >= 0:
             raise InputError(f"{section} is not allowed; must be at least 0")
-        self._surroundings.cross_sections[body.index()] = section
+        mark.cross_section = section
+
+    def mark(self, node: SceneNode) -> Mark | None:
+        """Returns the mark by which sensors know a Solid; None without a body."""
+        body = self._body(node)
+        return body and self._surroundings.marks.of(body)
 
     def _body(self, node: SceneNode) -> RigidBody | None:
         """Returns the body of a Solid; of a model that a joint carries its first."""
@@ -188,8 +187,7 @@ class Scene:
     def undo(self) -> None:
         """Resets shapes, motors and the stock to the start."""
         self.labels.clear()
-        self._recognizable.forget()
-        self._surroundings.__dict__.pop("cross_sections", None)
+        self._surroundings.__dict__.pop("marks", None)
         self.kept.clear()
         for node in list(self._motors):
             del self._motors[node]

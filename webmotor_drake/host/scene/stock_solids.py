@@ -14,6 +14,7 @@ from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
+from webmotor_drake.host.senses.recognition import Mark
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.contact_materials import friction_at_run_time
 from webmotor_drake.simulation.spares import (
@@ -57,7 +58,7 @@ class StockSolids:
         self._simulation, self._tree = stepped.simulation, tree
         self._physics, self._shapes = physics, shapes
         self._number = 0
-        self._recognizable = stepped.surroundings.recognizable
+        self._surroundings = stepped.surroundings
         self.solids: dict[str, SceneNode] = {}
         self.ignored: list[str] = []
 
@@ -93,8 +94,8 @@ class StockSolids:
         self._collide(node, collisions, fixed=fixed)
         self.ignored += _without_effect(wanted)
         if colors:
-            name = node.label or node.name
-            self._recognizable.set(body, colors, id=node.id, name=name)
+            mark = Mark(node.id, node.label or node.name, colors)
+            self._surroundings.marks[body.index()] = mark
         self.solids[model] = node
         release(plant, context, model)
         self._physics.set_pose(node, pose)
@@ -149,7 +150,7 @@ class StockSolids:
 
     def take_back(self, node: SceneNode) -> None:
         """Takes the shapes and colours of an imported Solid away."""
-        self._recognizable.forget(node.body)
+        self._surroundings.marks.pop(node.body.index(), None)
         self.erase(node)
         del self.solids[node.model]
 

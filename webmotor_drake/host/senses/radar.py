@@ -46,8 +46,11 @@ class RadarSampler(BodySampler[nodes.Radar]):
 
     def sensed(self) -> list[RadarTarget]:
         """Returns the targets."""
-        bodies = self.around.cross_sections.items()
-        seen = (self._target(*one) for one in bodies if one[1] > 0)
+        seen = (
+            self._target(index, mark.cross_section)
+            for index, mark in self.around.marks.items()
+            if mark.cross_section > 0
+        )
         found = [target for target in seen if target is not None]
         if self.node.cell_distance > 0:
             found = self._merged(found)

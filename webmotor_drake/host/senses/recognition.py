@@ -15,106 +15,82 @@ from webmotor_drake.scenario.scenario import Scenario
 Colors = list[list[float]]
 
 
-@dc.dataclass(frozen=True)
-class Recognized:
-    """A Solid that cameras recognize.
+@dc.dataclass
+class Mark:
+    """What cameras and radars know of a Solid, which a supervisor may set.
 
     Attributes:
         id: the number of its node.
         name: Solid.model; without one the name of its model or body.
-        bodies: its own first, then those that hang on it.
-        colors: red, green and blue of each, 0 to 1.
+        colors: its recognitionColors, each red, green and blue, 0 to 1; None: those of
+            cameras' tables, if any.
+        cross_section: its radarCrossSection, m^2.
     """
 
     id: int
     name: str
-    bodies: list[BodyIndex]
-    colors: Colors
+    colors: Colors | None = None
+    cross_section: float = 0.0
 
 
-class Recognizable:
-    """The Solids of a simulation that cameras recognize.
-
-    A camera knows what its own table names, too. What a supervisor sets comes before
-    both until the next reset.
+class Marks(dict[BodyIndex, Mark]):
+    """The marks of Solids by their first bodies, at first those of the scenario.
 
     Args:
-        scenario: its `bodies` have colours.
+        scenario: its `bodies` have colours, models and cross sections.
         plant: the plant.
     """
 
     def __init__(self, scenario: Scenario, plant: MultibodyPlant):
+        super().__init__()
         self._plant = plant
-        self._labels: dict[BodyIndex, str] = {}
-        self._given: dict[BodyIndex, Recognized] = {}
         for model, bodies in scenario.bodies.items():
             instance = plant.GetModelInstanceByName(model)
             for name, parameters in bodies.items():
-                body = plant.GetBodyByName(name, instance)
-                if parameters.model:
-                    self._labels[body.index()] = parameters.model
-                if parameters.recognition_colors:
-                    self._given[body.index()] = self._recognized(
-                        body, parameters.recognition_colors
-                    )
-        self._now = dict(self._given)
+                mark = self.of(plant.GetBodyByName(name, instance))
+                mark.name = parameters.model or mark.name
+                mark.colors = parameters.recognition_colors or None
+                mark.cross_section = parameters.radar_cross_section
 
-    def colors(self, body: RigidBody) -> Colors | None:
-        """Returns the colours of a body; None: it has none, but for cameras' tables."""
-        known = self._now.get(body.index())
-        return None if known is None else known.colors
+    def of(self, body: RigidBody) -> Mark:
+        """Returns the mark of a body, which has one from now on."""
+        name = body.name()
+        if self._is_first(body):
+            name = self._plant.GetModelInstanceName(body.model_instance())
+        index = body.index()
+        return self.setdefault(index, Mark(int(index), name))
 
-    def set(
-        self, body: RigidBody, colors: Colors, *, id: int, name: str
-    ) -> None:
-        """Gives a body other colours; without any it is not recognized.
-
-        Args:
-            body: that of the Solid.
-            colors: red, green and blue of each, 0 to 1.
-            id: the number of its node.
-            name: Solid.model; "": that of the scenario.
-        """
-        made = self._recognized(body, colors)
-        self._now[body.index()] = dc.replace(
-            made, id=id, name=name or made.name
-        )
-
-    def forget(self, body: RigidBody | None = None) -> None:
-        """Takes back the colours that a body was given; None: of all."""
-        if body is None:
-            self._now = dict(self._given)
-        else:
-            self._now.pop(body.index(), None)
-
-    def known(self, table: Mapping[str, Colors]) -> Iterator[Recognized]:
-        """Yields the Solids that a camera recognizes.
-
-        Args:
-            table: the camera's own, by model.
-        """
-        found: dict[BodyIndex, Recognized] = {}
-        for model, colors in table.items():
-            instance = self._plant.GetModelInstanceByName(model)
-            bodies = self._plant.GetBodyIndices(instance)
-            if bodies:
-                body = self._plant.get_body(bodies[0])
-                found[bodies[0]] = self._recognized(body, colors)
-        found |= self._now
-        # Colours that a supervisor took away.
-        taken = {i for i, one in self._now.items() if not one.colors}
-        yield from (one for i, one in found.items() if i not in taken)
-
-    def _recognized(self, body: RigidBody, colors: Colors) -> Recognized:
-        plant, index = self._plant, body.index()
+    def _is_first(self, body: RigidBody) -> bool:
         instance = body.model_instance()
-        bodies = plant.GetBodyIndices(instance)
-        name = plant.GetModelInstanceName(instance)
-        if index != bodies[0]:
-            name = body.name()
+        return self._plant.GetBodyIndices(instance)[0] == body.index()
+
+    def recognized(
+        self, table: Mapping[str, Colors]
+    ) -> Iterator[tuple[Mark, list[BodyIndex]]]:
+        """Yields the Solids that a camera recognizes, and their bodies.
+
+        Those are its own first, then those that hang on it.
+
+        Args:
+            table: the camera's own colours, by model.
+        """
+        plant, found = self._plant, dict[BodyIndex, Mark]()
+        for model, colors in table.items():
+            instance = plant.GetModelInstanceByName(model)
+            for index in plant.GetBodyIndices(instance)[:1]:
+                mark = self.of(plant.get_body(index))
+                found[index] = dc.replace(mark, colors=colors)
+        found |= {
+            i: mark for i, mark in self.items() if mark.colors is not None
+        }
+        for index, mark in found.items():
+            body = plant.get_body(index)
+            if index in self and self[index].colors == []:
+                continue  # a supervisor took them away
             bodies = [index, *_hanging_on(plant, index)]
-        name = self._labels.get(index, name)
-        return Recognized(int(index), name, bodies, colors)
+            if self._is_first(body):
+                bodies = plant.GetBodyIndices(body.model_instance())
+            yield mark, bodies
 
 
 def _hanging_on(plant: MultibodyPlant, body: BodyIndex) -> Iterator[BodyIndex]:
@@ -148,7 +124,7 @@ class CameraRecognitionObject:
 
     Attributes:
         id: the number of its node.
-        model: name of it, as `Recognized` has it.
+        model: name of it, as `Mark` has it.
         position: position of its first body, in the camera's axes, m.
         orientation: turn in the camera's axes: axis x, y, z and angle, rad.
         size: width and height of what is seen, at its distance, m.
@@ -208,6 +184,7 @@ class RecognitionSampler(Sampler):
     def sensed(self) -> list[CameraRecognitionObject]:
         """Returns the recognized objects, the nearest first."""
         renderer, place = self.camera.renderer, self.place
+        plant = place.plant
         if not renderer.works():
             return []
         labels = renderer.label(place, self.camera.core())
@@ -215,12 +192,13 @@ class RecognitionSampler(Sampler):
         seen = []
         picture = np.zeros((*labels.shape, 4), np.uint8)
         picture[..., 3] = 255
-        known: Recognizable = self.around.recognizable
-        for one in known.known(self.node.recognition.recognition_colors):
-            mask = np.isin(labels, [int(index) for index in one.bodies])
-            if own.issuperset(one.bodies) or not mask.any():
+        marks: Marks = self.around.marks
+        table = self.node.recognition.recognition_colors
+        for one, bodies in marks.recognized(table):
+            mask = np.isin(labels, [int(index) for index in bodies])
+            if own.issuperset(bodies) or not mask.any():
                 continue
-            found = self._seen(one, mask)
+            found = self._seen(one, plant.get_body(bodies[0]), mask)
             if np.linalg.norm(found.position) > self.node.recognition.max_range:
                 continue
             seen.append(found)
@@ -233,11 +211,10 @@ class RecognitionSampler(Sampler):
         return seen if most == -1 else seen[:most]
 
     def _seen(
-        self, one: Recognized, mask: np.ndarray
+        self, one: Mark, body: RigidBody, mask: np.ndarray
     ) -> CameraRecognitionObject:
-        plant, place = self.place.plant, self.place
-        body = plant.get_body(one.bodies[0])
-        X_WO = plant.EvalBodyPoseInWorld(place.context, body)
+        place = self.place
+        X_WO = body.EvalPoseInWorld(place.context)
         X_DO = place.X_WD().inverse() @ X_WO
         turn = X_DO.rotation().ToAngleAxis()
         rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
@@ -258,5 +235,5 @@ class RecognitionSampler(Sampler):
                 int((rows[0] + rows[-1] + 1) // 2),
             ],
             size_on_image=pixels,
-            colors=[part for color in one.colors for part in color],
+            colors=[part for color in one.colors or () for part in color],
         )

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 from pydrake.geometry import QueryObject, Role, SceneGraphInspector
-from pydrake.multibody.tree import BodyIndex
 
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.host.senses.distance_sensor import DistanceRays
@@ -15,7 +14,7 @@ from webmotor_drake.host.senses.pen import Ink
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.radio import Radio
 from webmotor_drake.host.senses.ray_scene import RayScene
-from webmotor_drake.host.senses.recognition import Recognizable
+from webmotor_drake.host.senses.recognition import Marks
 from webmotor_drake.host.senses.renderer import Renderer
 from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.supervised import supervisors
@@ -87,23 +86,10 @@ class Surroundings:
         return ink
 
     @functools.cached_property
-    def recognizable(self) -> Recognizable:
-        """The bodies that cameras may recognize."""
+    def marks(self) -> Marks:
+        """The marks by which cameras and radars know bodies."""
         simulation = self._stepped.simulation
-        return Recognizable(simulation.scenario, simulation.plant)
-
-    @functools.cached_property
-    def cross_sections(self) -> dict[BodyIndex, float]:
-        """The radarCrossSection of bodies, m^2."""
-        simulation = self._stepped.simulation
-        plant, sections = simulation.plant, dict[BodyIndex, float]()
-        for model, bodies in simulation.scenario.bodies.items():
-            instance = plant.GetModelInstanceByName(model)
-            for name, parameters in bodies.items():
-                if parameters.radar_cross_section:
-                    body = plant.GetBodyByName(name, instance)
-                    sections[body.index()] = parameters.radar_cross_section
-        return sections
+        return Marks(simulation.scenario, simulation.plant)
 
     @functools.cached_property
     def distances(self) -> DistanceRays:
