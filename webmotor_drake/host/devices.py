@@ -5,27 +5,17 @@ another protocol. Motors and brakes are commanded by `RobotHost.send`; what else
 device does stands in its class.
 """
 
+import importlib
 import math
+import pkgutil
 import typing
 from collections import deque
 from collections.abc import Sequence
 
 from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.host import senses
 from webmotor_drake.host.canvas import Canvas
 from webmotor_drake.host.robot_host import MotorSettings, RobotHost
-
-# The modules whose classes are those of devices, see `device_for`.
-from webmotor_drake.host.senses import (
-    body_sensors,  # noqa: F401
-    camera,  # noqa: F401
-    distance_sensor,  # noqa: F401
-    lidar,  # noqa: F401
-    light_sensor,  # noqa: F401
-    pen,  # noqa: F401
-    radar,  # noqa: F401
-    speaker,  # noqa: F401
-    touch_sensor,  # noqa: F401
-)
 from webmotor_drake.host.senses.body_sampler import (
     MADE,
     BodySampler,
@@ -39,6 +29,10 @@ from webmotor_drake.host.senses.sampling import Sampler, position_reading
 from webmotor_drake.nodes.connectors import Connector, VacuumGripper
 from webmotor_drake.nodes.images import Display
 from webmotor_drake.nodes.radio import Emitter
+
+# Each module there registers its classes, see `device_for`.
+for _module in pkgutil.iter_modules(senses.__path__, f"{senses.__name__}."):
+    importlib.import_module(_module.name)
 
 
 @device_for(Emitter)
@@ -109,16 +103,12 @@ class ConnectorDevice(BodySampler[typing.Any]):
         self._orders: list[bool] = []
         self._stepped, self._key = host.stepped, (host.name, self.name)
         simulation = host.stepped.simulation
-        self._docks, self._scene_graph = (
-            simulation.docks,
-            simulation.scene_graph,
-        )
+        self._docks = simulation.docks
+        self._scene_graph = simulation.scene_graph
         self._root = simulation.simulator.get_mutable_context()
         self._context = host.plant.GetMyMutableContextFromRoot(self._root)
         if self.node.breaks or self.node.auto_lock:
-            watcher = Sampler(self._watch)
-            watcher.enable(1, self._stepped.now)
-            self._stepped.samplers.insert(0, watcher)
+            self._stepped.sample(Sampler(self._watch), 1, first=True)
 
     def sensed(self) -> int:
         """Returns 1 for a Connector that could be held, or is; 0 for none.

@@ -43,7 +43,7 @@ class RobotRequests:
         self.changed: dict[HostDevice, None] = {}
         self.late = 0
         self._stepped = host.stepped
-        self._on: list[Sampler] = []
+        self._on: dict[Sampler, None] = {}
         self._commands: StepCommands = []
         self._watched: dict[MotorDevice, None] = {}
         self._asked_at: int | None = None
@@ -113,17 +113,12 @@ class RobotRequests:
     def enable(self, sampler: Sampler, period: int) -> None:
         """Samples every so many ms from now on; 0: no more."""
         sampler.asked = period
-        self._switch(sampler, self.due(period) - self.now if period else 0)
-
-    def _switch(self, sampler: Sampler, steps: int) -> None:
-        """Starts the simulator's sampling every so many steps; 0 stops it."""
-        sampler.enable(steps, self._stepped.now)
-        if steps and sampler not in self._on:
-            self._on.append(sampler)
-            self._stepped.samplers.append(sampler)
-        elif not steps and sampler in self._on:
-            self._on.remove(sampler)
-            self._stepped.samplers.remove(sampler)
+        steps = self.due(period) - self.now if period else 0
+        self._stepped.sample(sampler, steps)
+        if steps:
+            self._on[sampler] = None
+        else:
+            self._on.pop(sampler, None)
 
     def enable_feedback(self, motor: MotorDevice, period: int) -> str:
         """Samples a motor's effort; returns why it has none, or ""."""
@@ -155,8 +150,9 @@ class RobotRequests:
 
     def stop(self) -> None:
         """Forgets the client: sensors measure no more, a new one is never late."""
-        for sampler in tuple(self._on):
-            self._switch(sampler, 0)
+        for sampler in self._on:
+            self._stepped.sample(sampler, 0)
+        self._on.clear()
         self._commands.clear()
         self._watched.clear()
         self.changed.clear()

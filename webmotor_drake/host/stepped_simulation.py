@@ -16,8 +16,6 @@ from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 from webmotor_drake.simulation.spares import spare_robots
 
-Scene = typing.TypeVar("Scene")
-
 # The longest stretch, in basic steps, without a look at whether to stop.
 _STRETCH = 100
 
@@ -127,11 +125,22 @@ class SteppedSimulation:
         """Stays in the thread that draws it."""
         self.drawn = True
 
-    def shared_scene(self, make: Callable[[typing.Any], Scene]) -> Scene:
-        """Returns the scene that all supervisors share, made on first use."""
-        if self.scene is None:
-            self.scene = make(self)
-        return self.scene
+    def sample(
+        self, sampler: Sampler, steps: int, *, first: bool = False
+    ) -> None:
+        """Has a sampler measure every so many steps from now on; 0: no more.
+
+        Args:
+            sampler: the sampler.
+            steps: its period, basic steps.
+            first: True if it comes before those that are on.
+        """
+        sampler.enable(steps, self.now)
+        if not steps and sampler in self.samplers:
+            self.samplers.remove(sampler)
+        elif steps and sampler not in self.samplers:
+            place = 0 if first else len(self.samplers)
+            self.samplers.insert(place, sampler)
 
     def move_robot(self, model: str, *, here: bool) -> None:
         """Notes, and tells, that a robot has come into the world or left it."""

@@ -72,7 +72,7 @@ class Speaker(Device):
     def isSpeaking(self) -> bool:
         """Returns whether it speaks, or will from the next step on."""
         return self._tag > 0 and (
-            self._device.get("speaks", False) or self._device.is_speaking
+            self._device.get("speaks", False) or self._device.is_playing("")
         )
 
     def setEngine(self, engine: str) -> bool:

@@ -108,13 +108,18 @@ def _name_field(node: SceneNode) -> dict[str, Live]:
 
 
 def _robot_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    model, driver, data = node.model, node.settings, scene.custom_data
+    model, data = node.model, scene.custom_data
+    given: list[float] = node.settings.battery
+
+    def battery() -> list[float]:
+        return [scene.hosts[model].battery(), *given[1:]] if given else []
+
     return {
         "customData": (
             lambda: data.get(model, ""),
             functools.partial(data.__setitem__, model),
         ),
-        "battery": (lambda: scene.battery(model, driver.battery), None),
+        "battery": (battery, None),
     }
 
 
@@ -163,20 +168,21 @@ def _is_locked(scene: Scene, node: SceneNode) -> Live:
 
 
 def _motor_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    settings = functools.partial(scene.motor_settings, node)
+    host, motor = scene.hosts[node.robot], node.tag - 1
+    settings = functools.partial(host.settings, motor)
 
     def command(kind: Kind, field: str, value: typing.Any) -> None:
         mended = _mended(scene.motor_node(node), node.name, field, value)
-        scene.command_motor(node, kind, mended)
+        host.send([(motor, kind, mended)])
 
     def change(field: str, value: float) -> None:
         if field.endswith("position"):
             # The joint's position if that is beyond the limit (WbMotor.cpp).
             bound = min if field == "min_position" else max
             value = bound(value, scene.physics.joint_position(node.joint, 0))
-        motor = scene.motor_node(node)
-        mended = _mended(motor, node.name, field, value)
-        scene.change_motor(node, dc.replace(motor, **{field: mended}))
+        now = scene.motor_node(node)
+        mended = _mended(now, node.name, field, value)
+        scene.change_motor(node, dc.replace(now, **{field: mended}))
 
     effort = "Torque" if node.type == Node.ROTATIONAL_MOTOR else "Force"
     limits = {

@@ -8,7 +8,7 @@ from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
-from webmotor_drake.host.robot_host import MotorSettings, RobotHost, robot_hosts
+from webmotor_drake.host.robot_host import RobotHost, robot_hosts
 from webmotor_drake.host.scene.file_tree import FileTree, nodes_of
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode, named
@@ -30,7 +30,9 @@ AT_START = "__init__"
 
 def scene_of(stepped: SteppedSimulation) -> "Scene":
     """Returns the scene of a simulation, made on first use."""
-    return stepped.shared_scene(Scene)
+    if stepped.scene is None:
+        stepped.scene = Scene(stepped)
+    return stepped.scene
 
 
 class Scene:
@@ -43,6 +45,7 @@ class Scene:
         physics: poses and velocities of their bodies.
         shapes: their drawn and colliding shapes.
         kept: values of fields that nothing is computed from.
+        hosts: the robots by model name.
         stock: nodes that can be imported and removed.
         labels: texts of setLabel, by their numbers.
         custom_data: Robot.customData by model name.
@@ -62,7 +65,7 @@ class Scene:
         self.locked = stepped.simulation.docks.locked
         self._drivers = robots_of(scenario)
         self.kept: dict[tuple[SceneNode, str], typing.Any] = {}
-        self._hosts: dict[str, RobotHost] = robot_hosts(stepped)
+        self.hosts: dict[str, RobotHost] = robot_hosts(stepped)
         self._said: set[tuple[str, str]] = set()
         self._motors: dict[SceneNode, MotorNode] = {}
         self._values: dict[tuple[SceneNode, str], typing.Any] = {}
@@ -191,7 +194,7 @@ class Scene:
         self.kept.clear()
         for node in list(self._motors):
             del self._motors[node]
-            host = self._hosts[node.robot]
+            host = self.hosts[node.robot]
             host.change(node.tag - 1, self.motor_node(node))
         for node, field in list(self._values):
             value = getattr(node.settings, field)
@@ -231,15 +234,11 @@ class Scene:
         models = [n.name for n in self.root.children if n.name]
         return list(dict.fromkeys([*names, *models]))
 
-    def motor_settings(self, node: SceneNode) -> MotorSettings:
-        """Returns a motor as the simulator has it."""
-        return self._hosts[node.robot].settings(node.tag - 1)
-
     def motor_node(self, node: SceneNode) -> MotorNode:
         """Returns a motor's fields as they are at present, after fallbacks."""
         if node in self._motors:
             return self._motors[node]
-        return list(self._hosts[node.robot].motors.values())[node.tag - 1]
+        return list(self.hosts[node.robot].motors.values())[node.tag - 1]
 
     def change_motor(self, node: SceneNode, motor: MotorNode) -> None:
         """Gives a motor other limits; a reset brings back those of the scenario.
@@ -247,7 +246,7 @@ class Scene:
         Raises:
             InputError: it cannot have them.
         """
-        self._hosts[node.robot].change(node.tag - 1, motor)
+        self.hosts[node.robot].change(node.tag - 1, motor)
         self._motors[node] = motor
         self.tell_device(node, "", None)
 
@@ -275,16 +274,6 @@ class Scene:
         name = next(name for name, given in devices if given is node.settings)
         return node.robot, name
 
-    def command_motor(
-        self, node: SceneNode, kind: Kind, value: typing.Any
-    ) -> None:
-        """Gives a command to a motor, as its controller would."""
-        self._hosts[node.robot].send([(node.tag - 1, kind, value)])
-
-    def battery(self, model: str, driver: list[float]) -> list[float]:
-        """Returns a robot's battery: energy, J, capacity, J, and recharge, W."""
-        return [self._hosts[model].battery(), *driver[1:]] if driver else []
-
     def move_joint(self, node: SceneNode, axis: int, position: float) -> None:
         """Moves a joint as setJointPosition does.
 
@@ -301,7 +290,8 @@ class Scene:
         self.physics.stop([joint])
         for device in joint.children:
             if device.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
-                self.command_motor(device, Kind.POSITION, reached)
+                command = device.tag - 1, Kind.POSITION, reached
+                self.hosts[device.robot].send([command])
         if reached != position:
             messages.warning(
                 "Node.setJointPosition()",

@@ -57,12 +57,8 @@ class PenDevice(MountedDevice):
 
     def write(self, *, on: bool) -> None:
         """Begins to write, or ends it."""
-        self.writes, samplers = on, self.clock.samplers
-        if on and self._watch not in samplers:
-            samplers.append(self._watch)
-            self._watch.enable(1, self.clock.now)
-        elif not on and self._watch in samplers:
-            samplers.remove(self._watch)
+        self.writes = on
+        self.clock.sample(self._watch, int(on))
 
     def set_ink(self, color: list[float], density: float) -> None:
         """Takes other ink; a density beyond 0 to 1 is clipped."""

@@ -166,10 +166,8 @@ class Radio:
 
     def send(self, packet: Packet) -> None:
         """Sends a packet in the basic step that starts now."""
-        if not self._sent:
-            # First in the list: receivers that are due then get it.
-            self._clock.samplers.insert(0, self._arrival)
-            self._arrival.enable(1, self._clock.now)
+        # First in the list: receivers that are due then get it.
+        self._clock.sample(self._arrival, 1, first=True)
         self._sent.append(packet)
 
     def restart(self) -> None:
@@ -177,7 +175,7 @@ class Radio:
         self._sent.clear()
 
     def _arrive(self) -> None:
-        self._clock.samplers.remove(self._arrival)
+        self._clock.sample(self._arrival, 0)
         sent, self._sent = self._sent, []
         for packet in sent:
             for receiver in self.receivers:

@@ -89,14 +89,9 @@ class SpeakerDevice(MountedDevice):
         self._begin(_TEXT, _CHARACTER * len(text), volume, text=text)
 
     def is_playing(self, name: str) -> bool:
-        """Returns whether a sound plays."""
+        """Returns whether a sound plays; "": the text."""
         end = self.sounds.get(name, {"end": -math.inf})["end"]
         return end is None or end > self.clock.elapsed
-
-    @property
-    def is_speaking(self) -> bool:
-        """True if it speaks."""
-        return self.is_playing(_TEXT)
 
     def ended(self) -> tuple[list[str], bool]:
         """Returns which sounds are over, and whether the text is; once each."""

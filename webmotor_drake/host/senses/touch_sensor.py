@@ -23,13 +23,8 @@ class BumperSampler(BodySampler[nodes.TouchSensor]):
 
     def enable(self, period: int, now: int) -> None:
         """Starts or stops; while it is on, every basic step is watched."""
-        samplers = self.clock.samplers
-        if period and self._watch not in samplers:
-            # Before the sensors: what touches now is told now.
-            samplers.insert(0, self._watch)
-            self._watch.enable(1, now)
-        elif not period and self._watch in samplers:
-            samplers.remove(self._watch)
+        # Before the sensors: what touches now is told now.
+        self.clock.sample(self._watch, int(period > 0), first=True)
         super().enable(period, now)
 
     def restart(self) -> None:
