@@ -31,7 +31,7 @@ class Rhythm:
     """Ends and starts nothing."""
 
     def reload(self):
-        pass
+        return ""
 
     def restart(self, robot):
         return False
@@ -73,7 +73,8 @@ def robot(tmp_path):
     scenario.model_drivers["rover"].supervisor = True
     scenario.source = None
     stepped = SteppedSimulation(Simulation(scenario))
-    made = WireRobot(robot_hosts(stepped)["rover"], "", Rhythm())
+    stepped.rhythm = Rhythm()
+    made = WireRobot(robot_hosts(stepped)["rover"], "")
     made.exchange.image_folder = tmp_path
     yield made
     made.leave()

@@ -14,7 +14,6 @@ from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.controllers.stocked import callers, with_stock
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
-from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.senses.sampling import steps_of
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
@@ -47,6 +46,7 @@ class Together:
         self.clients: list[Client] = []
         self.closed = False
         self._stepped = stepped
+        stepped.rhythm = self
         self._connected: ConnectedRobots | None = None
         self._resources = contextlib.ExitStack()
 
@@ -122,28 +122,20 @@ class Together:
         return alive
 
     def _advance(self, due: float) -> bool:
-        """Simulates until the start of step `due`; False at the end."""
-        stepped = self._stepped
-        if self._connected is None:
+        """Simulates until the start of step `due`; False at the end.
+
+        Programs are answered on the way.
+        """
+        stepped, connected = self._stepped, self._connected
+        if connected is None:
             stepped.advance(due)
-        else:
-            self._advance_with(self._connected, min(due, stepped.last_step))
+        while connected and stepped.now < due and not stepped.over:
+            stepped.advance(connected.next_step(due), connected.listen)
+            connected.answer()
         alive = due <= stepped.last_step
         if not alive:
             stepped.finish()
         return alive
-
-    def _advance_with(self, connected: "ConnectedRobots", due: float) -> None:
-        """Simulates with the robots of programs, which are answered on the way."""
-        stepped = self._stepped
-        while stepped.now < due and not stepped.over:
-            step = connected.next_step(due)
-            if connected.reloads:
-                connected.reloads = False
-                messages.error("wb_supervisor_world_reload()", self.reload())
-            else:
-                stepped.advance(step, connected.listen)
-                connected.answer()
 
     def begin_episode(self, seed: int) -> None:
         """Begins the noise of programs' sensors anew, from a seed."""
@@ -158,7 +150,7 @@ class Together:
     def restart(self, model: str) -> bool:
         """Ends a program, to start it again; False: none was started here."""
         connected = self._connected
-        return connected is not None and connected.restart_program(model)
+        return connected is not None and connected.restart(model)
 
 
 class RobotSession:
@@ -260,7 +252,7 @@ class RobotSession:
             if model not in hosts:
                 raise InputError(unknown_name("robot", model, hosts))
         self._clients = {
-            model: Client(host, self._together)
+            model: Client(host)
             for model, host in hosts.items()
             if model not in extern
         }

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from webmotor_drake.host.rhythm import Rhythm
 from webmotor_drake.host.senses.sampling import Sampler, measure_due
 from webmotor_drake.host.senses.surroundings import Surroundings
 from webmotor_drake.host.world_changes import WorldChanges
@@ -59,6 +60,7 @@ class SteppedSimulation:
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
         noted: in this steps and commands take place; None: nothing is noted.
+        rhythm: loop that steps it, once there is one.
 
     Args:
         noted: True if time and warnings of steps and commands are noted by it.
@@ -92,6 +94,7 @@ class SteppedSimulation:
         self.absent = set(spare_robots(simulation.scenario))
         self.custom_data = _custom_data(simulation.scenario)
         self.scene: typing.Any = None
+        self.rhythm: Rhythm
         self.noted: (
             Callable[[], contextlib.AbstractContextManager[typing.Any]] | None
         ) = simulation.noted if noted else None

@@ -7,7 +7,7 @@ answered: a run of their own, Python controllers beside them, or a session.
 import contextlib
 import math
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from webmotor_drake.host import messages
@@ -40,9 +40,6 @@ class ConnectedRobots:
     """A simulation's robots that programs command, their server and their links.
 
     Attributes:
-        reloads: True if a program wants the world to be loaded again.
-        restart_other: ends and starts the controller of a robot that is none of
-            these; False: it has none.
         stands_still: True if the simulation waits for the next program after one has
             gone without a word, as in Webots.
 
@@ -64,9 +61,7 @@ class ConnectedRobots:
         port: int,
         guests: Collection[str] = (),
     ):
-        self.reloads = False
         self.stands_still = True
-        self.restart_other: Callable[[str], bool] = lambda robot: False
         self._stepped = stepped
         self._programs = programs
         self._direct = 0
@@ -103,7 +98,7 @@ class ConnectedRobots:
         """Starts programs; at the end all have ended, and clients know it."""
         patience = _INTERRUPTED_GRACE
         try:
-            self.reloads, self._links = False, self._new_links()
+            self._links = self._new_links()
             self._stepped.changes.at_robot.append(self._robot_moved)
             for name, link in self._links.items():
                 link.expected = name not in self._stepped.absent
@@ -118,7 +113,7 @@ class ConnectedRobots:
     def _new_links(self) -> dict[str, Link]:
         programs = self._programs
         return {
-            name: Link(WireRobot(host, _name(programs[name]), self))
+            name: Link(WireRobot(host, _name(programs[name])))
             for name, host in robot_hosts(self._stepped).items()
             if name in programs
         }
@@ -173,8 +168,8 @@ class ConnectedRobots:
             inf: nobody wants one.
         """
         self._gather(alone=math.isinf(asked))
-        if self.reloads:
-            return asked
+        if self._stepped.stopped:  # the world is loaded again
+            return self._stepped.now
         step = asked
         for link in self._links.values():
             if link.asked is not None:
@@ -201,7 +196,7 @@ class ConnectedRobots:
             return False
         self._next_listen = time.monotonic() + _LISTEN
         self._hear(self._server.wait(0))
-        return self.reloads or any(
+        return any(
             k.awaited or (k.asked is not None and k.due is None)
             for k in self._links.values()
         )
@@ -217,15 +212,7 @@ class ConnectedRobots:
         for link in self._links.values():
             link.robot.exchange.reseed(seed)
 
-    def reload(self) -> None:
-        """Has whoever simulates load the world again."""
-        self.reloads = not self._stepped.over
-
     def restart(self, robot: str) -> bool:
-        """Ends the controller of a robot, to start it again; False: it has none."""
-        return self.restart_program(robot) or self.restart_other(robot)
-
-    def restart_program(self, robot: str) -> bool:
         """Ends the program of a robot, to start it again; False: it has none."""
         link = self._links.get(robot)
         if link is None or robot not in self._server.clients:
@@ -266,7 +253,7 @@ class ConnectedRobots:
             return
         if robot not in self._stepped.absent:
             self._start_link(link)
-        elif not self.restart_program(robot):
+        elif not self.restart(robot):
             link.expected = False  # nobody has connected yet
 
     def _start_again(self, link: Link) -> None:
@@ -294,7 +281,7 @@ class ConnectedRobots:
         """Hears clients until all that are awaited have asked for a step."""
         links = self._links.values()
         looked = False
-        while not self.reloads:
+        while not self._stepped.stopped:
             awaited, patience = [k for k in links if k.awaited], None
             if not awaited and not (alone and self._waits_for_the_next()):
                 if looked:

@@ -29,7 +29,7 @@ from webmotor_drake.protocol.framing import (
     packed,
 )
 from webmotor_drake.protocol.wire_devices import KINDS, Exchange, wire_device
-from webmotor_drake.protocol.wire_supervisor import Rhythm, WireSupervisor
+from webmotor_drake.protocol.wire_supervisor import WireSupervisor
 
 _ROBOT = b"\0\0"
 QUIT = _ROBOT + b"\x02"
@@ -61,10 +61,9 @@ class WireRobot:
     Args:
         host: the robot.
         controller: name that the client finds for its controller.
-        rhythm: ends and starts programs.
     """
 
-    def __init__(self, host: RobotHost, controller: str, rhythm: Rhythm):
+    def __init__(self, host: RobotHost, controller: str):
         self.host = host
         self._controller = controller
         self._stepped = host.stepped
@@ -103,7 +102,7 @@ class WireRobot:
         }
         self._supervisor: WireSupervisor | None = None
         if host.is_supervisor:
-            self._supervisor = WireSupervisor(self.exchange, rhythm)
+            self._supervisor = WireSupervisor(self.exchange)
             self._requests |= self._supervisor.requests
 
     def handshake(self) -> bytes:

@@ -87,17 +87,6 @@ _REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
 _IDLE = {59: "", 70: "4x", 86: "", 99: "", 100: ""}
 
 
-class Rhythm(typing.Protocol):
-    """Requests that end and start programs."""
-
-    def reload(self) -> None:
-        """Ends all programs, to start them again with the simulation."""
-
-    def restart(self, robot: str) -> bool:
-        """Ends the program of a robot; False: it has none."""
-        ...
-
-
 class WireSupervisor:
     """The right of a robot to see and change all of the world.
 
@@ -107,11 +96,10 @@ class WireSupervisor:
 
     Args:
         exchange: requests and tags of the robot's devices.
-        rhythm: ends and starts programs.
     """
 
-    def __init__(self, exchange: Exchange, rhythm: Rhythm):
-        self._exchange, self._rhythm = exchange, rhythm
+    def __init__(self, exchange: Exchange):
+        self._exchange = exchange
         self._stepped = exchange.host.stepped
         self._view = view = WireScene(exchange)
         order = list(self._stepped.simulation.motors).index(exchange.host.name)
@@ -132,7 +120,7 @@ class WireSupervisor:
             103: ("IBB*", self._track_contact_points),
             **{number: _refuses(view, *it) for number, it in _REFUSED.items()},
             **{n: (layout, lambda *_: None) for n, layout in _IDLE.items()},
-            52: ("", rhythm.reload),
+            52: ("", self._reload),
             53: (
                 "H28xzz",
                 lambda n, text, _: view.scene.labels.update({n: text}),
@@ -242,6 +230,12 @@ class WireSupervisor:
         if problem := supervision.set_mode(self._stepped, wanted):
             messages.error("wb_supervisor_simulation_set_mode()", problem)
 
+    def _reload(self) -> None:
+        if not self._stepped.over and (
+            problem := self._stepped.rhythm.reload()
+        ):
+            messages.error("wb_supervisor_world_reload()", problem)
+
     def _save_world(self, named: int, block: Reader) -> None:
         if named:
             block.one("z")
@@ -253,7 +247,7 @@ class WireSupervisor:
         node = self._view.node(number)
         if node is None or node.type != Node.ROBOT:
             messages.error(call, "the node is not a robot")
-        elif not self._rhythm.restart(node.model):
+        elif not self._stepped.rhythm.restart(node.model):
             messages.error(call, f"{node.name} has no controller now")
 
     def _teller(self, number: int, asked: _Asked) -> Callable[..., None]:

@@ -171,10 +171,10 @@ class Supervisor(Robot, Supervised):
         after its end nothing starts again. In a RobotSession the program goes on:
         it is `simulationReset` there.
         """
-        if self._flush("worldReload"):
-            problem = self._client.rhythm.reload()
-            if problem:
-                messages.warning("Supervisor.worldReload()", problem)
+        if self._flush("worldReload") and (
+            problem := self._client.rhythm.reload()
+        ):
+            messages.warning("Supervisor.worldReload()", problem)
 
     simulationRevert = worldReload
 

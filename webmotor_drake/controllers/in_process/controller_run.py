@@ -1,7 +1,6 @@
 """Runs the controllers of a scenario."""
 
 import contextlib
-import functools
 import os
 import sys
 import typing
@@ -216,7 +215,7 @@ def _run_once(
     connected: "ConnectedRobots | None",
 ) -> Lockstep:
     """Runs all controllers, until they end or are to be started again."""
-    lockstep = Lockstep(stepped, connected)
+    lockstep = Lockstep(stepped, controllers, connected)
     shared, labels = set(sys.modules), _labels(controllers)
     with contextlib.ExitStack() as registered:
         if connected is not None:
@@ -224,20 +223,17 @@ def _run_once(
         hosts = robot_hosts(stepped)
 
         def start(model: str) -> None:
-            """Starts the controller of a robot, as often as it is called."""
             controller = controllers[model]
-            client = Client(hosts[model], lockstep)
+            client = Client(hosts[model])
             active.register(client)
             registered.callback(active.unregister, client)
             state = ProcessState(controller, shared, labels[model])
             program = _program(controller, state, client, lockstep, mend)
-            again = functools.partial(start, model)
-            lockstep.add(client, state, program, again)
+            lockstep.add(client, state, program)
 
+        lockstep.start = start
         for model in hosts:
-            if model in stepped.absent and model in controllers:
-                lockstep.add_later(model, functools.partial(start, model))
-            elif model in controllers:
+            if model in controllers and model not in stepped.absent:
                 start(model)
         try:
             lockstep.run()

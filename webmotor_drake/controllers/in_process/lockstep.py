@@ -13,7 +13,7 @@ import functools
 import math
 import time
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from webmotor_drake.controllers.in_process.own_process import (
     CHILD,
@@ -60,25 +60,29 @@ class Lockstep:
         failure: error that ended the run early, if any.
         broken: True if the simulation has failed.
         reloading: True if all controllers end to be started again.
+        start: adds the controller of a robot, as often as it is called.
 
     Args:
         stepped: the simulation.
+        models: the robots whose controllers run here.
         connected: the robots that programs command; None: there are none.
     """
+
+    start: Callable[[str], None]
 
     def __init__(
         self,
         stepped: SteppedSimulation,
+        models: Container[str],
         connected: "ConnectedRobots | None" = None,
     ):
         self.failure: BaseException | None = None
         self.broken = False
         self.reloading = False
-        self._stepped = stepped
+        self._stepped, self._models = stepped, models
+        stepped.rhythm = self
         self._connected = connected
         self._programs_left = connected is not None
-        if connected is not None:
-            connected.restart_other = self._restart
         self._forks = Forks.count
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, float] = {}
@@ -87,8 +91,6 @@ class Lockstep:
         stepped.surroundings.at_home = self._at_home
         self._ending = False
         stepped.changes.at_robot.append(self._robot_moved)
-        # What starts the controller of a robot, and those that are to end for it.
-        self._starters: dict[str, Callable[[], None]] = {}
         self._restarting: set[Client] = set()
 
     def add(
@@ -96,7 +98,6 @@ class Lockstep:
         client: Client,
         state: ProcessState,
         program: Callable[[], None],
-        again: Callable[[], None],
     ) -> None:
         """Runs `program` as the controller of a robot.
 
@@ -104,22 +105,16 @@ class Lockstep:
             client: the robot's side.
             state: the process as the controller sees it.
             program: function that runs; it raises nothing but ControllerStopped.
-            again: adds the controller anew.
         """
         self._due[client] = self._stepped.now
         self._due = dict(sorted(self._due.items(), key=lambda i: i[0].order))
-        self._starters[client.host.name] = again
         self._threads[client] = ControllerThread(
             client, state, functools.partial(self._run, client, program)
         )
 
-    def add_later(self, model: str, again: Callable[[], None]) -> None:
-        """Has the controller of a robot that is not there be added once it comes."""
-        self._starters[model] = again
-
     def _robot_moved(self, model: str) -> None:
         """Starts the controller of a robot that has come, or ends it."""
-        if model not in self._stepped.absent and model in self._starters:
+        if model not in self._stepped.absent and model in self._models:
             self._start_beside(model)
         elif not self.is_child:
             self._restarting.update(
@@ -143,13 +138,9 @@ class Lockstep:
 
     def restart(self, model: str) -> bool:
         """Ends the controller of a robot at its next step, and starts it again."""
-        if self._connected is not None and model not in self._starters:
-            return self._connected.restart_program(model)
-        return self._restart(model)
-
-    def _restart(self, model: str) -> bool:
-        if model not in self._starters:
-            return False
+        if model not in self._models:
+            connected = self._connected
+            return connected is not None and connected.restart(model)
         running = [c for c in self._due if c.host.name == model]
         self._restarting.update(running)
         if not running:
@@ -168,7 +159,7 @@ class Lockstep:
     def _start_again(self, model: str) -> None:
         """Adds the controller of a robot anew; it runs when its turn comes."""
         before = set(self._threads)
-        self._starters[model]()
+        self.start(model)
         for client in self._threads.keys() - before:
             self._threads[client].thread.start()
 
@@ -385,11 +376,9 @@ class Lockstep:
         """
         try:
             step = connected.next_step(asked)
-            if connected.reloads:
-                connected.reloads = False
-                if problem := self.reload():
-                    messages.error("wb_supervisor_world_reload()", problem)
-            elif math.isinf(step) and not self._due:
+            if self._ending:  # the world is loaded again
+                return
+            if math.isinf(step) and not self._due:
                 self._programs_left = False
             else:
                 self._simulate(step, connected.listen)

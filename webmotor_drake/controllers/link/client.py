@@ -41,44 +41,11 @@ Setter = Callable[[typing.Any], None]
 _IDLE_STEPS = 10_000
 
 
-class Rhythm(typing.Protocol):
-    """Steps the simulation of a robot, and of others in it."""
-
-    def check(self, client: "Client") -> bool:
-        """Returns whether the simulation is over for a robot about to step.
-
-        Raises:
-            BaseException: it was told so before, and has to end.
-        """
-        ...
-
-    def wait(self, client: "Client", due: float) -> bool:
-        """Waits for the start of step `due`; False if the simulation is over."""
-        ...
-
-    def reload(self) -> str:
-        """Ends all controllers, to start them again with the simulation.
-
-        Returns:
-            What keeps it from that; "": nothing.
-        """
-        ...
-
-    def restart(self, model: str) -> bool:
-        """Ends the controller of a robot at its next step, to start it again.
-
-        Returns:
-            Whether it has one that can be.
-        """
-        ...
-
-
 class Client:
     """The controller's side of one robot: its devices and queued requests.
 
     Attributes:
         host: the simulator's side.
-        rhythm: loop that steps the simulation.
         devices: motors, position sensors, brakes; the first has tag 1.
         battery: takes the battery's energy.
         robot: the Robot that the controller made, if it did.
@@ -91,9 +58,8 @@ class Client:
         told_of_window: True if the missing robot window was told.
     """
 
-    def __init__(self, host: RobotHost, rhythm: Rhythm):
+    def __init__(self, host: RobotHost):
         self.host = host
-        self.rhythm = rhythm
         self.robot: object | None = None
         self.told_of_window = False
         self.fields: dict[Hashable, tuple[typing.Any, Setter]] = {}
@@ -122,6 +88,8 @@ class Client:
         self._battery_period: int | None = None
         self.motions: list[weakref.WeakMethod[Callable[[int], None]]] = []
         self._stepped = host.stepped
+        # Who outlives its loop does not step on in the next one.
+        self.rhythm = host.stepped.rhythm
         self._answered = self._stepped.now
         self.asked = 0
         self._due: float | None = None
