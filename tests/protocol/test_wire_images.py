@@ -23,7 +23,7 @@ EYES = (
 @pytest.mark.slow  # draws
 def test_images_are_drawn_in_the_file_that_the_client_maps(tmp_path):
     stepped = SteppedSimulation(Simulation(with_driver(EYES)))
-    robot = WireRobot(robot_hosts(stepped)["arm"], "", None)
+    robot = WireRobot(robot_hosts(stepped)["arm"], "")
     robot.exchange.image_folder = tmp_path
     eyes = [d for d in robot.exchange.devices if d.name in ("eye", "depth")]
     on = tuple((eye.tag, struct.pack("<BH", 1, 8)) for eye in eyes)

@@ -56,7 +56,7 @@ def test_handshake_and_step_are_those_of_the_example(tmp_path):
     scenario.source = None
     stepped = SteppedSimulation(Simulation(scenario))
     host = robot_hosts(stepped)["robot"]
-    robot = WireRobot(host, "<extern>", None)
+    robot = WireRobot(host, "<extern>")
     requests = Requests()
     requests.feed(FIRST + bytes.fromhex(STEP))
     robot.carry_out(requests.next())
@@ -91,7 +91,7 @@ def test_what_nobody_has_here_is_told_once(tmp_path, capsys):
     file = tmp_path / "seen.scenario.yaml"
     file.write_text(SEEN)
     stepped = SteppedSimulation(Simulation(loaded(file, "Seen", "{}")))
-    robot = WireRobot(robot_hosts(stepped)["robot"], "", None)
+    robot = WireRobot(robot_hosts(stepped)["robot"], "")
     robot.handshake()
     # Mouse, joystick, remote control; the lidar's frequency.
     own = struct.pack("<BHBHB", 36, 8, 35, 8, 32)

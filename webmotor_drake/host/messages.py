@@ -7,7 +7,7 @@ goes on here where it goes on in Webots.
 import contextlib
 import operator
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from webmotor_drake.errors import InputError
 
@@ -29,6 +29,22 @@ def error(call: str, problem: str) -> None:
 def warning(call: str, problem: str) -> None:
     """Prints that `call` may have another effect than intended."""
     say(f"Warning: {call}: {problem}")
+
+
+def once() -> Callable[..., None]:
+    """Returns a `warning` that tells the same, or of the same matter, only once.
+
+    It gets the call, the problem ("": none) and the matter, if that is another.
+    """
+    told = set[tuple[str, str]]()
+
+    def warn(call: str, problem: str, about: str = "") -> None:
+        key = call, about or problem
+        if problem and key not in told:
+            told.add(key)
+            warning(call, problem)
+
+    return warn
 
 
 @contextlib.contextmanager

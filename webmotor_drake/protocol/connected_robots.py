@@ -19,7 +19,7 @@ from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.link import Link
 from webmotor_drake.protocol.programs import Program
 from webmotor_drake.protocol.server import Server
-from webmotor_drake.protocol.wire_robot import QUIT, WireRobot
+from webmotor_drake.protocol.wire_robot import QUIT
 from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
 
 # The time in which clients have to hear that it is over, s.
@@ -111,17 +111,17 @@ class ConnectedRobots:
                 self._end_all(patience)
 
     def _new_links(self) -> dict[str, Link]:
-        programs = self._programs
+        hosts, programs = robot_hosts(self._stepped), self._programs
         return {
-            name: Link(WireRobot(host, _name(programs[name])))
-            for name, host in robot_hosts(self._stepped).items()
+            name: Link(host, file.stem if (file := programs[name]) else EXTERN)
+            for name, host in hosts.items()
             if name in programs
         }
 
     def _end_all(self, patience: float) -> None:
         self._say_goodbye()
         for link in self._links.values():
-            link.robot.leave()
+            link.leave()
             if link.program is not None:
                 link.program.end(patience)
 
@@ -210,7 +210,7 @@ class ConnectedRobots:
     def begin_episode(self, seed: int) -> None:
         """Begins the noise of sensors anew, from a seed."""
         for link in self._links.values():
-            link.robot.exchange.reseed(seed)
+            link.exchange.reseed(seed)
 
     def restart(self, robot: str) -> bool:
         """Ends the program of a robot, to start it again; False: it has none."""
@@ -237,7 +237,7 @@ class ConnectedRobots:
             return
         how = (
             "waits for its controller, with"
-            if link.robot.host.driver.synchronization
+            if link.host.driver.synchronization
             else "does not wait for its controller, which connects with"
         )
         tcp = f" or tcp://127.0.0.1:{port}/{name}"
@@ -342,9 +342,9 @@ class ConnectedRobots:
         """Has a page be heard, and tells those that wait for a key of it."""
         self._stepped.simulation.be_watched()
         for link in list(self._inputs):
-            if not link.robot.is_waiting():
+            if not link.is_waiting():
                 self._inputs.remove(link)
-                self._server.clients[link.name].answer(*link.robot.answer())
+                self._server.clients[link.name].answer(*link.answer())
 
     def _look_at_programs(self) -> None:
         """Waits no more for programs that have ended without a connection."""
@@ -379,20 +379,20 @@ class ConnectedRobots:
 
     def _carry_out(self, link: Link, request: Request) -> None:
         """Answers a request at once, unless it asks for a step."""
-        client, robot = self._server.clients[link.name], link.robot
+        client = self._server.clients[link.name]
         if not link.configured:
             local = client.is_local
             folder = self._server.folder_of(link.name) if local else None
-            robot.exchange.image_folder = folder
-            robot.carry_out(request)
-            client.answer(robot.handshake())
+            link.exchange.image_folder = folder
+            link.carry_out(request)
+            client.answer(link.handshake())
             link.configured = link.expected = True
         elif request.milliseconds == 0:
-            robot.carry_out(request)
-            if robot.is_waiting():
+            link.carry_out(request)
+            if link.is_waiting():
                 self._inputs.append(link)
             else:
-                client.answer(*robot.answer())
+                client.answer(*link.answer())
         elif link.quits:
             self._tell_to_quit(link)
         else:
@@ -401,8 +401,8 @@ class ConnectedRobots:
     def _answer(self, link: Link) -> None:
         link.asked = link.due = None
         client = self._server.clients[link.name]
-        told, images = link.robot.answer()
-        client.answer(told, images, link.robot.exchange.late)
+        told, images = link.answer()
+        client.answer(told, images, link.exchange.late)
         if client.closed or client.has_words:
             self._listen(link)
 
@@ -412,15 +412,15 @@ class ConnectedRobots:
         As in Webots the simulation waits for the next one, unless it has ended as it
         should: then a run goes on to its end.
         """
-        lost = bool(problem) and not link.robot.left and not link.again
-        at = link.robot.exchange.time
+        lost = bool(problem) and not link.left and not link.again
+        at = link.exchange.time
         more = link.program is None and not self._stepped.over
         more = more and link.name not in self._stepped.absent
         self._server.drop(link.name)
         if link.configured:
             lasts = lost and self.stands_still
             link.expected = more and (lasts or link.again)
-        link.forget()
+        link.leave()
         if link in self._inputs:
             self._inputs.remove(link)
         if lost:
@@ -435,7 +435,3 @@ class ConnectedRobots:
             link.program.end(_PROGRAMS_GRACE)
             self._start_again(link)
         link.again = False
-
-
-def _name(program: Path | None) -> str:
-    return program.stem if program else EXTERN

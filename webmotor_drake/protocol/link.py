@@ -1,19 +1,14 @@
 """The link between a robot and the program that controls it."""
 
-import dataclasses as dc
-import functools
-
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.programs import Program
 from webmotor_drake.protocol.wire_robot import WireRobot
 
 
-@dc.dataclass
-class Link:
+class Link(WireRobot):
     """A robot and its client.
 
     Attributes:
-        robot: the robot.
         program: program that was started; None: somebody else starts one.
         expected: True if it is there, or will come.
         configured: True if its client knows the robot.
@@ -24,37 +19,33 @@ class Link:
         starts: number of starts at the present step, and the step.
     """
 
-    robot: WireRobot
     program: Program | None = None
-    expected: bool = True
-    configured: bool = False
+    expected = True
+    configured = quits = again = False
     asked: Request | None = None
     due: int | None = None
-    quits: bool = False
-    again: bool = False
-    starts: tuple[int, int] = (0, -1)
+    starts = 0, -1
 
-    @functools.cached_property
+    @property
     def name(self) -> str:
         """The robot's name."""
-        return self.robot.host.name
+        return self.host.name
 
     @property
     def awaited(self) -> bool:
         """Whether the simulation waits for its next step (Robot.synchronization)."""
-        waits = self.robot.host.driver.synchronization
+        waits = self.host.driver.synchronization
         return waits and self.expected and self.asked is None
 
     def begun(self, asked: Request) -> int:
         """Carries out, once, the beginning of a step; returns when it is due."""
-        if self.due is not None:
-            return self.due
-        self.robot.carry_out(asked)
-        self.due = self.robot.exchange.begin_step(asked.milliseconds)
+        if self.due is None:
+            self.carry_out(asked)
+            self.due = self.exchange.begin_step(asked.milliseconds)
         return self.due
 
-    def forget(self) -> None:
+    def leave(self) -> None:
         """Forgets its client."""
-        self.robot.leave()
+        super().leave()
         self.configured = self.quits = False
         self.asked = self.due = None

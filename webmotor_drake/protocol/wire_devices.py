@@ -73,6 +73,37 @@ class Exchange(RobotRequests):
         self.image_folder: Path | None = None
 
 
+def carry_out(
+    block: Reader,
+    requests: Mapping[int, tuple[str, Callable[..., typing.Any]]],
+    tell: Callable[[str], None],
+    unknown: str,
+    wire: "WireDevice | None" = None,
+    layout_of_number: str = "B",
+) -> None:
+    """Carries out a block of requests, up to one that is not known.
+
+    Args:
+        block: the requests, each behind its number.
+        requests: those that are known; their functions return a problem, if any.
+        tell: function that tells problems; "": none.
+        unknown: words for the number of one that is not known.
+        wire: device that the functions get before the fields, if there is one.
+        layout_of_number: layout of a request's number.
+    """
+    while block.left:
+        number = block.one(layout_of_number)
+        if number not in requests:
+            tell(unknown.format(number))
+            return
+        layout, call = requests[number]
+        fields = block.values(layout)
+        try:
+            tell((call(wire, *fields) if wire else call(*fields)) or "")
+        except InputError as error:
+            tell(str(error))
+
+
 class WireDevice:
     """A device, as the wire says it.
 
@@ -80,6 +111,7 @@ class WireDevice:
         tag: tag of the device.
         kind: its kind.
         fresh: messages that the next answer has, each with its tag.
+        tell_once: says something about the device, once; "": nothing.
 
     Args:
         device: the simulator's side of it.
@@ -95,7 +127,8 @@ class WireDevice:
         self.tag = exchange.tags[device.tag]
         self._prefix = struct.pack("<H", self.tag)
         self.fresh: list[bytes] = []
-        self._told: set[str] = set()
+        name = f"{type(device.node).__name__} {device.name!r}"
+        self.tell_once = functools.partial(messages.once(), name)
         self._sampler = device.sampler
         pack = struct.Struct(f"<HB{kind.layout}").pack
         self._packed = functools.partial(pack, self.tag, kind.number)
@@ -131,29 +164,11 @@ class WireDevice:
 
     def read(self, data: bytes) -> None:
         """Carries out a block of requests; skips those that it does not know."""
-        block = Reader(data)
-        while block.left:
-            number = block.one(self._number)
-            if number not in self.kind.requests:
-                self.tell_once(
-                    self.kind.unanswered
-                    or f"the request {number} is not answered; what follows it"
-                    " in its step is skipped"
-                )
-                return
-            layout, carry_out = self.kind.requests[number]
-            try:
-                problem = carry_out(self, *block.values(layout))
-            except InputError as error:
-                problem = str(error)
-            self.tell_once(problem or "")
-
-    def tell_once(self, problem: str) -> None:
-        """Says something about the device, once; "": nothing."""
-        if problem and problem not in self._told:
-            self._told.add(problem)
-            name = f"{type(self.node).__name__} {self.device.name!r}"
-            messages.warning(name, problem)
+        unknown = self.kind.unanswered or (
+            "the request {} is not answered; what follows it in its step is skipped"
+        )
+        requests, block = self.kind.requests, Reader(data)
+        carry_out(block, requests, self.tell_once, unknown, self, self._number)
 
     def restart(self) -> None:
         """Forgets the client that has left."""

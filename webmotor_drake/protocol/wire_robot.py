@@ -7,7 +7,7 @@ The order of an answer is Webots': the time, the robot, then devices by tag
 import functools
 import struct
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, as_counted, devices_of
@@ -28,7 +28,12 @@ from webmotor_drake.protocol.framing import (
     Request,
     packed,
 )
-from webmotor_drake.protocol.wire_devices import KINDS, Exchange, wire_device
+from webmotor_drake.protocol.wire_devices import (
+    KINDS,
+    Exchange,
+    carry_out,
+    wire_device,
+)
 from webmotor_drake.protocol.wire_supervisor import WireSupervisor
 
 _ROBOT = b"\0\0"
@@ -69,7 +74,7 @@ class WireRobot:
         self._stepped = host.stepped
         self.left = False
         self._robot: list[bytes] = []
-        self._told: set[str] = set()
+        self._tell_once = functools.partial(messages.once(), host.name)
         self._keyboard = Sampler(self._keys)
         self._keyboard.told = self._told_of_keys
         self.exchange = Exchange(host, _offered(host))
@@ -85,12 +90,9 @@ class WireRobot:
         enable = functools.partial(self.exchange.enable, self._keyboard)
         # The layout of each request's fields, and the function that carries it out.
         self._requests: dict[int, tuple[str, Callable[..., object]]] = {
-            **{
-                n: (layout, self._no(it))
-                for n, (layout, it) in _MISSING.items()
-            },
+            **{n: (layout, _no(it)) for n, (layout, it) in _MISSING.items()},
             30: ("BT", lambda stream, text: messages.say(text.rstrip("\n"))),
-            31: ("H", self._enable_battery),
+            31: ("H", self.exchange.enable_battery),
             33: ("", lambda: None),  # with each start of a client
             34: ("H", enable),
             35: ("H", self._enable_joystick),
@@ -162,39 +164,19 @@ class WireRobot:
 
     def _read(self, block: Reader) -> None:
         """Carries out the robot's own requests (robot.c)."""
-        while block.left:
-            number = block.one("B")
-            if number not in self._requests:
-                self._tell_once(
-                    f"the request {number} of the robot is not answered"
-                )
-                break
-            layout, carry_out = self._requests[number]
-            carry_out(*block.values(layout))
+        unknown = "the request {} of the robot is not answered"
+        carry_out(block, self._requests, self._tell_once, unknown)
         if self._supervisor is not None:
             self._supervisor.finish()
-
-    def _no(self, missing: str) -> Callable[..., None]:
-        """Returns the function that tells of something that nobody has."""
-
-        def carry_out(values: Sequence[int] = (1,)) -> None:
-            if any(values):
-                self._tell_once(f"there is no {missing} here")
-
-        return carry_out
-
-    def _enable_battery(self, period: int) -> None:
-        if problem := self.exchange.enable_battery(period):
-            self._tell_once(problem)
 
     def _drop_text(self, data: bytes) -> None:
         text = data.rstrip(b"\0").decode("utf-8", "replace")
         self._tell_once(no_window(text), "window")
 
-    def _enable_joystick(self, period: int) -> None:
+    def _enable_joystick(self, period: int) -> str:
         if period:
-            self._tell_once("there is no joystick here")
             self._tell(_NO_JOYSTICK, "3i", -1, -1, -1)
+        return "there is no joystick here" if period else ""
 
     def _set_data(self, data: str) -> None:
         self._custom_data = data
@@ -287,10 +269,11 @@ class WireRobot:
     def _told_of_battery(self) -> None:
         self._tell(_BATTERY, "d", self.exchange.battery.seen)
 
-    def _tell_once(self, problem: str, about: str = "") -> None:
-        if (about or problem) not in self._told:
-            self._told.add(about or problem)
-            messages.warning(self.host.name, problem)
+
+def _no(missing: str) -> Callable[..., str]:
+    """Returns the function that says of something that nobody has it."""
+    told = f"there is no {missing} here"
+    return lambda values=(1,): told if any(values) else ""
 
 
 def _offered(host: RobotHost) -> list[HostDevice]:

@@ -272,9 +272,8 @@ class Robot:
 
     def wwiSendText(self, text: str) -> None:
         """Does nothing, and says so once: there is no robot window to send to."""
-        if not self._client.told_of_window:
-            self._client.told_of_window = True
-            messages.warning(self._client.host.name, no_window(str(text)))
+        name = self._client.host.name
+        self._client.warn_once(name, no_window(str(text)), "window")
 
     def wwiReceiveText(self) -> str | None:
         """Returns None: there is no robot window to send a text."""

@@ -59,15 +59,10 @@ def _answers(name: str, base: type) -> type:
 class _Unsimulated(Device):
     """A device that does nothing; its first use says so."""
 
-    _told = False
-
     def _tell(self) -> None:
-        if not self._told:
-            self._told = True
-            messages.warning(
-                f"{type(self).__name__} {self.name!r}",
-                "it is not simulated; it answers as a device that is off",
-            )
+        problem = "it is not simulated; it answers as a device that is off"
+        call = f"{type(self).__name__} {self.name!r}"
+        self._client.warn_once(call, problem)
 
 
 class Skin(_answers("Skin", _Unsimulated)):

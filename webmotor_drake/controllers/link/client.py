@@ -55,13 +55,13 @@ class Client:
             Motions that somebody holds, the newest first.
         order: the number of the robot in the scenario.
         step_lock: held by the thread that steps.
-        told_of_window: True if the missing robot window was told.
+        warn_once: warns once, with the call and the problem.
     """
 
     def __init__(self, host: RobotHost):
         self.host = host
         self.robot: object | None = None
-        self.told_of_window = False
+        self.warn_once = messages.once()
         self.fields: dict[Hashable, tuple[typing.Any, Setter]] = {}
         self.order = list(host.stepped.simulation.motors).index(host.name)
         self.step_lock = threading.RLock()

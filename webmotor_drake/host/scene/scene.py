@@ -46,6 +46,7 @@ class Scene:
         shapes: their drawn and colliding shapes.
         kept: values of fields that nothing is computed from.
         hosts: the robots by model name.
+        say_once: warns once, with the call and the problem.
         stock: nodes that can be imported and removed.
         labels: texts of setLabel, by their numbers.
         custom_data: Robot.customData by model name.
@@ -66,7 +67,7 @@ class Scene:
         self._drivers = robots_of(scenario)
         self.kept: dict[tuple[SceneNode, str], typing.Any] = {}
         self.hosts: dict[str, RobotHost] = robot_hosts(stepped)
-        self._said: set[tuple[str, str]] = set()
+        self.say_once = messages.once()
         self._motors: dict[SceneNode, MotorNode] = {}
         self._values: dict[tuple[SceneNode, str], typing.Any] = {}
         self._changes = stepped.changes
@@ -307,12 +308,6 @@ class Scene:
         below = node.subtree()
         next(below)
         return named(below, name)
-
-    def say_once(self, call: str, problem: str) -> None:
-        """Warns once."""
-        if (call, problem) not in self._said:
-            self._said.add((call, problem))
-            messages.warning(call, problem)
 
     def save_state(self, node: SceneNode, name: str) -> None:
         """Saves the poses of a node and its children; see `load_state`."""
