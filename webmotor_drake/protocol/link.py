@@ -24,7 +24,7 @@ class Link(WireRobot):
     configured = quits = again = False
     asked: Request | None = None
     due: int | None = None
-    starts = 0, -1
+    starts: tuple[int, int] = (0, -1)
 
     @property
     def name(self) -> str:

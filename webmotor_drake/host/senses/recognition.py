@@ -17,7 +17,7 @@ Colors = list[list[float]]
 
 @dc.dataclass
 class Mark:
-    """What cameras and radars know of a Solid, which a supervisor may set.
+    """A mark by which cameras and radars know a Solid, which a supervisor may set.
 
     Attributes:
         id: the number of its node.
