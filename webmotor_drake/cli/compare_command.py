@@ -13,7 +13,8 @@ from webmotor_drake.comparison.comparison_run import ComparisonRun
 from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
-from webmotor_drake.sweep.runs import SweepRuns, sweep_appendix
+from webmotor_drake.sweep.plots import sweep_appendix
+from webmotor_drake.sweep.runs import SweepRuns
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:

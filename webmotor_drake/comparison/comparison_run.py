@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from webmotor_drake.comparison.compared_runs import DIFFERENCES, Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.known_models import ABOUT, NAMES, Run, prepare
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import (
     InputError,
@@ -32,7 +31,7 @@ from webmotor_drake.results.own_metrics import (
     own_metrics,
 )
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, located, robots_of
 
 Model = str | Callable[[Scenario], Results]
 
@@ -210,11 +209,7 @@ def _function_name(model: object) -> str:
 
 def check_scenario_has_targets(scenario: Scenario) -> None:
     """Raises InputError where nothing is commanded to compare."""
-    drivers = {
-        name: driver
-        for name, driver in scenario.model_drivers.items()
-        if isinstance(driver, WebotsMotorDriver)
-    }
+    drivers = robots_of(scenario)
     for name, driver in drivers.items():
         if driver.controller:
             error = InputError(

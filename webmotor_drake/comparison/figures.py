@@ -238,9 +238,8 @@ def model_figure(
         raise InputError("nothing to plot: no motor was simulated")
     drawn = [charts(comparison, motor) for motor in chosen]
     columns = len(drawn[0])
-    figure = RunFigure()
-    figure.set_size_inches(columns * _WIDTH, len(chosen) * _HEIGHT + 0.5)
-    figure.set_layout_engine("constrained")
+    size = columns * _WIDTH, len(chosen) * _HEIGHT + 0.5
+    figure = RunFigure(figsize=size, layout="constrained")
     grid = figure.subplots(len(chosen), columns, squeeze=False, sharex=True)
     for axes, motor, row in zip(grid, chosen, drawn, strict=True):
         for ax, chart in zip(axes, row, strict=True):

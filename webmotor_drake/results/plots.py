@@ -53,8 +53,8 @@ _LONGEST_TITLE = 48  # characters
 class RunFigure(Figure):
     """A figure tied to no window and no global state; notebooks show it."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, **options: Any):
+        super().__init__(**options)
         FigureCanvasAgg(self)
 
     def picture(self, kind: str = "png") -> bytes:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import motor_metrics, total_metrics
-from webmotor_drake.results.own_metrics import MetricError, own_metrics
+from webmotor_drake.results.own_metrics import own_metrics
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import (
@@ -87,57 +87,56 @@ class Job:
 
     def outcome(self) -> Outcome:
         """Does the run."""
-        return _outcome(self, _loaded(self.scenario))
+        results, scenario = None, _loaded(self.scenario)
+        try:
+            check_files(self.files)
+            own = pickle.loads(self.own) if self.own else {}
+            results = one_run(
+                scenario,
+                dict(self.parameters),
+                seed=self.seed,
+                progress=_clock(self.timeout, scenario),
+            )
+            return Outcome(
+                DONE,
+                metrics=(
+                    *kept_metrics(results, self.metrics),
+                    *own_metrics(results, own).values(),
+                ),
+                warnings=tuple(results.metadata.get("warnings", ())),
+                traces=self._traces(results),
+            )
+        except InputError as error:
+            return Outcome(INVALID, error=one_line(error))
+        except _OutOfTime:
+            return Outcome(TIMEOUT, error=out_of_time(self))
+        except MemoryError:
+            gc.collect()
+            return Outcome(KILLED, error="out of memory")
+        except (Exception, SystemExit) as error:
+            return Outcome(
+                FAILED,
+                error=one_line(error) or type(error).__name__,
+                traces=self._traces(results or getattr(error, "results", None)),
+            )
+
+    def _traces(self, results: object) -> tuple[tuple[str, bytes], ...]:
+        """Returns the files of results, if there are some and they are kept."""
+        kept = self.traces and isinstance(results, Results)
+        return tuple(results.files().items()) if kept else ()
 
 
 class _OutOfTime(BaseException):
     """A run took too long; nothing that handles its errors handles this."""
 
 
-def _outcome(job: Job, scenario: Scenario) -> Outcome:
-    try:
-        check_files(job.files)
-        own = pickle.loads(job.own) if job.own else {}
-        results = one_run(
-            scenario,
-            dict(job.parameters),
-            seed=job.seed,
-            progress=_clock(job, scenario),
-        )
-        return Outcome(
-            DONE,
-            metrics=(
-                *kept_metrics(results, job.metrics),
-                *own_metrics(results, own).values(),
-            ),
-            warnings=tuple(results.metadata.get("warnings", ())),
-            traces=_traces(results, job),
-        )
-    except InputError as error:
-        return Outcome(INVALID, error=one_line(error))
-    except _OutOfTime:
-        return Outcome(TIMEOUT, error=out_of_time(job))
-    except MetricError as error:
-        traces = _traces(results, job)
-        return Outcome(FAILED, error=one_line(error), traces=traces)
-    except MemoryError:
-        gc.collect()
-        return Outcome(KILLED, error="out of memory")
-    except (Exception, SystemExit) as error:
-        return Outcome(
-            FAILED,
-            error=one_line(error) or type(error).__name__,
-            traces=_traces(getattr(error, "results", None), job),
-        )
-
-
 def _clock(
-    job: Job, scenario: Scenario
+    timeout: float | None, scenario: Scenario
 ) -> Callable[[float, float], None] | None:
     """Returns a progress callback that ends a run that takes too long."""
-    if job.timeout is None or controllers_of(scenario):
+    if timeout is None or controllers_of(scenario):
         return None  # it would be the controllers' error to tell of
-    deadline = time.monotonic() + job.timeout
+    deadline = time.monotonic() + timeout
 
     def look(now: float, end: float) -> None:
         if time.monotonic() > deadline:
@@ -193,9 +192,3 @@ def _loaded(scenario: bytes) -> Scenario:
     with contextlib.suppress(Exception, SystemExit):  # the run itself will tell
         one_run(short, {})
     return loaded
-
-
-def _traces(results: object, job: Job) -> tuple[tuple[str, bytes], ...]:
-    """Returns the files of results, if there are some and the job keeps them."""
-    kept = job.traces and isinstance(results, Results)
-    return tuple(results.files().items()) if kept else ()

@@ -1,20 +1,21 @@
 """Pictures of a sweep: the metrics over the parameters, and overlaid traces."""
 
-from typing import TYPE_CHECKING
+import base64
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 
+from webmotor_drake.comparison.report import Appendix
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS
+from webmotor_drake.results.plots import RunFigure
 from webmotor_drake.results.results import Results
-from webmotor_drake.sweep.run_data import TRACES, RunData, short_names
-from webmotor_drake.sweep.run_table import RUN
+from webmotor_drake.sweep.run_table import RUN, TRACES
+from webmotor_drake.sweep.runs import SweepRuns, short_names
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from webmotor_drake.results.plots import RunFigure
-
+_BEST_SHOWN = 10  # runs of a report
 _SHOWN = 6  # metrics
 _MAX_TRACES = 200
 _COLUMNS = 3
@@ -35,7 +36,28 @@ _UNITS = {
 }
 
 
-def runs_figure(runs: RunData) -> "RunFigure":
+def sweep_appendix(runs: SweepRuns) -> Appendix:
+    """Returns the pictures of a sweep and its best runs.
+
+    Raises:
+        InputError: no run has a metric to show.
+    """
+    pictures = {"Metrics against what was varied": runs_figure(runs).picture()}
+    if (runs.folder / TRACES).is_dir():
+        pictures["Positions of all runs"] = traces_figure(runs).picture()
+    return Appendix(
+        "Sweep",
+        f"{runs.done.sum()} of {len(runs)} runs are results. Those with the least"
+        f" {runs.ranking}:",
+        runs.best_rows(_BEST_SHOWN),
+        {
+            title: f"data:image/png;base64,{base64.b64encode(png).decode()}"
+            for title, png in pictures.items()
+        },
+    )
+
+
+def runs_figure(runs: SweepRuns) -> RunFigure:
     """Returns a picture of each metric over the parameters.
 
     Lines for one parameter, maps for two; for more each metric over those that it
@@ -59,7 +81,7 @@ def runs_figure(runs: RunData) -> "RunFigure":
     return figure
 
 
-def _remarks(runs: RunData) -> str:
+def _remarks(runs: SweepRuns) -> str:
     """Returns remarks on runs and metrics that the picture lacks, in a line."""
     remarks = []
     failed = len(runs) - int(runs.done.sum())
@@ -83,14 +105,12 @@ def _titled(metric: str) -> str:
     return one_line(f"{metric} ({unit})" if unit else metric)
 
 
-def traces_figure(runs: RunData) -> "RunFigure":
+def traces_figure(runs: SweepRuns) -> RunFigure:
     """Returns a picture of the positions of all runs over each other.
 
     Raises:
         InputError: no traces were kept.
     """
-    from matplotlib import colormaps
-
     traces = _traces(runs)
     if not traces:
         raise InputError("no traces were kept; --traces keeps them")
@@ -105,21 +125,13 @@ def traces_figure(runs: RunData) -> "RunFigure":
         unit = traces[0].units(motor).position
         ax.set_ylabel(f"position ({unit})", fontsize=_FONT)
         ax.set_xlabel("time (s)", fontsize=_FONT)
-    if runs.ranking is not None:
-        _colorbar(figure, panels, runs)
-    return figure
-
-
-def _colorbar(figure: "RunFigure", panels: "list[Axes]", runs: RunData) -> None:
-    """Adds the bar that assigns colours to runs."""
-    from matplotlib.cm import ScalarMappable
-
     bar = figure.colorbar(ScalarMappable(cmap=_COLORS), ax=panels, aspect=40)
     bar.set_ticks([0, 1], labels=["least", "most"], fontsize=_FONT - 1)
     bar.set_label(f"runs by {_titled(runs.ranking)}", fontsize=_FONT)
+    return figure
 
 
-def _traces(runs: RunData) -> list[Results]:
+def _traces(runs: SweepRuns) -> list[Results]:
     """Returns results that were kept, the best first, as many as can be seen."""
     order = runs.ranked(runs.ranking) if runs.ranking else np.arange(0)
     step = max(len(order) / _MAX_TRACES, 1)
@@ -128,14 +140,14 @@ def _traces(runs: RunData) -> list[Results]:
     return [Results.load(folder) for folder in folders if folder.is_dir()]
 
 
-def _draw_spread(ax: "Axes", runs: RunData, metric: str) -> None:
+def _draw_spread(ax: Axes, runs: SweepRuns, metric: str) -> None:
     """Draws how a metric spreads over runs of which nothing was varied."""
     values = runs.numbers(metric)[runs.done]
     ax.hist(values[np.isfinite(values)], bins=30, color=_COLOR)
     ax.set_ylabel("runs", fontsize=_FONT)
 
 
-def _draw_lines(ax: "Axes", runs: RunData, metric: str) -> None:
+def _draw_lines(ax: Axes, runs: SweepRuns, metric: str) -> None:
     """Draws a metric over one parameter: each run, and the mean of repetitions."""
     name = runs.parameters[0]
     places, labels = _places(runs, name)
@@ -148,7 +160,7 @@ def _draw_lines(ax: "Axes", runs: RunData, metric: str) -> None:
     _label(ax.xaxis, runs, name, places, labels)
 
 
-def _draw_map(ax: "Axes", runs: RunData, metric: str) -> None:
+def _draw_map(ax: Axes, runs: SweepRuns, metric: str) -> None:
     """Draws a metric over two parameters: a map of a grid, else points."""
     (x, x_labels), (y, y_labels) = (_places(runs, n) for n in runs.parameters)
     values = runs.numbers(metric)
@@ -179,19 +191,13 @@ def _draw_map(ax: "Axes", runs: RunData, metric: str) -> None:
     _label(ax.yaxis, runs, runs.parameters[1], y, y_labels)
 
 
-def _explain(ax: "Axes", place: float, text: str, color: str) -> None:
+def _explain(ax: Axes, place: float, text: str, color: str) -> None:
     """Writes the meaning of a sign below its map."""
-    ax.text(
-        place,
-        -0.32,
-        text,
-        transform=ax.transAxes,
-        color=color,
-        fontsize=_FONT - 1,
-    )
+    style = {"color": color, "fontsize": _FONT - 1}
+    ax.text(place, -0.32, text, transform=ax.transAxes, **style)
 
 
-def _scatter_figure(runs: RunData, metrics: list[str]) -> "RunFigure":
+def _scatter_figure(runs: SweepRuns, metrics: list[str]) -> RunFigure:
     """Returns each metric over each parameter, by their rank correlation."""
     places = {name: _places(runs, name) for name in runs.parameters}
     columns = min(len(runs.parameters), _ACROSS)
@@ -224,7 +230,7 @@ def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
     return float(stats.spearmanr(x, y).statistic)
 
 
-def _places(runs: RunData, name: str) -> tuple[np.ndarray, list[str] | None]:
+def _places(runs: SweepRuns, name: str) -> tuple[np.ndarray, list[str] | None]:
     """Returns where the values of a parameter stand; labels if they are no numbers."""
     column = runs.columns[name]
     if all(isinstance(v, int | float) and v is not True for v in column):
@@ -235,7 +241,7 @@ def _places(runs: RunData, name: str) -> tuple[np.ndarray, list[str] | None]:
 
 def _label(
     axis,
-    runs: RunData,
+    runs: SweepRuns,
     name: str,
     places: np.ndarray,
     labels: list[str] | None,
@@ -272,15 +278,12 @@ def _edges(values: np.ndarray) -> np.ndarray:
 
 def _figure(
     number: int, columns: int, *, panel: tuple[float, float] = _PANEL
-) -> "tuple[RunFigure, list[Axes]]":
+) -> tuple[RunFigure, list[Axes]]:
     """Returns a figure with so many panels."""
-    from webmotor_drake.results.plots import RunFigure
-
     columns = min(columns, number)
     rows = -(-number // columns)
-    figure = RunFigure()
-    figure.set_size_inches(columns * panel[0], rows * panel[1] + 0.3)
-    figure.set_layout_engine("constrained")
+    size = columns * panel[0], rows * panel[1] + 0.3
+    figure = RunFigure(figsize=size, layout="constrained")
     panels = [figure.add_subplot(rows, columns, i + 1) for i in range(number)]
     for ax in panels:
         ax.tick_params(labelsize=_FONT - 1)

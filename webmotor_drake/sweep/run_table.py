@@ -24,7 +24,9 @@ from webmotor_drake.results.whole_file import (
     write_whole,
 )
 
-TABLE = "runs.csv"
+TABLE, STUDY, PARQUET = "runs.csv", "study.json", "runs.parquet"
+# The folder of the runs' signals, each in one named after the run.
+TRACES = "traces"
 # The column with a run's digest.
 RUN = "run"
 # Rows are on the disk this soon, s; before, a crash of the machine takes them.

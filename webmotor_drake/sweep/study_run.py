@@ -33,8 +33,15 @@ from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.job import Job, Outcome, digest_of
 from webmotor_drake.sweep.one_run import MODEL
 from webmotor_drake.sweep.points import axes_of, points_of
-from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
-from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
+from webmotor_drake.sweep.run_table import (
+    PARQUET,
+    RUN,
+    STUDY,
+    TABLE,
+    TRACES,
+    Row,
+    RunTable,
+)
 from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study, check_study
 from webmotor_drake.sweep.workers import (
