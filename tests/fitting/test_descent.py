@@ -22,7 +22,7 @@ class Looks:
         self.number, self._loss, self.best = 0, LOSSES[loss], None
         self._residuals, self._fails = residuals, fails
 
-    def look(self, place):
+    def look(self, place, width=None):
         self.number += 1
         if self._fails(place):
             return None
@@ -33,7 +33,7 @@ class Looks:
         point = Point(place, r, r, jacobian)
         if self.loss(point) < self.loss(self.best):
             self.best = point
-        return point
+        return self.wide(point, width) if width else point
 
     def wide(self, point, width):
         steps = width * np.eye(len(point.place))
@@ -52,13 +52,10 @@ class Looks:
 
 
 def end_of(looks, start, *, loss="linear", iterations=100, tolerance=1e-10):
-    return _descend(
-        looks,
-        np.array(start),
-        loss=loss,
-        iterations=iterations,
-        tolerance=tolerance,
+    settings = FitSettings(
+        loss=loss, max_iterations=iterations, tolerance=tolerance
     )
+    return _descend(looks, np.array(start), settings)
 
 
 def rosenbrock(place):

@@ -136,7 +136,7 @@ def certainty(
     experiments: Experiments,
     point: Point,
     loss: str = "linear",
-    errors: np.ndarray | None = None,  # see `start_errors`
+    errors: np.ndarray | None = None,
 ) -> Certainty:
     """Returns how certain the data makes the parameters, around the best point.
 
@@ -398,9 +398,11 @@ _APART = (
 )
 
 
-def _experiment_for(fields: Sequence[str]) -> str:
-    """Returns the experiment that tells fields of parameters apart; "" if unknown."""
-    counts = [len(alike & set(fields)) for alike, _ in _APART]
+def _experiment_for(parameters: Sequence[Parameter]) -> str:
+    """Returns the experiment that tells parameters apart; "" if unknown."""
+    keys = [[k for k in p.paths[0] if isinstance(k, str)] for p in parameters]
+    fields = {names[-1] for names in keys}
+    counts = [len(alike & fields) for alike, _ in _APART]
     best = int(np.argmax(counts))
     return _APART[best][1] if counts[best] > 1 else ""
 
@@ -441,15 +443,11 @@ def _told(parameters: list[Parameter], change: np.ndarray) -> str:
         f" {abs(c):.2g} {p.unit}".rstrip()
         for p, c in zip(parameters, change, strict=True)
     ]
-    wanted = _experiment_for([_field(p) for p in parameters])
+    wanted = _experiment_for(parameters)
     return (
         f"{_joined(names)} cannot be told apart: {_joined(parts)} looks nearly the"
         f" same{wanted and f'; {wanted}'}"
     )
-
-
-def _field(parameter: Parameter) -> str:
-    return next(str(k) for k in parameter.paths[0][::-1] if isinstance(k, str))
 
 
 def _joined(parts: list[str]) -> str:

@@ -1,6 +1,5 @@
 """Compares the motion of a scenario with given parameters to that of the log."""
 
-import copy
 import dataclasses as dc
 import itertools
 import math
@@ -44,7 +43,7 @@ from webmotor_drake.fitting.robot_log import (
 from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys
-from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.scenario.scenario import Scenario, robots_of, with_robots
 
 # Of a start.
 QUANTITIES = ("position", "velocity")
@@ -84,7 +83,7 @@ class Experiment:
         InputError: log and scenario do not fit.
     """
 
-    scenario: Scenario  # its commands are left out
+    scenario: Scenario
     log: RobotLog
     parameters: list[Parameter]
     model: str = "webots"
@@ -93,13 +92,10 @@ class Experiment:
     scales: dict[str, float] = dc.field(default_factory=dict)
     windows: int = 1
     between: str = "hold"
-    # The first and the last sample that count; None: as the spec says. What comes
-    # before is known to the motors all the same.
     span: tuple[int, int] | None = None
-    begin: int | None = None  # the sample that runs start from; None: the first
+    begin: int | None = None
     name: str = ""
-    is_alone: bool = True  # so that its name need not be told
-    # What is not in the scenario.
+    is_alone: bool = True
     spec: ExperimentSpec = dc.field(default_factory=ExperimentSpec)
 
     def __post_init__(self) -> None:
@@ -112,9 +108,15 @@ class Experiment:
         self.motors = logged_motors(self.scenario, self.log)
         self._state = self._told_state()
         self._factors = self.spec.places_of_factors()
-        self.period = _period(self.scenario)
+        driver, *_ = robots_of(self.scenario).values()
+        step = self.scenario.plant_config.time_step
+        self.period = motor_period(driver, step)
         self.series = self._measured_series()
-        self._scenario = _without_commands(self.scenario, self.motors)
+        self._scenario = with_robots(  # the log has commands instead
+            self.scenario,
+            lambda d: dc.replace(d, commands=[]),
+            {motor.model for motor in self.motors},
+        )
         whole = self.begin, self.span[1]
         self.cuts = self.log.windows(whole, self.windows)
         self._commands = [self._commands_in(window) for window in self.cuts]
@@ -397,23 +399,6 @@ class Experiment:
             return [replay(scenario, self.model, gains or None, script)]
         except (ArithmeticError, *DRAKE_ERRORS) as error:
             raise SimulationError(str(error)) from error
-
-
-def _period(scenario: Scenario) -> float:
-    for driver in robots_of(scenario).values():
-        return motor_period(driver, scenario.plant_config.time_step)
-    raise InputError("the scenario has no Webots motors")
-
-
-def _without_commands(
-    scenario: Scenario, motors: list[LoggedMotor]
-) -> Scenario:
-    """Returns the scenario without the commands that the log has instead."""
-    drivers, changed = dict(scenario.model_drivers), copy.copy(scenario)
-    for model in {motor.model for motor in motors}:
-        drivers[model] = dc.replace(drivers[model], commands=[])
-    changed.model_drivers = drivers
-    return changed
 
 
 def offset_of(scenario: Scenario, motor: LoggedMotor) -> float:

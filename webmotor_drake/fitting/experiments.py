@@ -27,10 +27,8 @@ class Experiments:
     """
 
     each: list[Experiment]
-    # Those of all, without what differs.
     scenario: Scenario
     gains: Gains = dc.field(default_factory=dict)
-    # What the scenario got from its data sheets.
     rotors: dict[Keys, Value] = dc.field(default_factory=dict)
 
     @property

@@ -236,7 +236,7 @@ def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
         strength = max(float(np.linalg.norm(column)), _TINY)
         push = float(-column @ left) / strength
         push *= 1 if estimate.at_bound == "high" else -1
-        share = push**2 / max(_square(left), _TINY)
+        share = push**2 / max(left @ left, _TINY)
         if push > 0 and (push > _PUSHED or share > _EXPLAINED):
             found[estimate] = _pushed(estimate)
     late = [words for e, words in found.items() if _is_delay(e)]
@@ -284,8 +284,8 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
         speed = np.gradient(predicted[known], time)
         late = np.column_stack([seen * series.scale, speed])
         both = np.column_stack([late, speed * (time - time.mean())])
-        rest = [_square(unseen(by, left)) for by in (late, both)]
-        explained = 1 - rest[1] / max(rest[0], _TINY)
+        before, after = (unseen(by, left) for by in (late, both))
+        explained = 1 - after @ after / max(before @ before, _TINY)
         drift = float(np.linalg.lstsq(both, left)[0][-1])
         if explained > _BY_CLOCK and abs(drift) > _DRIFT:
             yield (
@@ -293,10 +293,6 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
                 f" {'slow' if drift > 0 else 'fast'} beside that of the commands, which"
                 f" explains {explained:.0%} of what is left"
             )
-
-
-def _square(values: np.ndarray) -> float:
-    return float(values @ values)
 
 
 def _limits(fit: MotorFit) -> Iterator[str]:

@@ -55,17 +55,13 @@ class Motion:
 
     series: Series
     log: RobotLog
-    # Shape (N,), as the others; NaN where it does not count.
     measured: np.ndarray
     before: np.ndarray
     after: np.ndarray
-    # Residual without gaps, of the fitted part if there is one.
     left: np.ndarray
     cut: int | None
     error: float
-    # Start and end (s, from the log's start), and the colour, of shaded parts.
     bands: list[tuple[float, float, str]] = dc.field(default_factory=list)
-    # Of each part, as measured and as predicted; empty: not known.
     friction: list[tuple[Friction, Friction]] = dc.field(default_factory=list)
 
 

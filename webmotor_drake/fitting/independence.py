@@ -11,15 +11,12 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.logged_motors import motors_at
 from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, with_drive
 from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
-
-# Where in the path of a driver's value stands what tells its joint.
-_OF_JOINTS = ("joints", "motors", "position_sensors")
-
 
 # An experiment's number, and a motor in it, "<model>/<motor>".
 Seen = tuple[int, str]
@@ -104,14 +101,5 @@ def _tree_of(
     """Returns the tree that a parameter belongs to; None: perhaps several."""
     if path[0] in (GAINS, START):
         return trees.get(str(path[1]))
-    if len(path) < 4 or path[2] not in _OF_JOINTS:
-        return None
-    model, section, name = path[1:4]
-    driver = scenario.model_drivers[model]
-    joint = name
-    if section != "joints":
-        joint = getattr(driver, section)[name].joint
-    for motor, node in driver.motors.items():
-        if node.joint == joint:
-            return trees.get(f"{model}/{motor}")
-    return None
+    motors = motors_at(path, scenario)
+    return trees.get(f"{path[1]}/{next(iter(motors))}") if motors else None

@@ -110,6 +110,25 @@ def motors_of(model: str, driver: WebotsMotorDriver) -> list[LoggedMotor]:
     ]
 
 
+# Sections of a driver whose names tell a joint.
+_OF_JOINTS = ("joints", "motors", "position_sensors")
+
+
+def motors_at(path: Keys, scenario: Scenario) -> dict[str, MotorNode | Servo]:
+    """Returns the motors on the joint that a driver's value belongs to, by name.
+
+    Args:
+        path: the value's; without a joint there are none.
+        scenario: the drivers.
+    """
+    if path[0] != "model_drivers" or len(path) < 4 or path[2] not in _OF_JOINTS:
+        return {}
+    driver, section, joint = scenario.model_drivers[path[1]], *path[2:4]
+    if section != "joints":
+        joint = getattr(driver, section)[joint].joint
+    return {n: m for n, m in driver.motors.items() if m.joint == joint}
+
+
 def is_linear(motor: MotorNode | Servo) -> bool:
     """Returns whether a motor's node drives a joint that slides."""
     if isinstance(motor, Servo):

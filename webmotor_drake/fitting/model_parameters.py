@@ -17,6 +17,7 @@ from webmotor_drake.errors import MotorWarning
 from webmotor_drake.fitting.logged_motors import (
     LoggedMotor,
     logged_motors,
+    motors_at,
     speed_of,
 )
 from webmotor_drake.fitting.own_model import OWN, models_of
@@ -247,13 +248,10 @@ def rotors_at_joints(
     """
     values: dict[Keys, Value] = {}
     for path in paths:
-        if path[0] != "model_drivers" or path[-1] != "reflected_inertia":
+        if path[-1] != "reflected_inertia":
             continue
-        motors = scenario.model_drivers[path[1]].motors
-        for name, motor in motors.items():
-            if isinstance(motor, Servo) or motor.joint != path[3]:
-                continue
-            if motor.dc_motor.rotor_inertia:
+        for name, motor in motors_at(path, scenario).items():
+            if not isinstance(motor, Servo) and motor.dc_motor.rotor_inertia:
                 sheet = (*path[:2], "motors", name, "dc_motor")
                 values[path] = _reflected(motor.dc_motor)
                 values[(*sheet, "rotor_inertia")] = 0.0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError
-from webmotor_drake.fitting.logged_motors import is_linear
+from webmotor_drake.fitting.logged_motors import is_linear, motors_at
 from webmotor_drake.fitting.parameter_tree import (
     EXPERIMENTS,
     GAINS,
@@ -46,22 +46,8 @@ def unit_of(path: Keys, scenario: Scenario) -> str:
     node = value_at(scenario, tuple(above)) if above else scenario
     known = declared(type(node)) if dc.is_dataclass(node) else {}
     unit = known[last].unit if last in known else _UNITS.get(last, "")
-    return unit_text(unit, is_linear=_is_linear(path, scenario))
-
-
-def _is_linear(path: Keys, scenario: Scenario) -> bool:
-    """Returns whether a field belongs to a joint that a LinearMotor drives."""
-    if path[0] != "model_drivers" or len(path) < 4:
-        return False
-    driver, section, joint = scenario.model_drivers[path[1]], *path[2:4]
-    if section == "motors":
-        return is_linear(driver.motors[joint])
-    if section == "position_sensors":
-        joint = driver.position_sensors[joint].joint
-    return any(
-        motor.joint == joint and is_linear(motor)
-        for motor in driver.motors.values()
-    )
+    motors = motors_at(path, scenario).values()
+    return unit_text(unit, is_linear=any(map(is_linear, motors)))
 
 
 @dc.dataclass(frozen=True)

@@ -119,8 +119,8 @@ class FitRuns:
         self._pickled = [
             pickle.dumps(e) if workers else b"" for e in experiments.each
         ]
-        self.number = self.failed = 0  # runs
-        self.problem = ""  # reason that the first of these failed
+        self.number = self.failed = 0
+        self.problem = ""
 
     def predict(
         self,

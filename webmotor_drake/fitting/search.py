@@ -173,17 +173,24 @@ class Search:
         self._wide: tuple[object, np.ndarray] = None, np.zeros(0)
         self.first: Point | None = None
         self.best: Point | None = None
-        # After each look the runs done and the least RMS residual.
         self.history: list[tuple[int, float]] = []
 
-    def look(self, place: np.ndarray) -> Point | None:
-        """Returns the point at a place; None if the run there failed."""
+    def look(
+        self, place: np.ndarray, width: float | None = None
+    ) -> Point | None:
+        """Returns the point at a place; None if the run there failed.
+
+        Args:
+            place: shape (P,), from 0 to 1.
+            width: that of its derivatives, see `wide`; None: narrow ones.
+        """
         key = place.tobytes()
         if key not in self._known:
             while len(self._known) > _KEPT:
                 del self._known[next(iter(self._known))]
             (self._known[key],) = self.looks([place])
-        return self._known[key]
+        point = self._known[key]
+        return self.wide(point, width) if point and width else point
 
     def looks(self, places: Sequence[np.ndarray]) -> list[Point | None]:
         """Returns the points at several places, whose runs are done at a time."""

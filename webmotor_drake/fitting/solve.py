@@ -9,7 +9,6 @@ it showed, and found anew where it was not, and at the end.
 """
 
 import dataclasses as dc
-import functools
 
 import numpy as np
 
@@ -95,7 +94,8 @@ def solve(
     ends: list[Point | None] = []
     interrupted = False
     try:
-        for begin in _starts(place, settings):
+        others = settings.starts - 1
+        for begin in (place, *_hypercube(len(place), others, settings)):
             if settings.method == "cma":
                 begin = _cma(search, begin, settings)
             ends.append(_end(search, begin, settings))
@@ -125,21 +125,16 @@ def _end(
     are too long end at walls. So what has lost its influence, or is at a wall, is put
     back to where it began, beside what was found of the rest, for a second way.
     """
-    way = functools.partial(
-        _descend,
-        search,
-        loss=settings.loss,
-        iterations=settings.max_iterations,
-        tolerance=settings.tolerance,
-    )
-    first, end = search.look(np.clip(begin, 0.0, 1.0)), way(begin)
+    first = search.look(np.clip(begin, 0.0, 1.0))
+    end = _descend(search, begin, settings)
     if first is None or end is None:
         return end
     had, has = (np.linalg.norm(p.jacobian, axis=0) for p in (first, end))
     lost = (has < _LOST * had) | (_at_wall(end) & ~_at_wall(first))
     if not lost.any():
         return end
-    again = way(np.where(lost, first.place, end.place))
+    other = np.where(lost, first.place, end.place)
+    again = _descend(search, other, settings)
     if again is None or search.loss(again) >= search.loss(end):
         return end
     return again
@@ -149,14 +144,7 @@ def _go_on_by_wide_steps(search: Search, settings: FitSettings) -> None:
     """Goes on from the best point, until wide derivatives see no way down, either."""
     for width in _WIDTHS:
         before = search.loss(search.best)
-        _descend(
-            search,
-            search.best.place,
-            loss=settings.loss,
-            iterations=settings.max_iterations,
-            tolerance=settings.tolerance,
-            width=width,
-        )
+        _descend(search, search.best.place, settings, width)
         gain = before - search.loss(search.best)
         if width == WIDE and gain < _WORTH * before:
             break
@@ -182,17 +170,13 @@ def _hypercube(size: int, number: int, settings: FitSettings) -> np.ndarray:
     """Returns so many places in a box of that many sides."""
     from scipy.stats import qmc
 
+    if not size or not number:
+        return np.zeros((0, size))
     return qmc.LatinHypercube(size, rng=settings.seed).random(number)
 
 
 def _at_wall(point: Point) -> np.ndarray:
     return (point.place <= 0.0) | (point.place >= 1.0)
-
-
-def _starts(place: np.ndarray, settings: FitSettings) -> list[np.ndarray]:
-    if settings.starts == 1 or not len(place):
-        return [place]
-    return [place, *_hypercube(len(place), settings.starts - 1, settings)]
 
 
 def _cma(
@@ -231,41 +215,32 @@ _TINY = 1e-9  # no gain is more times the foreseen one than that leaves
 def _descend(
     search: Search,
     place: np.ndarray,
-    *,
-    loss: str,
-    iterations: int,
-    tolerance: float,
+    settings: FitSettings,
     width: float | None = None,
 ) -> Point | None:
-    """Returns the point at the end of the way; None: the run at its start failed.
+    """Returns the point at the end of a way; None: the run at its start failed.
 
-    Args:
-        search: looks at points.
-        place: start of the way, shape (P,).
-        loss: loss of the residuals.
-        iterations: at most so many.
-        tolerance: the share of the loss that a step gains at which to stop.
-        width: width of the differences, to both sides; None: narrow, to one.
+    Its derivatives are differences so wide, to both sides; None: narrow, to one.
     """
-    rule = LOSSES[loss]
-    point = _looked(search, np.clip(place, 0.0, 1.0), width)
+    rule = LOSSES[settings.loss]
+    point = search.look(np.clip(place, 0.0, 1.0), width)
     if point is None:
         return None
     jacobian, is_exact = point.jacobian, True
     damping, more = _FIRST_DAMPING, _MORE
-    for _ in range(iterations - 1):
+    for _ in range(settings.max_iterations - 1):
         weights = rule.slope(point.residuals**2)
         downhill = -jacobian.T @ (weights * point.residuals)
         bend = jacobian.T @ (weights[:, np.newaxis] * jacobian)
         step = _step(point.place, downhill, bend, damping)
         foreseen = float(downhill @ step - step @ bend @ step / 2)
-        least = tolerance * search.loss(point)
+        least = settings.tolerance * search.loss(point)
         if not is_exact and foreseen < least:
             jacobian, is_exact = point.jacobian, True
             continue
         if np.abs(step).max(initial=0.0) < _SHORTEST:
             break
-        tried = _looked(search, point.place + step, width)
+        tried = search.look(point.place + step, width)
         gain = search.loss(point) - search.loss(tried)
         if gain > 0:
             share = gain / max(foreseen, _TINY * gain)
@@ -286,16 +261,6 @@ def _descend(
             if foreseen < least / 10:
                 break
     return point
-
-
-def _looked(
-    search: Search, place: np.ndarray, width: float | None
-) -> Point | None:
-    """Returns the point at a place, with derivatives of that width."""
-    point = search.look(place)
-    if point is None or width is None:
-        return point
-    return search.wide(point, width)
 
 
 def _secant(
