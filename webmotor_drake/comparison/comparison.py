@@ -15,13 +15,13 @@ from webmotor_drake.comparison.figures import model_figure
 from webmotor_drake.comparison.report import Appendix, report
 from webmotor_drake.comparison.table import comparison_html, comparison_table
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.results.frames import needed
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.plots import RunFigure
 from webmotor_drake.results.results import (
     ARRAYS_FILE,
     METADATA_FILE,
     Results,
+    needed,
 )
 from webmotor_drake.results.text import csv_text
 from webmotor_drake.results.whole_file import write_whole

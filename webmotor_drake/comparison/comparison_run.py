@@ -136,10 +136,8 @@ class ComparisonRun:
             }
         self._outcomes: dict[str, Outcome] = {}
         for name, model in named.items():
-            outcome = Outcome(None, "it did not run")
-            if isinstance(model, str):
-                outcome = outcome._replace(about=ABOUT[model])
-            self._outcomes[name] = outcome
+            about = [ABOUT[model]] if isinstance(model, str) else []
+            self._outcomes[name] = Outcome(None, "it did not run", *about)
 
     def run(
         self, *, progress: Callable[[str, float, float], None] | None = None

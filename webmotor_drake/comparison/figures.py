@@ -34,21 +34,27 @@ _FONT = 8.5  # points
 
 def charts(comparison: ComparedRuns, motor: str) -> list[Chart]:
     """Returns position, velocity, effort and difference of a motor."""
-    units = comparison.units(motor)
+    first = next(iter(comparison.results.values()))
     end = max(results.time[-1] for results in comparison.results.values())
-    kinds = (
-        ("Position", units.position, _position),
-        ("Velocity", units.velocity, _velocity),
-        ("Effort", units.effort, _effort),
-    )
+    fastest = first.motor_metadata(motor).get("max_velocity")
+    soft, stops = first.limits(motor, "position"), first.limits(motor, "stop")
+    limits = {
+        "position": sorted({*soft, *stops}),
+        "velocity": [-fastest, fastest] if fastest else [],
+    }
+    curves = {
+        signal: _moved(comparison, motor, signal, own, end)
+        for signal, own in limits.items()
+    }
+    curves["effort"] = _effort(comparison, motor)
     made = [
         Chart(
-            f"{title} ({unit})",
-            _description(comparison, motor, title.lower(), unit),
+            f"{signal.capitalize()} ({unit})",
+            _description(comparison, motor, signal, unit),
             end,
-            curves(comparison, motor, end),
+            curves[signal],
         )
-        for title, unit, curves in kinds
+        for signal, unit in comparison.units(motor)._asdict().items()
     ]
     others = [m for m in comparison.results if m != comparison.reference]
     if others and comparison.reference in comparison.results:
@@ -60,19 +66,6 @@ def compared_signal(comparison: ComparedRuns, motor: str) -> str:
     """Returns "velocity" for a motor in velocity control only, else "position"."""
     kinds = {segment.quantity for segment in comparison.targets[motor]}
     return "velocity" if kinds == {"velocity"} else "position"
-
-
-def _position(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
-    first = next(iter(comparison.results.values()))
-    limits = {*first.limits(motor, "position"), *first.limits(motor, "stop")}
-    return _moved(comparison, motor, "position", sorted(limits), end)
-
-
-def _velocity(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
-    first = next(iter(comparison.results.values()))
-    limit = first.motor_metadata(motor).get("max_velocity")
-    limits = [-limit, limit] if limit else []
-    return _moved(comparison, motor, "velocity", limits, end)
 
 
 def _moved(
@@ -95,7 +88,7 @@ def _moved(
     return [*(level(value, end) for value in near), *targets, *models]
 
 
-def _effort(comparison: ComparedRuns, motor: str, end: float) -> list[Curve]:
+def _effort(comparison: ComparedRuns, motor: str) -> list[Curve]:
     models = _models(comparison, motor, "effort", is_stepped=True)
     most = (1 + _REACH) * max(*map(abs, _ends(models)), _STILL)
     for results in comparison.results.values():

@@ -125,21 +125,22 @@ class Evaluation:
         """
         if len(self.each) > 1:
             return self._errors("what is judged", self.judged_samples)
-        if self.experiment.spec.held_out:
-            return self.all
-        return max(self.by_time[1:], key=lambda third: [*third.speed.values()])
+        return self._errors(self._judged_part[0], self.judged_samples)
 
     @property
     def judged_samples(self) -> list[np.ndarray]:
         """True for the samples of `judged`, one row per series."""
-        samples = []
-        for one in self.each:
-            thirds = _thirds(one.experiment)
-            if one.experiment.spec.held_out:
-                samples.append(thirds >= 0)
-            else:
-                samples.append(thirds == one.by_time.index(one.judged))
-        return self._of_series(samples)
+        return self._of_series([one._judged_part[1] for one in self.each])
+
+    @property
+    def _judged_part(self) -> tuple[str, np.ndarray]:
+        """The name and the samples, shape (N,), of what the first one is judged by."""
+        thirds = _thirds(self.experiment)
+        if self.experiment.spec.held_out:
+            return "all", thirds >= 0
+        speeds = [[*third.speed.values()] for third in self.by_time]
+        k = max(1, 2, key=speeds.__getitem__)
+        return self.by_time[k].name, thirds == k
 
     @functools.cached_property
     def by_speed(self) -> list[Errors]:

@@ -116,18 +116,15 @@ def save(fits: Mapping[str, MotorFit], folder: Path) -> None:
         folder / "estimates.csv": _estimates(fits),
     }
     if len(fits) > 1:
-        files[folder / "ranking.csv"] = _ranking(fits)
+        head = [field.name for field in dc.fields(ModelRank)]
+        ranks = map(dc.astuple, rank_models(fits))
+        files[folder / "ranking.csv"] = csv_text([head, *ranks])
     for model, fit in fits.items():
         files[folder / overlay_name(model, len(fits))] = fit.overlay
         if fit.gains:
             gains = {name: list(pair) for name, pair in fit.gains.items()}
             files[folder / "gains.yaml"] = json.dumps(gains) + "\n"
     write_together({path: t.encode() for path, t in files.items()})
-
-
-def _ranking(fits: Mapping[str, MotorFit]) -> str:
-    head = [field.name for field in dc.fields(ModelRank)]
-    return csv_text([head, *map(dc.astuple, rank_models(fits))])
 
 
 def _estimates(fits: Mapping[str, MotorFit]) -> str:

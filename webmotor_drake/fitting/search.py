@@ -167,7 +167,11 @@ class Search:
         self.runs, self._loss = runs, LOSSES[loss]
         self._progress = progress
         self._experiments = runs.experiments
-        self.box = Box(self._experiments.parameters)
+        parameters = self._experiments.parameters
+        self.box = Box(parameters)
+        self._priors = [
+            (i, *p.prior) for i, p in enumerate(parameters) if p.prior
+        ]
         self.groups, self._influence = groups_of(self._experiments.each)
         self._known: dict[bytes, Point | None] = {}
         self._wide: tuple[object, np.ndarray] = None, np.zeros(0)
@@ -301,9 +305,8 @@ class Search:
             column = row[measured] / (series.scale * moved[i])
             parts.append(column if seen else np.zeros(measured.sum()))
         priors = [
-            slope / p.prior[1] if k == i else 0.0
-            for k, p in enumerate(self._experiments.parameters)
-            if p.prior is not None
+            slope / deviation if k == i else 0.0
+            for k, _, deviation in self._priors
         ]
         derivative = np.concatenate([*parts, priors])
         is_seen = np.linalg.norm(derivative) > _UNSEEN
@@ -312,11 +315,8 @@ class Search:
     def _residuals(self, predicted: Rows, place: np.ndarray) -> np.ndarray:
         values = self.box.values(place)
         priors = [
-            (value - p.prior[0]) / p.prior[1]
-            for value, p in zip(
-                values, self._experiments.parameters, strict=True
-            )
-            if p.prior is not None
+            (values[i] - mean) / deviation
+            for i, mean, deviation in self._priors
         ]
         return np.concatenate([self._experiments.residuals(predicted), priors])
 

@@ -9,17 +9,19 @@ tells by a digest which ``run.npz`` it belongs to.
 # pyright: reportMissingTypeStubs=false
 
 import hashlib
+import importlib
 import io
 import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.errors import InputError, needing, one_line
 from webmotor_drake.limits import too_large
 from webmotor_drake.results import whole_file
 from webmotor_drake.results.run_metadata import checked_metadata
@@ -36,6 +38,9 @@ ARRAYS_FILE = "run.npz"
 METADATA_FILE = "run.json"
 
 _Parsed = TypeVar("_Parsed")
+
+# Letters of the columns of poses.
+_AXES, _COMPONENTS = list("xyz"), list("wxyz")
 
 # Where run.json has the digest of its run.npz.
 _DIGEST = "arrays_sha256"
@@ -106,9 +111,17 @@ class Results(RunRecord):
         Raises:
             InputError: pandas is missing.
         """
-        from webmotor_drake.results.frames import dataframe
-
-        return dataframe(self)
+        columns: dict[str, np.ndarray] = {}
+        for name, values in self.signals.items():
+            if values.ndim == 1:
+                columns[name] = values
+                continue
+            letters = _AXES if values.shape[1] == 3 else _COMPONENTS
+            for letter, column in zip(letters, values.T, strict=True):
+                columns[f"{name}/{letter}"] = column
+        pandas = needed("pandas")
+        index = pandas.Index(self.time, name="time")
+        return pandas.DataFrame(columns, index=index)
 
     def to_xarray(self) -> "xarray.Dataset":
         """Returns the signals as a Dataset of xarray.
@@ -121,9 +134,35 @@ class Results(RunRecord):
         Raises:
             InputError: xarray is missing.
         """
-        from webmotor_drake.results.frames import dataset
-
-        return dataset(self)
+        motors, bodies = self.motors, self.bodies
+        missing = np.full(self.time.size, np.nan)
+        variables: dict[str, tuple[tuple[str, ...], np.ndarray]] = {}
+        for signal in self.signal_names:
+            names = [f"{motor}/{signal}" for motor in motors]
+            columns = [self.signals.get(name, missing) for name in names]
+            variables[signal] = ("time", "motor"), np.column_stack(columns)
+        known = self.metadata.get("motors", {})
+        units = [known.get(motor, {}).get("unit", "") for motor in motors]
+        coordinates: dict[str, object] = {
+            "time": self.time,
+            "motor": motors,
+            "unit": ("motor", units),
+        }
+        if bodies:
+            coordinates |= {
+                "body": bodies,
+                "axis": _AXES,
+                "component": _COMPONENTS,
+            }
+            axes = ("position", "axis"), ("quaternion", "component")
+            for signal, last in axes:
+                poses = [self[f"{body}/{signal}"] for body in bodies]
+                dimensions = ("time", "body", last)
+                stacked = np.stack(poses, axis=1)
+                variables[f"body_{signal}"] = dimensions, stacked
+        data = needed("xarray").Dataset(variables, coordinates)
+        data["time"].attrs["units"] = "s"
+        return data
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes ``run.npz`` and ``run.json`` into `folder`.
@@ -189,6 +228,16 @@ class Results(RunRecord):
             )
         except InputError as error:
             raise error.at(str(Path(folder, ARRAYS_FILE))) from None
+
+
+def needed(library: str) -> ModuleType:
+    """Returns a library.
+
+    Raises:
+        InputError: it is missing; says which extra brings it.
+    """
+    with needing(f"{library} is missing", "'webmotor-drake[notebook]'"):
+        return importlib.import_module(library)
 
 
 def check_writable(folder: str | os.PathLike[str]) -> None:

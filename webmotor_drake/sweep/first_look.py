@@ -42,7 +42,10 @@ def check_study_fits(scenario: Scenario, study: Study) -> None:
                 _check_path(scenario, axis, i, path)
             except InputError as error:
                 raise _told_in_study(study, path, error) from None
-    _check_can_be_built(scenario, axes)
+    # With the bodies and joints that paths name.
+    paths = [path for axis in axes for path in axis.paths if path != MODEL]
+    own = {path: value_at(scenario, path) for path in paths}
+    prepared(with_values(scenario, own), None)
     for axis in axes:
         _check_some_value(scenario, study, axis)
 
@@ -90,15 +93,6 @@ def _told_in_study(study: Study, path: Keys, error: InputError) -> InputError:
     own = any(path[: len(at)] == at for at in (error.path, error.path[1:]))
     problem = error.problem if own else error
     return InputError(f"{text}: {problem}", where=where)
-
-
-def _check_can_be_built(scenario: Scenario, axes: list[Axis]) -> None:
-    """Builds the scenario, with the bodies and joints that paths name."""
-    paths = [path for axis in axes for path in axis.paths if path != MODEL]
-    touched = with_values(
-        scenario, {path: value_at(scenario, path) for path in paths}
-    )
-    prepared(touched, None)
 
 
 def _check_some_value(scenario: Scenario, study: Study, axis: Axis) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.results.frames import needed
-from webmotor_drake.results.results import Results
+from webmotor_drake.nodes.check import check_type
+from webmotor_drake.results.results import Results, needed
 from webmotor_drake.results.text import aligned, html_table
 from webmotor_drake.results.whole_file import check_regular, reason, write_whole
 from webmotor_drake.scenario.parameter_path import Keys, parse_path
@@ -76,11 +76,13 @@ class SweepRuns:
         check_regular(folder / STUDY)
         try:
             about = json.loads((folder / STUDY).read_bytes())
-            parameters, metrics = _names(about["parameters"], about["metrics"])
+            parameters, metrics = about["parameters"], about["metrics"]
+            for names in (parameters, metrics):
+                check_type(names, list[str])
         except OSError as error:
             problem = f"no sweep in {folder}: {STUDY}: {reason(error)}"
             raise InputError(problem) from None
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (InputError, ValueError, KeyError, TypeError, RecursionError):
             problem = f"{folder / STUDY} is damaged, or not of a sweep"
             raise InputError(problem) from None
         names, rows = load_rows(folder / TABLE)
@@ -272,15 +274,6 @@ class SweepRuns:
 # The number of metrics in a line of a terminal, and of rows in a notebook.
 _METRICS_SHOWN = 5
 _ROWS_SHOWN = 10
-
-
-def _names(*lists: object) -> list[list[str]]:
-    """Returns lists of texts as such, or raises TypeError."""
-    for names in lists:
-        if not isinstance(names, list):
-            raise TypeError(names)
-        "".join(names)  # raises it, too
-    return typing.cast("list[list[str]]", list(lists))
 
 
 def _is_plain(values: list[Scalar]) -> bool:

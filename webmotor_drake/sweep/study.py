@@ -298,12 +298,9 @@ def scalar(text: str) -> Scalar:
         value = yaml.safe_load(text)
     except yaml.YAMLError:
         return text
-    if isinstance(value, str) and not math.isnan(number := _number(text)):
-        return value if _is_quoted(text) else number
-    if isinstance(value, str) and _is_quoted(text):
-        return value
+    if isinstance(value, str):
+        if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+            return value
+        number = _number(text)
+        return text if math.isnan(number) else number
     return value if isinstance(value, bool | int | float) else text
-
-
-def _is_quoted(text: str) -> bool:
-    return len(text) > 1 and text[0] == text[-1] and text[0] in "'\""

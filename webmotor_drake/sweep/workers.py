@@ -119,12 +119,9 @@ class LocalWorkers:
         """The number of runs at a time: one per process."""
         return self._number
 
+    @uninterrupted()  # a process in no list would stay for ever
     def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run to an idle process; a new one where the last one died."""
-        with uninterrupted():  # a process in no list would stay for ever
-            return self._submit(task)
-
-    def _submit(self, task: Task) -> "Future[Outcome]":
         if not self._idle:  # nobody waits for a run any more that is on its way
             wait(self._busy, return_when=FIRST_COMPLETED)
         for future in [f for f in self._busy if f.done()]:
@@ -159,14 +156,14 @@ class LocalWorkers:
         self._first_memory.pop(executor, None)
         executor.shutdown(wait=True, kill_workers=True)
 
+    @uninterrupted()  # who waits for half an end waits for ever
     def stop(self) -> None:
         """Ends all processes, and removes their temporary files."""
-        with uninterrupted():  # who waits for half an end waits for ever
-            executors = [*self._idle, *self._busy.values()]
-            self._idle, self._busy = [], {}
-            for executor in filter(None, executors):
-                executor.shutdown(wait=True, kill_workers=True)
-            self._files.cleanup()
+        executors = [*self._idle, *self._busy.values()]
+        self._idle, self._busy = [], {}
+        for executor in filter(None, executors):
+            executor.shutdown(wait=True, kill_workers=True)
+        self._files.cleanup()
 
 
 @contextlib.contextmanager
