@@ -157,36 +157,27 @@ def _pictured(comparison: ComparedRuns) -> set[str]:
 def _total_rows(comparison: ComparedRuns) -> list[Row]:
     if len(comparison.motors) < 2:
         return []
+    values = {
+        contender: totals | comparison.own_values(contender)
+        for contender, totals in comparison.totals.items()
+    }
     units = comparison.units(comparison.motors[0])
-    return [
-        *_rows(comparison, comparison.totals, METRICS, units),
-        *_own_rows(comparison, units),
-    ]
+    return _rows(comparison, values, METRICS | _own(comparison), units)
 
 
-def _own_rows(comparison: ComparedRuns, units: Units) -> list[Row]:
-    """Returns metrics of one's own; none of their values is marked as best."""
-    own = {name: Metric(name, "", "same") for name in comparison.own_metrics}
-    values = {c: comparison.own_values(c) for c in comparison.outcomes}
-    return _rows(comparison, values, own, units, mark_best=False)
+def _own(comparison: ComparedRuns) -> dict[str, Metric]:
+    return {name: Metric(name, "", "same") for name in comparison.own_metrics}
 
 
 def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
-    units = comparison.units(motor)
     values = {
         contender: comparison.row(contender, motor)
         for contender in comparison.results
     }
-    of_motors = {
-        name: metric
-        for name, metric in METRICS.items()
-        if metric.total != "same" or len(comparison.motors) == 1
-    }
-    return [
-        *_rows(comparison, values, of_motors, units),
-        *_rows(comparison, values, _DIFFERENCES, units, mark_best=False),
-        *(_own_rows(comparison, units) if len(comparison.motors) == 1 else []),
-    ]
+    shown = METRICS | _DIFFERENCES | _own(comparison)
+    if len(comparison.motors) > 1:  # else totals are its own
+        shown = {n: m for n, m in shown.items() if m.total != "same"}
+    return _rows(comparison, values, shown, comparison.units(motor))
 
 
 def _rows(
@@ -194,8 +185,6 @@ def _rows(
     values: dict[str, dict[str, float]],
     metrics: dict[str, Metric],
     units: Units,
-    *,
-    mark_best: bool = True,
 ) -> list[Row]:
     """Returns a row for each metric that any model has."""
     rows = []
@@ -214,7 +203,7 @@ def _rows(
                 comparison.outcomes, numbers, strict=True
             )
         ]
-        has_best = mark_best and name not in _NO_PRIZE
+        has_best = name in METRICS and name not in _NO_PRIZE
         best = _best(texts, rated) if has_best else [False] * len(texts)
         rows.append((metric.title, unit, [*zip(texts, best, strict=True)]))
     return rows

@@ -134,7 +134,7 @@ class Evaluation:
 
     @property
     def _judged_part(self) -> tuple[str, np.ndarray]:
-        """The name and the samples, shape (N,), of what the first one is judged by."""
+        """Name and samples, shape (N,), of the part by which the first is judged."""
         thirds = _thirds(self.experiment)
         if self.experiment.spec.held_out:
             return "all", thirds >= 0

@@ -109,8 +109,7 @@ class Experiment:
         self._state = self._told_state()
         self._factors = self.spec.places_of_factors()
         driver, *_ = robots_of(self.scenario).values()
-        step = self.scenario.plant_config.time_step
-        self.period = motor_period(driver, step)
+        self.period = motor_period(driver, self.scenario.plant_config.time_step)
         self.series = self._measured_series()
         self._scenario = with_robots(  # the log has commands instead
             self.scenario,
@@ -362,7 +361,10 @@ class Experiment:
                 self._script(window, commands, *own)
                 for own in zip(offsets, starts, strict=True)
             ]
-            signals = self._replay(made, scripts)
+            try:
+                signals = self._replay(made, scripts)
+            except (ArithmeticError, *DRAKE_ERRORS) as error:
+                raise SimulationError(str(error)) from error
             part = slice(window[0], window[1] + 1)
             steps = self.period * np.arange(scripts[0].steps + 1)
             yield part, steps, list(zip(offsets, signals, strict=True))
@@ -391,14 +393,11 @@ class Experiment:
     def _replay(
         self, made: Sequence[tuple[Scenario, Gains]], scripts: Sequence[Script]
     ) -> list[dict[str, np.ndarray]]:
-        try:
-            if len(made) > 1:
-                scenarios = [scenario for scenario, _ in made]
-                return replay_together(scenarios, self.model, scripts)
-            [(scenario, gains)], [script] = made, scripts
-            return [replay(scenario, self.model, gains or None, script)]
-        except (ArithmeticError, *DRAKE_ERRORS) as error:
-            raise SimulationError(str(error)) from error
+        if len(made) > 1:
+            scenarios = [scenario for scenario, _ in made]
+            return replay_together(scenarios, self.model, scripts)
+        [(scenario, gains)], [script] = made, scripts
+        return [replay(scenario, self.model, gains or None, script)]
 
 
 def offset_of(scenario: Scenario, motor: LoggedMotor) -> float:

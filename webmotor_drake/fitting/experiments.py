@@ -36,11 +36,6 @@ class Experiments:
         """The parameters, of all experiments or of some."""
         return self.each[0].parameters
 
-    def with_parameters(self, parameters: list[Parameter]) -> "Experiments":
-        """Returns the experiments with other parameters."""
-        each = [dc.replace(one, parameters=parameters) for one in self.each]
-        return dc.replace(self, each=each)
-
     @property
     def model(self) -> str:
         """The motor model."""

@@ -109,15 +109,12 @@ def _against_target(
 ) -> list[str]:
     """Returns that a position goes against its target, or hardly moves."""
     target = log.get(series.motor.name, "target")
+    told = np.flatnonzero(np.isfinite(() if target is None else target))
+    if not told.size or len(known) < _FEWEST:
+        return []
     values, time = series.measured[known], log.time[known]
-    if target is None or len(known) < _FEWEST:
-        return []
-    told = np.flatnonzero(np.isfinite(target))
-    if not told.size:
-        return []
-    lags = np.linspace(0, _ANSWER, 16)
     alike, far = [], []
-    for lag in lags:
+    for lag in np.linspace(0, _ANSWER, 16):
         last = np.searchsorted(log.time[told], time - lag, side="right") - 1
         there = last >= 0
         wanted = target[told][last[there]]
@@ -153,24 +150,20 @@ def _against_position(
     log: RobotLog, series: Series, known: np.ndarray
 ) -> list[str]:
     """Returns that a velocity is not the slope of its position."""
+    from scipy.integrate import cumulative_trapezoid
+
     position = log.get(series.motor.name, "position")
-    both = known if position is None else known[np.isfinite(position[known])]
-    if position is None or len(both) < _FEWEST:
+    if position is None:
         return []
-    before, after = both[: -2 * _OVER], both[2 * _OVER :]
-    time = log.time
-    slope = (position[after] - position[before]) / (time[after] - time[before])
-    # Averages of the velocity over the same time.
-    area = np.append(
-        0.0,
-        np.cumsum(
-            np.diff(time[both])
-            * (series.measured[both][1:] + series.measured[both][:-1])
-            / 2
-        ),
-    )
-    mean = (area[2 * _OVER :] - area[: -2 * _OVER]) / (
-        time[after] - time[before]
+    both = known[np.isfinite(position[known])]
+    if len(both) < _FEWEST:
+        return []
+    time, size = log.time[both], 2 * _OVER
+    area = cumulative_trapezoid(series.measured[both], time, initial=0.0)
+    # The velocity's average over the same time.
+    slope, mean = (
+        (way[size:] - way[:-size]) / (time[size:] - time[:-size])
+        for way in (position[both], area)
     )
     correlation = _correlation(slope, mean)
     if correlation < _OPPOSED:

@@ -200,7 +200,7 @@ class FitRun:
         start = np.array([p.start for p in self.experiments.parameters])
         for line in foreseen(search, start) if tell else ():
             tell(line)
-        costs, interrupted = solve(search, start, self._settings)
+        interrupted = solve(search, start, self._settings)
         values = search.box.values(search.best.place)
         scenario, gains = self.experiments.with_values(values)
         best = search.best
@@ -242,7 +242,6 @@ class FitRun:
             ),
             kept_out=kept_out,
             history=search.history,
-            costs=costs,
             runs=runs.number,
             failed_runs=runs.failed,
             problem=one_line(runs.problem),

@@ -5,6 +5,7 @@ else that of the run with the estimates, less that which inverse dynamics ask fo
 motion, measured or predicted.
 """
 
+import functools
 import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -49,6 +50,8 @@ def frictions(part: Part, owner: int) -> dict[str, tuple[Friction, Friction]]:
         part: the part of the data.
         owner: number of the experiment.
     """
+    from scipy.signal import savgol_filter
+
     tried = part.after.each[owner]
     one = tried.experiment
     rows = [k for k, s in enumerate(one.series) if s.signal == "position"]
@@ -74,7 +77,10 @@ def frictions(part: Part, owner: int) -> dict[str, tuple[Friction, Friction]]:
         moved = []
         for some in (measured, predicted):
             even = np.array([_at(time, row, grid) for row in some])
-            motion = [_smooth(even, grid, size, k)[:, steps] for k in range(3)]
+            cubic = functools.partial(
+                savgol_filter, even, size, _CUBIC, delta=grid[1] - grid[0]
+            )
+            motion = [cubic(deriv=k)[:, steps] for k in range(3)]
             moved.append((motion[1], _needed(plant, joints, motion)))
     found = {}
     for i, motor in enumerate(motors):
@@ -114,15 +120,6 @@ def _at(
     if not known.any():
         return np.full(len(moments), np.nan)
     return np.interp(moments, time[known], values[known])
-
-
-def _smooth(
-    rows: np.ndarray, grid: np.ndarray, size: int, order: int
-) -> np.ndarray:
-    from scipy.signal import savgol_filter
-
-    step = grid[1] - grid[0]
-    return savgol_filter(rows, size, _CUBIC, deriv=order, delta=step)
 
 
 def _needed(

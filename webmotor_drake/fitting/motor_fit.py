@@ -108,7 +108,6 @@ class MotorFit:
         fitted: the part of the experiments that was fitted to.
         kept_out: the part that was not, or other experiments; None: there was none.
         history: after each look the runs done and the least RMS residual.
-        costs: cost at the end of the search from each start, half the sum of squares.
         runs: number of runs.
         failed_runs: number of those that failed.
         problem: reason that the first of these failed.
@@ -125,7 +124,6 @@ class MotorFit:
     fitted: Part
     kept_out: Part | None
     history: list[tuple[int, float]]
-    costs: list[float]
     runs: int
     failed_runs: int
     problem: str

@@ -118,16 +118,15 @@ def experiments_for(
                     **(options | windows),
                 )
             ]
-    ready = Experiments(each, scenario, known, rotors)
-    if not fit_start:
-        return ready
-    starts = [
-        start
-        for one in each
-        if not one.spec.held_out
-        for start in start_parameters(one)
-    ]
-    return ready.with_parameters([*fitted, *starts])
+    if fit_start:
+        fitted += [
+            start
+            for one in each
+            if not one.spec.held_out
+            for start in start_parameters(one)
+        ]
+        each = [dc.replace(one, parameters=fitted) for one in each]
+    return Experiments(each, scenario, known, rotors)
 
 
 def _parameter_specs(parameters: Parameters) -> list[ParameterSpec]:

@@ -15,6 +15,7 @@ SIGNALS = (*COMMANDS, *MEASURED)
 # A gap is a step in time that is so many times the usual one.
 _GAP = 3.0
 _OFTEN = 0.2  # of the rows
+_FAR = 4 * math.pi  # two turns: farther are degrees
 # Samples on either side by which a state is found, by such a polynomial.
 _BESIDE, _DEGREE = 4, 2
 
@@ -198,12 +199,15 @@ class RobotLog:
                 f" column{'s' * (len(holes) > 1)}, most in {worst}"
                 f" ({holes[worst]} of {len(self.time)})"
             )
-        degrees = [
-            name for name in self.names if self._looks_like_degrees(name)
-        ]
+        degrees = dict.fromkeys(
+            name
+            for (name, signal), values in self.signals.items()
+            if signal in ("target", "position")
+            and (np.abs(values[np.isfinite(values)]) > _FAR).any()
+        )
         if degrees:
             remarks.append(
-                f"{listed(degrees)}:"
+                f"{listed(list(degrees))}:"
                 " degrees by the look of it; columns are taken as rad unless"
                 " they are said to be deg"
             )
@@ -226,13 +230,4 @@ class RobotLog:
         )
         return bool(
             min((told & ~measured).mean(), (measured & ~told).mean()) > _OFTEN
-        )
-
-    def _looks_like_degrees(self, name: str) -> bool:
-        """Returns whether positions go farther than two turns."""
-        both = (self.get(name, signal) for signal in ("target", "position"))
-        return any(
-            values is not None
-            and (np.abs(values[np.isfinite(values)]) > 4 * math.pi).any()
-            for values in both
         )

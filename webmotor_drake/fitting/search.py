@@ -210,7 +210,11 @@ class Search:
         residuals = self._residuals(here, place)
         derive = functools.partial(self.derivatives, place, here)
         point = Point(place, here, residuals, derive)
-        self._note(point)
+        rms = float(np.sqrt(2 * point.cost / len(residuals)))
+        least = min([rms, *(before for _, before in self.history[-1:])])
+        self.history.append((self.runs.number, least))
+        if self._progress is not None:
+            self._progress(*self.history[-1])
         self.first = self.first or point
         if self.loss(point) < self.loss(self.best):
             self.best = point
@@ -319,11 +323,3 @@ class Search:
             for i, mean, deviation in self._priors
         ]
         return np.concatenate([self._experiments.residuals(predicted), priors])
-
-    def _note(self, point: Point) -> None:
-        rms = float(np.sqrt(2 * point.cost / len(point.residuals)))
-        if self.history:
-            rms = min(rms, self.history[-1][1])
-        self.history.append((self.runs.number, rms))
-        if self._progress is not None:
-            self._progress(*self.history[-1])

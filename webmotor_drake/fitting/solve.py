@@ -70,9 +70,7 @@ class FitSettings:
                 )
 
 
-def solve(
-    search: Search, start: np.ndarray, settings: FitSettings
-) -> tuple[list[float], bool]:
+def solve(search: Search, start: np.ndarray, settings: FitSettings) -> bool:
     """Seeks the parameters with the least residuals: the search's best point.
 
     Args:
@@ -81,7 +79,7 @@ def solve(
         settings: settings of the search.
 
     Returns:
-        The cost at the end from each start, and True if Ctrl-C ended it early.
+        True if Ctrl-C ended it early: what was found until then is not lost.
 
     Raises:
         SimulationError: the run at the start fails.
@@ -91,35 +89,28 @@ def solve(
         raise SimulationError(
             f"the run with the start values failed: {search.runs.problem}"
         )
-    ends: list[Point | None] = []
-    interrupted = False
     try:
         others = settings.starts - 1
         for begin in (place, *_hypercube(len(place), others, settings)):
             if settings.method == "cma":
                 begin = _cma(search, begin, settings)
-            ends.append(_end(search, begin, settings))
+            _go_down(search, begin, settings)
         if settings.starts == 1 < settings.max_iterations and (
             _leaves_motion(search)
         ):
             for begin in _promising(search, settings):
-                ends.append(_end(search, begin, settings))
+                _go_down(search, begin, settings)
                 if not _leaves_motion(search):
                     break
         if settings.max_iterations > 1:
-            nearest = int(np.argmin([search.loss(end) for end in ends]))
             _go_on_by_wide_steps(search, settings)
-            ends[nearest] = search.best
-    except KeyboardInterrupt:  # what was found until now is not lost
-        interrupted = True
-    costs = [np.inf if end is None else end.cost for end in ends]
-    return costs, interrupted
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
-def _end(
-    search: Search, begin: np.ndarray, settings: FitSettings
-) -> Point | None:
-    """Returns where the way from a place ends; None: the run there failed.
+def _go_down(search: Search, begin: np.ndarray, settings: FitSettings) -> None:
+    """Goes the way down from a place.
 
     A limit may stop binding on the way, and from there no way leads back; steps that
     are too long end at walls. So what has lost its influence, or is at a wall, is put
@@ -128,16 +119,11 @@ def _end(
     first = search.look(np.clip(begin, 0.0, 1.0))
     end = _descend(search, begin, settings)
     if first is None or end is None:
-        return end
+        return
     had, has = (np.linalg.norm(p.jacobian, axis=0) for p in (first, end))
     lost = (has < _LOST * had) | (_at_wall(end) & ~_at_wall(first))
-    if not lost.any():
-        return end
-    other = np.where(lost, first.place, end.place)
-    again = _descend(search, other, settings)
-    if again is None or search.loss(again) >= search.loss(end):
-        return end
-    return again
+    if lost.any():
+        _descend(search, np.where(lost, first.place, end.place), settings)
 
 
 def _go_on_by_wide_steps(search: Search, settings: FitSettings) -> None:

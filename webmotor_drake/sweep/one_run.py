@@ -4,6 +4,7 @@ import dataclasses as dc
 import functools
 from collections.abc import Callable, Mapping
 
+from webmotor_drake.comparison.known_models import NAMES, prepare
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.runner import ready
@@ -87,8 +88,6 @@ def prepared(
                     path=("model_drivers", robot, "controller"),
                 )
         return functools.partial(run_and_release, ready(scenario, port=0))
-    from webmotor_drake.comparison.known_models import NAMES, prepare
-
     if model not in NAMES:
         raise InputError(unknown_name("model", model, NAMES), path=MODEL)
     return prepare(model, scenario, None)

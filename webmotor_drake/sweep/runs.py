@@ -113,7 +113,11 @@ class SweepRuns:
         return (self[i] for i in range(len(self)))
 
     def numbers(self, name: str) -> np.ndarray:
-        """Returns a column as numbers, shape (len,); NaN where a run has no value."""
+        """Returns a column as numbers, shape (len,); NaN where a run has no value.
+
+        Args:
+            name: that of the column.
+        """
         return np.array(
             [
                 float(value) if isinstance(value, int | float) else math.nan
@@ -176,7 +180,13 @@ class SweepRuns:
         *,
         highest: bool = False,
     ) -> list[list[str]]:
-        """Returns the best runs, the table's head first; see `best`."""
+        """Returns the best runs, the table's head first.
+
+        Args:
+            number: count of runs.
+            metric: name of the ranking's metric; None: `ranking`.
+            highest: True if the highest value is best, not the least.
+        """
         metric = metric or self.ranking
         if metric is None:
             return []
@@ -192,7 +202,10 @@ class SweepRuns:
         return [[*short_names(self.parameters).values(), *shown], *rows]
 
     def results(self, i: int) -> Results:
-        """Returns the signals of the run in row `i`.
+        """Returns the signals of a run.
+
+        Args:
+            i: number of its row.
 
         Raises:
             InputError: the sweep kept no signals.
@@ -246,7 +259,11 @@ class SweepRuns:
         return next(filter(self.has, self.metrics), None)
 
     def has(self, metric: str) -> bool:
-        """Returns whether any run has a finite value of a metric."""
+        """Returns whether any run has a finite value of a metric.
+
+        Args:
+            metric: one of `metrics`.
+        """
         values = self.numbers(metric)[self.done]
         values = values[np.isfinite(values)]
         return values.size > 0
