@@ -7,7 +7,8 @@ import pytest
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.sweep.plots import runs_figure, traces_figure
-from webmotor_drake.sweep.runs import SweepRuns, short_names
+from webmotor_drake.sweep.run_data import short_names
+from webmotor_drake.sweep.runs import SweepRuns
 
 
 def runs_of(folder, parameters, rows):

@@ -12,8 +12,8 @@ from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.plots import RunFigure
 from webmotor_drake.results.results import Results
+from webmotor_drake.sweep.run_data import RunData, short_names
 from webmotor_drake.sweep.run_table import RUN, TRACES
-from webmotor_drake.sweep.runs import SweepRuns, short_names
 
 _BEST_SHOWN = 10  # runs of a report
 _SHOWN = 6  # metrics
@@ -36,7 +36,7 @@ _UNITS = {
 }
 
 
-def sweep_appendix(runs: SweepRuns) -> Appendix:
+def sweep_appendix(runs: RunData) -> Appendix:
     """Returns the pictures of a sweep and its best runs.
 
     Raises:
@@ -57,7 +57,7 @@ def sweep_appendix(runs: SweepRuns) -> Appendix:
     )
 
 
-def runs_figure(runs: SweepRuns) -> RunFigure:
+def runs_figure(runs: RunData) -> RunFigure:
     """Returns a picture of each metric over the parameters.
 
     Lines for one parameter, maps for two; for more each metric over those that it
@@ -81,7 +81,7 @@ def runs_figure(runs: SweepRuns) -> RunFigure:
     return figure
 
 
-def _remarks(runs: SweepRuns) -> str:
+def _remarks(runs: RunData) -> str:
     """Returns remarks on runs and metrics that the picture lacks, in a line."""
     remarks = []
     failed = len(runs) - int(runs.done.sum())
@@ -105,7 +105,7 @@ def _titled(metric: str) -> str:
     return one_line(f"{metric} ({unit})" if unit else metric)
 
 
-def traces_figure(runs: SweepRuns) -> RunFigure:
+def traces_figure(runs: RunData) -> RunFigure:
     """Returns a picture of the positions of all runs over each other.
 
     Raises:
@@ -131,7 +131,7 @@ def traces_figure(runs: SweepRuns) -> RunFigure:
     return figure
 
 
-def _traces(runs: SweepRuns) -> list[Results]:
+def _traces(runs: RunData) -> list[Results]:
     """Returns results that were kept, the best first, as many as can be seen."""
     order = runs.ranked(runs.ranking) if runs.ranking else np.arange(0)
     step = max(len(order) / _MAX_TRACES, 1)
@@ -140,14 +140,14 @@ def _traces(runs: SweepRuns) -> list[Results]:
     return [Results.load(folder) for folder in folders if folder.is_dir()]
 
 
-def _draw_spread(ax: Axes, runs: SweepRuns, metric: str) -> None:
+def _draw_spread(ax: Axes, runs: RunData, metric: str) -> None:
     """Draws how a metric spreads over runs of which nothing was varied."""
     values = runs.numbers(metric)[runs.done]
     ax.hist(values[np.isfinite(values)], bins=30, color=_COLOR)
     ax.set_ylabel("runs", fontsize=_FONT)
 
 
-def _draw_lines(ax: Axes, runs: SweepRuns, metric: str) -> None:
+def _draw_lines(ax: Axes, runs: RunData, metric: str) -> None:
     """Draws a metric over one parameter: each run, and the mean of repetitions."""
     name = runs.parameters[0]
     places, labels = _places(runs, name)
@@ -160,7 +160,7 @@ def _draw_lines(ax: Axes, runs: SweepRuns, metric: str) -> None:
     _label(ax.xaxis, runs, name, places, labels)
 
 
-def _draw_map(ax: Axes, runs: SweepRuns, metric: str) -> None:
+def _draw_map(ax: Axes, runs: RunData, metric: str) -> None:
     """Draws a metric over two parameters: a map of a grid, else points."""
     (x, x_labels), (y, y_labels) = (_places(runs, n) for n in runs.parameters)
     values = runs.numbers(metric)
@@ -197,7 +197,7 @@ def _explain(ax: Axes, place: float, text: str, color: str) -> None:
     ax.text(place, -0.32, text, transform=ax.transAxes, **style)
 
 
-def _scatter_figure(runs: SweepRuns, metrics: list[str]) -> RunFigure:
+def _scatter_figure(runs: RunData, metrics: list[str]) -> RunFigure:
     """Returns each metric over each parameter, by their rank correlation."""
     places = {name: _places(runs, name) for name in runs.parameters}
     columns = min(len(runs.parameters), _ACROSS)
@@ -230,7 +230,7 @@ def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
     return float(stats.spearmanr(x, y).statistic)
 
 
-def _places(runs: SweepRuns, name: str) -> tuple[np.ndarray, list[str] | None]:
+def _places(runs: RunData, name: str) -> tuple[np.ndarray, list[str] | None]:
     """Returns where the values of a parameter stand; labels if they are no numbers."""
     column = runs.columns[name]
     if all(isinstance(v, int | float) and v is not True for v in column):
@@ -241,7 +241,7 @@ def _places(runs: SweepRuns, name: str) -> tuple[np.ndarray, list[str] | None]:
 
 def _label(
     axis,
-    runs: SweepRuns,
+    runs: RunData,
     name: str,
     places: np.ndarray,
     labels: list[str] | None,
