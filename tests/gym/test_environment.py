@@ -537,7 +537,7 @@ def test_a_motor_that_nobody_has_commanded_has_the_target_that_it_holds():
 
 
 def test_what_info_says_does_not_change_with_the_next_step():
-    env = cart(info=lambda now: {"state": now._source.state})
+    env = cart(info=lambda now: {"state": now._world.state})
     env.reset(seed=0)
     *_, info = env.step([1.0])
     before = info["state"].copy()

@@ -7,7 +7,10 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
-from webmotor_drake.gym.observations import Computed, Source
+from webmotor_drake.gym.observations import Computed
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.gym.world import World
 
 
 class Instant:
@@ -32,8 +35,8 @@ class Instant:
     before: typing.Any
     random: typing.Any
 
-    def __init__(self, source: Source, plant: MultibodyPlant, context: Context):
-        self._source = source
+    def __init__(self, world: "World", plant: MultibodyPlant, context: Context):
+        self._world = world
         self.plant, self.context = plant, context
         self._readings: dict[str, Callable[[], typing.Any]] = {}
         self._computed: dict[str, typing.Any] = {}
@@ -46,13 +49,13 @@ class Instant:
         """
         value = self._readings.get(name)
         if value is None:
-            value = self._readings[name] = self._source.reading(name).value
+            value = self._readings[name] = self._world.reading(name).value
         return value()
 
     @property
     def moved(self) -> np.ndarray:
         """All motors' positions, velocities and efforts, shape (3, motors)."""
-        return self._source.moved
+        return self._world.moved
 
     def once(self, computed: Computed) -> typing.Any:
         """Returns a value that is computed once per step."""

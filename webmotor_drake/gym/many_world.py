@@ -70,7 +70,7 @@ class ManyWorld(World):
         if name in self._own:
             return super()._find(name)
         if name == "time":
-            return Reading([name], (), 0.0, math.inf, lambda: self.times)
+            return Reading(name, (), 0.0, math.inf, lambda: self.times)
         model, slash, rest = name.partition("/")
         found = [
             self.moving(names.get(model, model) + slash + rest)
@@ -80,15 +80,13 @@ class ManyWorld(World):
         if len(each) < len(found):
             raise self._not_found(name)
         first = each[0]
-        ours = f"{self.robots.models[0].get(model, model)}/"
-        names = [n.replace(ours, f"{model}/", 1) for n in first.names]
         if first.places is None:
             value = lambda: np.array([r.value() for r in each])  # noqa: E731
-            return dc.replace(first, names=names, value=value)
+            return dc.replace(first, name=name, value=value)
         places = np.array([reading.places for reading in each])
         flat = places if first.shape else places[:, 0]
         value = lambda: self.loop.state[flat]  # noqa: E731
-        return dc.replace(first, names=names, value=value, places=places)
+        return dc.replace(first, name=name, value=value, places=places)
 
     def _not_found(self, name: str) -> InputError:
         if name not in self._names_of_one:

@@ -10,6 +10,9 @@ from gymnasium import spaces
 
 from webmotor_drake.errors import InputError, below
 
+if typing.TYPE_CHECKING:
+    from webmotor_drake.gym.world import World
+
 # The name of the numbers beside images.
 NUMBERS = "numbers"
 
@@ -19,7 +22,7 @@ class Reading:
     """A signal of a simulation, in one or several elements.
 
     Attributes:
-        names: names of its elements.
+        name: name of the whole.
         shape: () for a number.
         low: no value is below it.
         high: no value is above it.
@@ -28,13 +31,20 @@ class Reading:
         is_image: True if it is an image of bytes.
     """
 
-    names: list[str]
+    name: str
     shape: tuple[int, ...]
     low: float
     high: float
     value: Callable[[], typing.Any]
     places: np.ndarray | None = None
     is_image: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Names of its elements."""
+        if not self.shape:
+            return [self.name]
+        return [f"{self.name}{[*i]}" for i in np.ndindex(self.shape)]
 
 
 @dc.dataclass(frozen=True)
@@ -57,37 +67,13 @@ class Computed:
 
     def reading(self, now: typing.Any) -> Reading:
         """Returns it as a reading of an instant."""
-        several = self.size > 1
-        return Reading(
-            [f"{self.name}[{i}]" for i in range(self.size)]
-            if several
-            else [self.name],
-            (self.size,) if several else (),
-            self.low,
-            self.high,
-            lambda: now.once(self),
-        )
-
-
-class Source(typing.Protocol):
-    """The simulation's side that observations are read from.
-
-    Attributes:
-        state: the plant's [q, v].
-        copies: the shape of what is read of several robots; () for one.
-        moved: the motors' positions, velocities and efforts, shape (*copies, 3, n).
-    """
-
-    state: np.ndarray
-    moved: np.ndarray
-    copies: tuple[int, ...]
-
-    def reading(self, name: str) -> Reading:
-        """Returns the reading of a name."""
+        shape = (self.size,) if self.size > 1 else ()
+        value = lambda: now.once(self)  # noqa: E731
+        return Reading(self.name, shape, self.low, self.high, value)
 
 
 class Observer:
-    """Reads observations of a source: the values of names, in their order.
+    """Reads observations of a world: the values of names, in their order.
 
     Attributes:
         names: names of the array's elements.
@@ -95,13 +81,13 @@ class Observer:
 
     Args:
         names: names of readings, see `World`; a `Computed` is known by its name.
-        source: readings that they are taken from.
+        world: owner of the readings.
 
     Raises:
         InputError: nothing has such a name, or none is given.
     """
 
-    def __init__(self, names: Sequence[str | Computed], source: Source):
+    def __init__(self, names: Sequence[str | Computed], world: "World"):
         if isinstance(names, str) or not names:
             raise InputError(
                 "a list of at least one signal's name is needed"
@@ -110,7 +96,7 @@ class Observer:
         for seen in names:
             name = seen.name if isinstance(seen, Computed) else seen
             with below("observations"):
-                readings[name] = source.reading(name)
+                readings[name] = world.reading(name)
         images = {n: r for n, r in readings.items() if r.is_image}
         numbers = [r for r in readings.values() if not r.is_image]
         self.names = [name for r in numbers for name in r.names]
@@ -123,10 +109,10 @@ class Observer:
             if numbers:
                 shown[NUMBERS] = self.space
             self.space = spaces.Dict(shown)
-        self._source = source
+        self._world = world
         self._images = {name: r.value for name, r in images.items()}
         self._size, self._others = 0, []
-        several = (...,) if source.copies else ()
+        several = (...,) if world.copies else ()
         slots, places = [], []
         for reading in numbers:
             part = slice(self._size, self._size + len(reading.names))
@@ -134,7 +120,7 @@ class Observer:
                 slots += range(part.start, part.stop)
                 places.append(reading.places)
             else:
-                shape = *source.copies, len(reading.names)
+                shape = *world.copies, len(reading.names)
                 self._others.append(((*several, part), shape, reading.value))
             self._size = part.stop
         self._slots = *several, np.array(slots, dtype=int)
@@ -153,11 +139,11 @@ class Observer:
         return seen
 
     def _numbers(self) -> np.ndarray:
-        source = self._source
+        world = self._world
         if self._all_state:
-            return source.state[self._places].astype(np.float32)
-        found = np.empty((*source.copies, self._size), np.float32)
-        found[self._slots] = source.state[self._places]
+            return world.state[self._places].astype(np.float32)
+        found = np.empty((*world.copies, self._size), np.float32)
+        found[self._slots] = world.state[self._places]
         for part, shape, value in self._others:
             found[part] = np.asarray(value()).reshape(shape)
         return found

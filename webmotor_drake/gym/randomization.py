@@ -1,8 +1,7 @@
 """Domain randomization: parameters of the scenario that each episode draws anew."""
 
-import functools
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
@@ -22,10 +21,6 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 
 Values = dict[Keys, typing.Any]
-# Sets a value in the plant's Context; the model's name comes first.
-Setter = Callable[[MultibodyPlant, Context, str, typing.Any], None]
-
-
 # Numbers up to this fit wherever they are set in place, but masses up to 0.
 _ORDINARY = 1e6
 
@@ -57,15 +52,11 @@ class Randomization:
             for value in _samples(draw):
                 typed_value(scenario, path, value)
             self._draws[path] = draw
-        self._setters: dict[Keys, Setter] = {
-            path: setter
-            for path in self._draws
-            if (setter := setter_of(path)) is not None
-        }
+        self._in_place = list(filter(_is_in_place, self._draws))
         # It goes to the joint itself: what is built must have none.
-        damping = [p for p in self._setters if p[-1] == "damping_constant"]
+        damping = [p for p in self._in_place if p[-1] == "damping_constant"]
         self.scenario = with_values(scenario, dict.fromkeys(damping, 0.0))
-        self.rebuilds = len(self._setters) < len(self._draws)
+        self.rebuilds = len(self._in_place) < len(self._draws)
 
     def drawn(
         self,
@@ -97,7 +88,7 @@ class Randomization:
         """Returns a value as a scenario has it; a rebuild checks its own."""
         if isinstance(value, np.generic | np.ndarray):
             value = value.tolist()
-        if path not in self._setters:
+        if path not in self._in_place:
             return value
         least = -_ORDINARY if path[0] == "gravity" else 0.0
         if type(value) is float and least < value < _ORDINARY:
@@ -111,13 +102,13 @@ class Randomization:
 
     def scenario_with(self, values: Values) -> Scenario:
         """Returns the scenario to build for these values."""
-        others = {p: v for p, v in values.items() if p not in self._setters}
+        others = {p: v for p, v in values.items() if p not in self._in_place}
         return with_values(self.scenario, others)
 
     def in_place_only(self) -> str | None:
         """Returns a path that needs a rebuild, or that several robots share."""
         for path in self._draws:
-            if path not in self._setters or not model_of(path):
+            if path not in self._in_place or path[0] == "gravity":
                 return path_text(path)
         return None
 
@@ -136,13 +127,12 @@ class Randomization:
             values: values of the episode.
             models: other names of models in the plant, by those of the scenario.
         """
-        for path, set_value in self._setters.items():
-            model = model_of(path)
-            set_value(plant, context, models.get(model, model), values[path])
+        for path in self._in_place:
+            _set(plant, context, path, values[path], models)
 
     def tell_motors(self, stepper: MotorStepper) -> None:
         """Lets the motors read the new parameters before their next step."""
-        if self._setters:
+        if self._in_place:
             stepper.read_plant()
 
 
@@ -153,50 +143,36 @@ def _samples(draw: Draw) -> list[typing.Any]:
     return list(draw) if isinstance(draw, (tuple, list)) else [draw]
 
 
-def setter_of(path: Keys) -> Setter | None:
-    """Returns the setter of the value at a path, in place; None: it needs a rebuild.
-
-    Masses take the inertia along, as in `BodyParameters`.
-    """
+def _is_in_place(path: Keys) -> bool:
+    """Returns whether a value is set in the Context; others need a rebuild."""
     match path:
-        case ("bodies", str(), str(body), "mass"):
-            return functools.partial(_set_mass, body)
-        case ("model_drivers", str(), "joints", str(joint), "damping_constant"):
-            return functools.partial(_set_damping, joint)
-        case ("gravity",) | ("gravity", int()):
-            axis = path[1] if len(path) > 1 else slice(None)
-            return functools.partial(_set_gravity, axis)
-    return None
+        case (
+            ("bodies", str(), str(), "mass") | ("gravity",) | ("gravity", int())
+        ):
+            return True
+        case ("model_drivers", str(), "joints", str(), "damping_constant"):
+            return True
+    return False
 
 
-def _set_mass(
-    body: str, plant: MultibodyPlant, context: Context, model: str, value: float
-) -> None:
-    instance = plant.GetModelInstanceByName(model)
-    plant.GetBodyByName(body, instance).SetMass(context, value)
-
-
-def _set_damping(
-    name: str, plant: MultibodyPlant, context: Context, model: str, value: float
-) -> None:
-    joint = plant.GetJointByName(name, plant.GetModelInstanceByName(model))
-    own = joint.default_damping_vector()
-    joint.SetDampingVector(context, own + abs(value))
-
-
-def _set_gravity(
-    axis: int | slice,
+def _set(
     plant: MultibodyPlant,
     context: Context,
-    model: str,
-    value: float,
+    path: Keys,
+    value: typing.Any,
+    models: Mapping[str, str],
 ) -> None:
-    field = plant.mutable_gravity_field()
-    vector = field.gravity_vector().copy()
-    vector[axis] = value
-    field.set_gravity_vector(vector)
-
-
-def model_of(path: Keys) -> str:
-    """Returns the model that a path is about; "": none."""
-    return str(path[1]) if path[0] in ("bodies", "model_drivers") else ""
+    if path[0] == "gravity":
+        field = plant.mutable_gravity_field()
+        vector = field.gravity_vector().copy()
+        vector[path[1] if len(path) > 1 else slice(None)] = value
+        field.set_gravity_vector(vector)
+        return
+    model = str(path[1])
+    instance = plant.GetModelInstanceByName(models.get(model, model))
+    if path[-1] == "mass":  # takes the inertia along, as in `BodyParameters`
+        plant.GetBodyByName(str(path[2]), instance).SetMass(context, value)
+    else:
+        joint = plant.GetJointByName(str(path[3]), instance)
+        own = joint.default_damping_vector()
+        joint.SetDampingVector(context, own + abs(value))

@@ -81,14 +81,8 @@ class Sensors:
 def _reading(name: str, node: object, sampler: Sampler) -> Reading:
     if isinstance(node, nodes.Camera):
         size = node.height, node.width
-        return Reading(
-            [name],
-            (*size, 3),
-            low=0,
-            high=255,
-            value=lambda: _colors(sampler.value, size),
-            is_image=True,
-        )
+        value = lambda: _colors(sampler.value, size)  # noqa: E731
+        return Reading(name, (*size, 3), 0, 255, value, is_image=True)
     low, high = _limits(node)
     if isinstance(node, nodes.GPS):  # the position of it, not the speed
         shape = (3,)
@@ -100,9 +94,8 @@ def _reading(name: str, node: object, sampler: Sampler) -> Reading:
     elif shape := np.shape(sampler.value):  # the blank one before the first
         value = lambda: np.array(sampler.value, dtype=float)  # noqa: E731
     else:
-        return Reading([name], (), low, high, lambda: float(sampler.value))
-    names = [f"{name}{list(index)}" for index in np.ndindex(shape)]
-    return Reading(names, shape, low, high, value)
+        value = lambda: float(sampler.value)  # noqa: E731
+    return Reading(name, shape, low, high, value)
 
 
 def _limits(node: object) -> tuple[float, float]:

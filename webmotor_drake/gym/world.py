@@ -1,12 +1,14 @@
 """The simulation of an environment: stepped, and read by the names of its signals."""
 
+import functools
 import math
 import typing
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import ModelInstanceIndex, RigidBody
+from pydrake.multibody.tree import RigidBody
+from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.errors import InputError, unknown_name
@@ -32,12 +34,16 @@ _OF_MOTORS = {
     "velocity_command": _ENDLESS,
     "saturated": (0.0, 1.0),
 }
-# The signals of a body, with their numbers of elements.
-_OF_BODIES = {
-    "position": 3,
-    "quaternion": 4,
-    "velocity": 3,
-    "angular_velocity": 3,
+# The signals of a body in a Context.
+_OF_BODIES: dict[str, Callable[[RigidBody, Context], np.ndarray]] = {
+    "position": lambda b, c: b.EvalPoseInWorld(c).translation(),
+    "quaternion": lambda b, c: (
+        b.EvalPoseInWorld(c).rotation().ToQuaternion().wxyz()
+    ),
+    "velocity": lambda b, c: b.EvalSpatialVelocityInWorld(c).translational(),
+    "angular_velocity": lambda b, c: b.EvalSpatialVelocityInWorld(
+        c
+    ).rotational(),
 }
 # A control period that is off by less, in motor periods, is a multiple of theirs.
 _ROUNDING = 1e-6
@@ -168,7 +174,7 @@ class World:
     def _find(self, name: str) -> Reading:
         if name in self._own:  # which an episode has drawn
             value = lambda: self._own[name]  # noqa: E731
-            return Reading([name], (), *_ENDLESS, value)
+            return Reading(name, (), *_ENDLESS, value)
         found = self.moving(name) or self._of_sensor(name)
         if found is None:
             raise InputError(unknown_name("signal", name, self.names()))
@@ -177,7 +183,7 @@ class World:
     def moving(self, name: str) -> Reading | None:
         """Returns a reading that needs no sensor; None: no such name."""
         if name == "time":
-            return Reading([name], (), 0.0, math.inf, lambda: self.loop.time)
+            return Reading(name, (), 0.0, math.inf, lambda: self.loop.time)
         model, _, rest = name.partition("/")
         whose, _, what = rest.rpartition("/")
         motor = f"{model}/{whose}"
@@ -193,82 +199,47 @@ class World:
             return self._of_state(
                 name, places if len(places) > 1 else places[0]
             )
-        if whose and self._plant.HasModelInstanceNamed(model):
-            instance = self._plant.GetModelInstanceByName(model)
-            return self._of_body(name, instance, whose, what)
+        if whose and what in _OF_BODIES:
+            return self._of_body(name, model, whose, what)
         return None
 
     def _of_state(self, name: str, places: np.ndarray) -> Reading:
-        if np.ndim(places) == 0:
-            place = int(places)
-            names, shape = [name], ()
-            value: Callable = lambda: self.loop.state[place]  # noqa: E731
-        else:
-            names = [f"{name}[{i}]" for i in range(len(places))]
-            shape = (len(places),)
-            value = lambda: self.loop.state[places]  # noqa: E731
-        return Reading(names, shape, *_ENDLESS, value, np.atleast_1d(places))
+        at = places if np.ndim(places) else int(places)
+        value = lambda: self.loop.state[at]  # noqa: E731
+        shape = np.shape(places)
+        return Reading(name, shape, *_ENDLESS, value, np.atleast_1d(places))
 
     def _of_motor(self, name: str, index: int, what: str) -> Reading:
         system, values, own = self._columns[index]
         tables, n = system.tables, len(system.devices.names)
-        if what == "effort":
+        target = tables.command.start + Command.TARGET_POSITION * n + own
+        velocity = tables.law_state.start + LawState.VELOCITY_COMMAND * n + own
 
-            def value() -> float:
-                return self._moved[2, index]
+        def target_position() -> float:
+            # Not commanded yet, it holds where it is.
+            held = math.isnan(values[target])
+            return self._moved[0, index] if held else values[target]
 
-        elif what == "saturated":
-
-            def value() -> float:
-                return float(self.saturated()[index])
-
-        else:
-            target = tables.command.start + Command.TARGET_POSITION * n + own
-            velocity = tables.law_state.start + LawState.VELOCITY_COMMAND * n
-
-            def value() -> float:
-                if what == "velocity_command":
-                    return values[velocity + own]
-                # Not commanded yet, it holds where it is.
-                held = math.isnan(values[target])
-                return self._moved[0, index] if held else values[target]
-
-        return Reading([name], (), *_OF_MOTORS[what], value)
+        value = {
+            "effort": lambda: self._moved[2, index],
+            "target_position": target_position,
+            "velocity_command": lambda: values[velocity],
+            "saturated": lambda: float(self.saturated()[index]),
+        }
+        return Reading(name, (), *_OF_MOTORS[what], value[what])
 
     def _of_body(
-        self, name: str, instance: ModelInstanceIndex, whose: str, what: str
+        self, name: str, model: str, whose: str, what: str
     ) -> Reading | None:
-        if what not in _OF_BODIES:
+        plant = self._plant
+        if not plant.HasModelInstanceNamed(model):
             return None
-        if not self._plant.HasBodyNamed(whose, instance):
+        instance = plant.GetModelInstanceByName(model)
+        if not plant.HasBodyNamed(whose, instance):
             return None
-        body = self._plant.GetBodyByName(whose, instance)
-        size = _OF_BODIES[what]
-        names = [f"{name}[{i}]" for i in range(size)]
-        return Reading(names, (size,), *_ENDLESS, self._body_value(body, what))
-
-    def _body_value(
-        self, body: RigidBody, what: str
-    ) -> Callable[[], np.ndarray]:
-        plant, context = self._plant, self._context
-        if what == "position":
-            return lambda: plant.EvalBodyPoseInWorld(
-                context, body
-            ).translation()
-        if what == "quaternion":
-            return lambda: (
-                plant.EvalBodyPoseInWorld(context, body)
-                .rotation()
-                .ToQuaternion()
-                .wxyz()
-            )
-        part = "translational" if what == "velocity" else "rotational"
-
-        def value() -> np.ndarray:
-            velocity = plant.EvalBodySpatialVelocityInWorld(context, body)
-            return getattr(velocity, part)()
-
-        return value
+        body = plant.GetBodyByName(whose, instance)
+        value = functools.partial(_OF_BODIES[what], body, self._context)
+        return Reading(name, value().shape, *_ENDLESS, value)
 
     def _of_sensor(self, name: str) -> Reading | None:
         sensors = self._sensors or Sensors(self.loop, self.stride)
