@@ -19,8 +19,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 import webmotor_drake as wm
 from webmotor_drake.view import browser_film, video as module
-from webmotor_drake.view.film import Film, check_camera
-from webmotor_drake.view.film_scene import FilmGround
+from webmotor_drake.view.film import Film, FilmGround, check_camera
 
 Image = pytest.importorskip("PIL.Image")
 

@@ -1,17 +1,37 @@
-"""The pictures of a run that is over, drawn without a screen."""
+"""The pictures of a run that is over, drawn without a screen by Drake's VTK.
 
+Light, ground and sky are those of our pages: shadows and squares show motion; what is
+fixed to the world gets a floor.
+"""
+
+import math
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import (
+    Box,
     ClippingRange,
     ColorRenderCamera,
+    Ellipsoid,
+    GeometryId,
+    GeometryInstance,
+    LightParameter,
     MakeRenderEngineVtk,
+    PerceptionProperties,
     RenderCameraCore,
+    RenderEngineVtkParams,
+    RenderLabel,
+    Rgba,
+    SceneGraph,
+    SourceId,
 )
-from pydrake.math import RigidTransform
+from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.multibody.parsing import GetScopedFrameByName
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import RigidBody
+from pydrake.systems.framework import Context
 from pydrake.systems.sensors import CameraInfo
 
 from webmotor_drake.errors import InputError, unknown_name
@@ -19,16 +39,12 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.drawn_scene import DrawnScene
-from webmotor_drake.view.film_scene import (
-    FilmCanvas,
-    FilmGround,
-    film_renderer,
-)
 from webmotor_drake.view.framing import (
     TOWARDS_CAMERA,
     framing,
     upright,
 )
+from webmotor_drake.view.marks import Canvas
 from webmotor_drake.view.moment import Moment, moment_at
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import corners_of, marks_again, posable
@@ -40,6 +56,16 @@ _FILLED = 0.8 * np.tan(_FOV / 2)
 _LARGER, _SMALL, _FROM_ABOVE = 1.2, 25.0, np.array([0.6, -1.0, 1.1])
 _CLIPPING = ClippingRange(1e-2, 1e3)  # m
 SIZE = 1280, 720
+_SKY = [0.82, 0.88, 0.93]
+# A fixed shape at least this long and wide is a ground: m, and in sizes of robots.
+_GROUND, _SHARE = 1.5, 3.0
+# VTK shows the square of a picture's numbers.
+_MIDDLE, _CONTRAST = np.array([239, 241, 241]), 3
+# The longest side of a ground's picture, pixels; our floor's, and how far from its
+# middle its squares begin to fade, squares.
+_PICTURE, _SQUARES, _FADING = 4096, 160, 25.0
+# How far below what stands on it our floor is, and how thick, m.
+_BELOW, _THICK = 1e-3, 0.02
 
 
 class Film:
@@ -108,10 +134,10 @@ class Film:
             lowest = float((corners @ up.matrix())[:, 2].min())
             floor = ground.floor(lowest, up)
             scene.scene_graph.RegisterAnchoredGeometry(scene.source, floor)
-        engine = MakeRenderEngineVtk(film_renderer(up))
+        engine = MakeRenderEngineVtk(_renderer(up))
         scene.scene_graph.AddRenderer("film", engine)
         self._context = scene.scene_graph.CreateDefaultContext()
-        self._canvas = FilmCanvas(scene.scene_graph, scene.source)
+        self._canvas = _FilmCanvas(scene.scene_graph, scene.source)
 
     def picture(self, row: int) -> np.ndarray:
         """Returns the robots in a row of the run.
@@ -170,3 +196,152 @@ def _workspace(
     if _LARGER < size / own < _SMALL:
         return both, _FROM_ABOVE
     return corners, TOWARDS_CAMERA
+
+
+def _renderer(up: RotationMatrix) -> RenderEngineVtkParams:
+    """Returns how films are drawn: a lamp with shadows, another beside the camera."""
+    lamp = LightParameter(
+        type="directional",
+        direction=(up @ np.array([-0.3, 0.25, -1.0])).tolist(),
+        frame="world",
+        intensity=0.72,
+    )
+    fill = LightParameter(
+        type="directional", direction=[0, 0, 1], frame="camera", intensity=0.9
+    )
+    return RenderEngineVtkParams(
+        lights=[lamp, fill],
+        cast_shadows=True,
+        shadow_map_size=2048,
+        default_clear_color=_SKY,
+    )
+
+
+class FilmGround:
+    """Gives shapes their looks for cameras: squares where they are a ground.
+
+    A ground that has a picture of its own keeps it.
+
+    Attributes:
+        is_there: True once a ground was dressed.
+
+    Args:
+        plant: owner of the bodies.
+        size: size of the robots, from corner to corner, m.
+        folder: gets the squares; the renderer reads them.
+    """
+
+    def __init__(self, plant: MultibodyPlant, size: float, folder: Path):
+        self._plant, self._folder = plant, folder
+        self._least = min(_GROUND, _SHARE * size)
+        # Some squares go along the robots.
+        power = 10 ** math.floor(math.log10(0.35 * size))
+        self._side = next(
+            s * power for s in (5, 2.5, 1) if s * power <= 0.35 * size
+        )
+        self.is_there = False
+
+    def dress(self, body: RigidBody, shape: GeometryInstance) -> None:
+        """Gives a body's shape its looks for cameras; see `DrawnScene`."""
+        given = shape.illustration_properties()
+        look = {
+            name: given.GetProperty("phong", name)
+            for name in ("diffuse", "diffuse_map")
+            if given.HasProperty("phong", name)
+        }
+        form = shape.shape()
+        if self._plant.IsAnchored(body) and isinstance(form, Box):
+            length, width, height = form.size()
+            least = min(length, width)
+            if least >= self._least and height < least / 2:
+                self.is_there = True
+                if "diffuse_map" not in look:
+                    look = self._squares(shape, (length, width))
+        shape.set_perception_properties(_painted(look))
+
+    def floor(self, lowest: float, up: RotationMatrix) -> GeometryInstance:
+        """Returns a floor below all, for robots that are fixed to the world.
+
+        Args:
+            lowest: place of the lowest corner along the world's own up, m.
+            up: the turn from z up to that.
+        """
+        wide = self._side * _SQUARES
+        height = min(lowest, 0.0) - _BELOW - _THICK / 2
+        X_WF = RigidTransform(up, up @ np.array([0, 0, height]))
+        form = Box(wide, wide, _THICK)
+        shape = GeometryInstance(X_WF, form, "floor of the film")
+        look = self._squares(shape, (wide, wide), fades=True)
+        shape.set_perception_properties(_painted(look))
+        return shape
+
+    def _squares(
+        self,
+        shape: GeometryInstance,
+        size: tuple[float, float],
+        *,
+        fades: bool = False,
+    ) -> dict[str, object]:
+        """Returns the look of a ground with squares, one's corner in its middle.
+
+        If it fades, far squares become one grey.
+        """
+        from matplotlib import image
+
+        columns, rows = np.ceil(np.array(size) / self._side)
+        columns, rows = np.clip([columns, rows], 1, _PICTURE).astype(int)
+        pixels = max(_PICTURE // max(columns, rows), 1)  # of a square
+        x, y = (np.arange(n) - (n - 1) / 2 for n in (columns, rows))
+        sign = 1 - 2 * (np.add.outer(np.arange(rows), np.arange(columns)) % 2)
+        far = np.add.outer(y**2, x**2) / _FADING**2
+        light = _CONTRAST * sign * (np.exp(-far) if fades else 1.0)
+        picture = (_MIDDLE + light[..., None]).astype(np.uint8)
+        file = self._folder / f"ground{shape.id().get_value()}.png"
+        large = picture.repeat(pixels, axis=0).repeat(pixels, axis=1)
+        image.imsave(file, large)
+        return {"diffuse": Rgba(1, 1, 1), "diffuse_map": str(file)}
+
+
+class _FilmCanvas(Canvas):
+    """A canvas for a camera of a scene graph.
+
+    A shape that changes in a Context keeps its old pose there, so that each picture
+    has new ones.
+    """
+
+    def __init__(self, scene_graph: SceneGraph, source: SourceId):
+        super().__init__()
+        self._scene_graph, self._source = scene_graph, source
+        self._drawn: list[GeometryId] = []
+
+    def draw(self, context: Context) -> None:
+        """Draws all that is visible in the scene graph's Context."""
+        for old in self._drawn:
+            self._scene_graph.RemoveGeometry(context, self._source, old)
+        self._drawn = []
+        own, world = self._source, self._scene_graph.world_frame_id()
+        for path, (shape, color) in self.shapes.items():
+            parent = path.rpartition("/")[0]
+            if not self.looks.get((parent, "visible"), True):
+                continue
+            X_WP, X_PS = (
+                self.poses.get(p, RigidTransform()) for p in (parent, path)
+            )
+            if scale := self.looks.get((path, "scale")):  # of a muscle
+                shape = Ellipsoid(*scale)
+            rgba = self.looks.get((f"{path}/<object>", "color"), color.rgba)
+            instance = GeometryInstance(X_WP @ X_PS, shape, path)
+            look = {"diffuse": Rgba(*rgba)}
+            instance.set_perception_properties(_painted(look))
+            new = self._scene_graph.RegisterGeometry(
+                context, own, world, instance
+            )
+            self._drawn.append(new)
+
+
+def _painted(look: Mapping[str, object]) -> PerceptionProperties:
+    properties = PerceptionProperties()
+    properties.AddProperty("label", "id", RenderLabel.kDontCare)
+    for name, value in look.items():
+        properties.AddProperty("phong", name, value)
+    return properties
