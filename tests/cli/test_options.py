@@ -33,3 +33,14 @@ def test_somebody_reads_each_option(command):
         for name in names
         if name != "help" and not re.search(rf"\.{name}\b|\"{name}\"", CODE)
     ] == []
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", "{a: [", "3", ""])
+def test_gains_that_are_no_mapping_are_refused(capsys, text):
+    given = ["compare", "arm.scenario.yaml", "--gains"]
+    with pytest.raises(SystemExit) as end:
+        _parser().parse_args([*given, text])
+    assert end.value.code == 2
+    assert "--gains: " in capsys.readouterr().err
+    gains = _parser().parse_args([*given, "{arm/motor: [1, 2]}"]).gains
+    assert gains == {"arm/motor": [1, 2]}

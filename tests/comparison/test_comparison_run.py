@@ -13,7 +13,7 @@ from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun, compare
 from webmotor_drake.comparison.known_models import NAMES
-from webmotor_drake.engines.drake_controllers import PdEngine, parse_gains
+from webmotor_drake.engines.drake_controllers import PdEngine
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.loading import load_scenario
 from webmotor_drake.results.metrics import METRICS
@@ -584,13 +584,6 @@ def test_bad_choices_are_one_clear_line(scenario, models, options, message):
         compare(scenario(), models, **options)
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("text", ["[1, 2]", "{a: [", "3", ""])
-def test_gains_that_are_no_mapping_are_refused(text):
-    with pytest.raises(InputError, match=r"^gains '"):
-        parse_gains(text)
-    assert parse_gains("{arm/motor: [1, 2]}") == {"arm/motor": [1, 2]}
 
 
 def test_a_scenario_without_targets_is_refused_at_its_line(scenario):

@@ -10,7 +10,6 @@ from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.cli.step_time import limited_steps
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun
-from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.sweep.plots import sweep_appendix
@@ -24,7 +23,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     appendix = (
         sweep_appendix(SweepRuns.load(args.sweep)) if args.sweep else None
     )
-    ready = ComparisonRun(scenario, args.models, gains=parse_gains(args.gains))
+    ready = ComparisonRun(scenario, args.models, gains=args.gains)
     check_writable(out / "report.html", out / "compare.csv")
     notes.show()
     status, comparison = _run_models(ready, quiet=args.quiet)

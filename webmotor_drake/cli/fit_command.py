@@ -3,11 +3,8 @@
 import argparse
 import dataclasses as dc
 import sys
-import typing
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-
-import yaml
 
 from webmotor_drake.cli.console import Notes, complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED
@@ -15,7 +12,6 @@ from webmotor_drake.cli.options import names
 from webmotor_drake.cli.progress import progress_of_fit
 from webmotor_drake.cli.saving import out_folder, save_somewhere
 from webmotor_drake.cli.scenario_arguments import load
-from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.excitation import excitations, save_excitations
@@ -98,7 +94,7 @@ def _evaluate(
             "no log; give --log FILE or --experiment FILE to fit to it, --evaluate"
             " FILE, or --excite DIR for commands to log"
         )
-    gains = {**_file(args).gains, **parse_gains(args.gains)}
+    gains = {**_file(args).gains, **args.gains}
     models = DISTINCT if args.models == ALL else _models(scenario, args)
     of_models = dict.fromkeys(models, (scenario, gains))
     return _show_evaluations(of_models, args, notes)
@@ -151,7 +147,7 @@ def _ready(
         seed=args.seed,
         max_iterations=args.iterations,
     )
-    gains = {**file.gains, **parse_gains(args.gains)}
+    gains = {**file.gains, **args.gains}
 
     def ready(model: str) -> FitRun:
         return FitRun(
@@ -161,7 +157,7 @@ def _ready(
             model=model,
             gains=gains,
             signals=args.signals,
-            scales=_mapping(args.scales, "--scales"),
+            scales=args.scales,
             windows=args.windows,
             between=args.between,
             validate=args.validate,
@@ -213,27 +209,16 @@ def _experiments(
     files: Sequence[str], args: argparse.Namespace
 ) -> dict[str, ExperimentSpec]:
     """Returns the experiments of logs and YAML files, with logs that are read."""
-    columns = _mapping(args.columns, "--columns")
     found = named_experiments(
         [
-            file if is_yaml(file) else ExperimentSpec(log=file, columns=columns)
+            file
+            if is_yaml(file)
+            else ExperimentSpec(log=file, columns=args.columns)
             for file in files
         ]
     )
     logs = load_logs(found)
     return {n: dc.replace(s, log=logs[n]) for n, s in found.items()}
-
-
-def _mapping(text: str, option: str) -> dict[str, typing.Any]:
-    try:
-        mapping = yaml.safe_load(text)
-    except yaml.YAMLError:
-        mapping = None
-    if not isinstance(mapping, dict):
-        raise InputError(
-            f"{text!r} is not a mapping such as {{a: b}}", where=option
-        )
-    return typing.cast(dict[str, typing.Any], mapping)
 
 
 def _run(

@@ -35,6 +35,30 @@ def run_live(
     notes: Notes,
 ) -> int:
     """Runs a scenario in a browser until Ctrl-C; returns the exit status."""
+    with contextlib.closing(_page(scenario, args)) as live:
+        simulation = live.attach(make)
+        prepare(scenario, out, args, simulation)
+        notes.show()
+        complain(f"open {live.address} in a browser (Ctrl-C ends)")
+        while True:
+            if not args.no_wait:
+                live.wait_for_browser()
+            with live.listening():
+                done = simulate(simulation, out, args)
+                if live.ended != "reset":
+                    with uninterrupted():
+                        write_files(done, scenario, out, args)
+                    tell(done, args)
+            if live.ended != "reset":
+                live.at_end(goes_on=done.status == DONE)
+                if done.interrupted or not _stay(
+                    live, simulation, done, out, args
+                ):
+                    return done.status
+            simulation = live.attach(make)
+
+
+def _page(scenario: Scenario, args: argparse.Namespace) -> LivePage:
     rate = args.realtime
     if rate is None:
         rate = scenario.simulator_config.target_realtime_rate or 1.0
@@ -45,44 +69,13 @@ def run_live(
         from webmotor_drake.comparison.ghosts import ghost_maker
 
         beside = ghost_maker(args.beside, scenario)
-    page = LivePage(
+    return LivePage(
         rate=rate,
         port=args.port,
         show=args.show,
         waits=not args.keep_going,
         beside=beside,
     )
-    with contextlib.closing(page):
-        return _run(page, make, scenario, out, args, notes)
-
-
-def _run(
-    live: LivePage,
-    make: Callable[[], Simulation],
-    scenario: Scenario,
-    out: Path,
-    args: argparse.Namespace,
-    notes: Notes,
-) -> int:
-    """Runs a scenario live until Ctrl-C; returns the exit status."""
-    simulation = live.attach(make)
-    prepare(scenario, out, args, simulation)
-    notes.show()
-    complain(f"open {live.address} in a browser (Ctrl-C ends)")
-    while True:
-        if not args.no_wait:
-            live.wait_for_browser()
-        with live.listening():
-            done = simulate(simulation, out, args)
-            if live.ended != "reset":
-                with uninterrupted():
-                    write_files(done, scenario, out, args)
-                tell(done, args)
-        if live.ended != "reset":
-            live.at_end(goes_on=done.status == DONE)
-            if done.interrupted or not _stay(live, simulation, done, out, args):
-                return done.status
-        simulation = live.attach(make)
 
 
 def _stay(
@@ -107,16 +100,11 @@ def _stay(
             live.at_end(goes_on=False)
         except KeyboardInterrupt as ending:
             with uninterrupted():
-                _save_more(simulation, done, out)
+                results = simulation.results()
+                if len(results.time) > len(done.results.time):
+                    done.results = results  # it went on beyond its end
+                    complain(save(done.status, results, out).saved)
             if not isinstance(ending, RunEnded):
                 return False
             if live.ended == "reset":
                 return True
-
-
-def _save_more(simulation: Simulation, done: Done, out: Path) -> None:
-    """Saves a run again that went on beyond its end."""
-    results = simulation.results()
-    if len(results.time) > len(done.results.time):
-        done.results = results
-        complain(save(done.status, results, out).saved)

@@ -114,12 +114,6 @@ def _parser() -> Parser:
         command = parsers.add_parser(name, help=about["about"])
         command.set_defaults(command=name)
         add_options(command, name)
-        if name not in ("scenarios", "schema"):
-            command.add_argument(
-                "--unlimited",
-                action="store_true",
-                help="read files however large they are, steps take any time",
-            )
     return parser
 
 

@@ -83,6 +83,20 @@ def _rate(text: str) -> float:
     return rate
 
 
+def _mapping(text: str) -> dict[str, typing.Any]:
+    import yaml
+
+    try:
+        mapping = yaml.safe_load(text)
+    except yaml.YAMLError:
+        mapping = None
+    if not isinstance(mapping, dict):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a mapping such as {{a: b}}"
+        )
+    return mapping
+
+
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
     try:
@@ -102,4 +116,5 @@ _TYPES: dict[str, Callable[[str], object]] = {
     "address": _address,
     "rate": _rate,
     "size": _size,
+    "mapping": _mapping,
 }

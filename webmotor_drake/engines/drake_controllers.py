@@ -12,7 +12,6 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import yaml
 from pydrake.systems.controllers import InverseDynamicsController
 
 from webmotor_drake.contact.inboard import joints_of
@@ -199,23 +198,6 @@ class IdealEngine(DrakePlant):
             ahead = np.where(on, self._last, 0.0)
             self._last = ahead + self.advance(ahead + direct)
         return self._last, self._last
-
-
-def parse_gains(text: str) -> Gains:
-    """Returns gains from YAML such as "{arm/elbow motor: [100, 5]}".
-
-    Raises:
-        InputError: it is no such YAML.
-    """
-    try:
-        gains = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise InputError(f"gains {text!r}: {error}") from None
-    if not isinstance(gains, dict):
-        raise InputError(
-            f"gains {text!r} are no mapping; {{MODEL/MOTOR: [kp, kd]}} is allowed"
-        )
-    return gains
 
 
 def check_gains(gains: Gains, motors: list[str]) -> None:
