@@ -8,12 +8,9 @@ import pytest
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.simulation.extent import robot_corners, robot_mass
-from webmotor_drake.view.framing import (
-    follow_robot,
-    look_at,
-    upright,
-)
+from webmotor_drake.view.framing import upright
 from webmotor_drake.view.puppet import Puppet
+from webmotor_drake.view.replay import _follow, _look_at
 
 
 def transform(meshcat, path):
@@ -61,7 +58,7 @@ def test_a_robots_place_is_that_of_its_own_free_body(name, scenario):
 
 
 def test_a_robot_that_is_followed_stays_where_it_was_on_the_screen(meshcat):
-    follow_robot(meshcat, [0, 0, -9.81], np.array([1.0, 2.0, 0.5]), 0.0)
+    _follow(meshcat, [0, 0, -9.81], np.array([1.0, 2.0, 0.5]), 0.0)
     for path in ("/drake", "/webmotor", "/Grid"):
         np.testing.assert_array_equal(
             translation(meshcat, path), [-1, -2, -0.5]
@@ -70,12 +67,12 @@ def test_a_robot_that_is_followed_stays_where_it_was_on_the_screen(meshcat):
 
 def test_a_world_with_y_up_is_drawn_upright_and_followed_so(meshcat):
     corners = np.array([[0.5, 1.5, 2.5], [1.5, 2.5, 3.5]])
-    look_at(corners, meshcat, [0, -9.81, 0], share=0.5)
+    _look_at(corners, meshcat, [0, -9.81, 0], share=0.5)
     for path in ("/drake", "/webmotor", "/Axes"):
         up = transform(meshcat, path)[:3, 1]
         np.testing.assert_allclose(up, [0, 0, 1], atol=1e-12)
     # 1 m along x, 2 m up and 3 m along z.
-    follow_robot(meshcat, [0, -9.81, 0], np.array([1.0, 2.0, 3.0]), 0.0)
+    _follow(meshcat, [0, -9.81, 0], np.array([1.0, 2.0, 3.0]), 0.0)
     for path in ("/drake", "/Grid"):
         np.testing.assert_allclose(
             translation(meshcat, path), [-1, 3, -2], atol=1e-12

@@ -122,7 +122,7 @@ def test_a_slider_ends_at_the_stops():
             for m in page._about()
         ]
         last = len(page._joints) - 1
-        page._set(page._joints[last], 100.0)
+        page._do({"set": [last, 100.0]})
         assert page._rows()[last, 0] == high
-        page._set(page._joints[last], -100.0)
+        page._do({"set": [last, -100.0]})
         assert page._rows()[last, 0] == low

@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.actions import ActionMap, Actions
 from webmotor_drake.gym.draws import Draw, all_drawn
-from webmotor_drake.gym.instant import Instant, own_copies
+from webmotor_drake.gym.instant import Instant
 from webmotor_drake.gym.observations import Computed, Observer
 from webmotor_drake.gym.randomization import Randomization, Values
 from webmotor_drake.gym.starts import (
@@ -39,8 +39,6 @@ RENDER_MODES = ("rgb_array", "human")
 OPTIONS = ("state", "values", "record")
 # What one that is closed records.
 _CLOSED = "closed"
-# The scenario has ended from so many steps before its end on: rounding.
-_ROUNDING = 1e-6
 # The advice for a scenario that names a controller.
 _WITHOUT = (
     "an environment commands the motors itself; leave it out, or say"
@@ -252,8 +250,7 @@ class WebmotorEnv(gymnasium.Env):
         instant.observation = self._seen = self._observer.observation()
         reward = float(self.reward(instant))
         ended = bool(self.terminated and self.terminated(instant))
-        end = self.scenario.simulation_duration
-        late = world.loop.time + _ROUNDING * world.loop.period >= end
+        late = bool(world.is_late(self.scenario.simulation_duration))
         self._over = ended or late
         return self._seen, reward, ended, late, self._info(outside)
 
@@ -305,14 +302,7 @@ class WebmotorEnv(gymnasium.Env):
         return self._page
 
     def _info(self, clipped: np.ndarray) -> dict[str, typing.Any]:
-        info = {
-            "time": self.world.loop.time,
-            "saturated": self.world.saturated(),
-            "clipped": clipped,
-        }
-        if self.more_info is not None:
-            info.update(own_copies(self.more_info(self.world.now)))
-        return info
+        return self.world.now.info(clipped, self.more_info)
 
     def _build_for(self, values: Values, record: str) -> None:
         """Builds the simulation anew if the values, or a record, need it."""

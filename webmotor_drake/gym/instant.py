@@ -71,12 +71,27 @@ class Instant:
     @property
     def time(self) -> typing.Any:
         """The time since the last reset, s."""
-        return self["time"]
+        return self._world.time
 
+    def info(
+        self,
+        clipped: np.ndarray,
+        more: Callable[["Instant"], Mapping[str, typing.Any]] | None,
+    ) -> dict[str, typing.Any]:
+        """Returns `info`, with more of the environment's own.
 
-def own_copies(info: Mapping[str, typing.Any]) -> dict[str, typing.Any]:
-    """Returns the entries of `info`, arrays copied: the next step changes them."""
-    return {
-        name: value.copy() if isinstance(value, np.ndarray) else value
-        for name, value in info.items()
-    }
+        Args:
+            clipped: True where an action was outside its space.
+            more: argument `info` of `WebmotorEnv`.
+        """
+        world = self._world
+        info: dict[str, typing.Any] = {
+            "time": np.copy(world.time) if world.copies else world.time,
+            "saturated": world.saturated(),
+            "clipped": clipped,
+        }
+        for name, value in more(self).items() if more else ():
+            # The next step changes arrays.
+            is_array = isinstance(value, np.ndarray)
+            info[name] = value.copy() if is_array else value
+        return info

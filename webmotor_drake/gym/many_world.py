@@ -20,7 +20,6 @@ class ManyWorld(World):
     Attributes:
         robots: robots of one plant.
         copies: shape of an array with one value per robot, (robots,).
-        times: time since each robot's last reset, s, shape (robots,).
 
     Args:
         robots: robots of one plant.
@@ -61,7 +60,7 @@ class ManyWorld(World):
         return moved.swapaxes(0, 1)
 
     @property
-    def times(self) -> np.ndarray:
+    def time(self) -> np.ndarray:
         """The times since the robots' last resets, s, shape (robots,)."""
         return self._steps * self.loop.period
 
@@ -70,7 +69,7 @@ class ManyWorld(World):
         if name in self._own:
             return super()._find(name)
         if name == "time":
-            return Reading(name, (), 0.0, math.inf, lambda: self.times)
+            return Reading(name, (), 0.0, math.inf, lambda: self.time)
         model, slash, rest = name.partition("/")
         found = [
             self.moving(names.get(model, model) + slash + rest)

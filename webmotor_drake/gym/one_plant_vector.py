@@ -13,14 +13,12 @@ from gymnasium.vector.utils import batch_space
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.draws import all_drawn, seed_of_each
 from webmotor_drake.gym.environment import WebmotorEnv, is_random
-from webmotor_drake.gym.instant import own_copies
 from webmotor_drake.gym.many_world import ManyWorld
 from webmotor_drake.gym.observations import Observer
 from webmotor_drake.gym.starts import is_of_plant, set_start
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.many_robots import ManyRobots
 
-_ROUNDING = 1e-6
 _OPTIONS = ("reset_mask",)
 # Observations, rewards, which episodes are over, which out of time, and info.
 _Stepped = tuple[
@@ -199,8 +197,7 @@ class WebmotorVectorEnv(VectorEnv):
         if self._one.terminated is not None:
             ended[:] = self._one.terminated(now)
         end = self._one.scenario.simulation_duration
-        late = self._world.times + _ROUNDING * self._world.loop.period >= end
-        return rewards, ended, late
+        return rewards, ended, self._world.is_late(end)
 
     def _failed(self, error: SimulationError) -> _Stepped:
         """Truncates all episodes; they begin anew as the mode says."""
@@ -264,13 +261,7 @@ class WebmotorVectorEnv(VectorEnv):
         self._world.begin(mask)
 
     def _info(self) -> dict[str, typing.Any]:
-        info = {
-            "time": self._world.times.copy(),
-            "saturated": self._world.saturated(),
-            "clipped": self._clipped,
-        }
-        if self._one.more_info is not None:
-            info.update(own_copies(self._one.more_info(self._world.now)))
+        info = self._world.now.info(self._clipped, self._one.more_info)
         every = np.ones(self.num_envs, dtype=bool)
         return info | {f"_{name}": every.copy() for name in info}
 

@@ -122,6 +122,15 @@ class World:
         """The motors' positions, velocities and efforts, shape (3, motors)."""
         return self._moved
 
+    @property
+    def time(self) -> typing.Any:
+        """The time since the last reset, s."""
+        return self.loop.time
+
+    def is_late(self, end: float) -> typing.Any:
+        """Returns whether a scenario that takes `end`, s, is over, but for rounding."""
+        return self.time + _ROUNDING * self.loop.period >= end
+
     def start(self, seed: int) -> None:
         """Reads the start of an episode, to which everything was set.
 
@@ -183,7 +192,7 @@ class World:
     def moving(self, name: str) -> Reading | None:
         """Returns a reading that needs no sensor; None: no such name."""
         if name == "time":
-            return Reading(name, (), 0.0, math.inf, lambda: self.loop.time)
+            return Reading(name, (), 0.0, math.inf, lambda: self.time)
         model, _, rest = name.partition("/")
         whose, _, what = rest.rpartition("/")
         motor = f"{model}/{whose}"

@@ -60,9 +60,6 @@ class Ghost(typing.Protocol):
 class RunGhost:
     """A ghost that is a saved run; commands are its own; see `Ghost`.
 
-    Attributes:
-        recorded: positions, velocities and efforts in each row, shape (rows, n, 3).
-
     Args:
         name: name to show.
         results: the run.
@@ -72,10 +69,7 @@ class RunGhost:
     def __init__(self, name: str, results: Results, plant: MultibodyPlant):
         self.name, self.plant, self.motors = name, plant, results.motors
         self._poses = results.positions[:, : plant.num_positions()]
-        signals = [
-            [results[f"{m}/{s}"] for s in _MEASURED] for m in self.motors
-        ]
-        self.recorded = np.transpose(signals, (2, 0, 1))
+        self._recorded = recorded(results)
         self._row = 0
 
     def begin(
@@ -91,7 +85,13 @@ class RunGhost:
 
     def measured(self) -> np.ndarray:
         """Returns positions, velocities and efforts, shape (n, 3)."""
-        return self.recorded[self._row]
+        return self._recorded[self._row]
+
+
+def recorded(results: Results) -> np.ndarray:
+    """Returns the motors' `measured` in each row of a run, shape (rows, n, 3)."""
+    signals = [[results[f"{m}/{s}"] for s in _MEASURED] for m in results.motors]
+    return np.transpose(signals, (2, 0, 1))
 
 
 class Beside:

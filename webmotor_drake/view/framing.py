@@ -5,11 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from pydrake.common.eigen_geometry import AngleAxis
-from pydrake.geometry import Meshcat
 from pydrake.math import RigidTransform, RotationMatrix
-
-# Meshcat's own field of view, from top to bottom, rad; three.js has 75 degrees.
-_MESHCAT_FOV = math.radians(75)
 
 Vector = Sequence[float] | np.ndarray
 
@@ -48,24 +44,6 @@ def framing(
     return RigidTransform(R_WC, center - away * R_WC.col(2)), center
 
 
-def look_at(
-    corners: np.ndarray, meshcat: Meshcat, gravity: Vector, *, share: float
-) -> None:
-    """Has browsers look at points, which fill a share of the window.
-
-    Meshcat has z up: a world with y up is turned.
-    """
-    if not len(corners):
-        corners = np.array([[-1.0] * 3, [1.0] * 3])
-    R = upright(gravity).inverse()
-    if not R.IsExactlyIdentity():
-        for path in (*_DRAWN, _AXES):
-            meshcat.SetTransform(path, RigidTransform(R, [0, 0, 0]))
-    tangent = share * math.tan(_MESHCAT_FOV / 2)
-    X_WC, target = framing(corners, TOWARDS_CAMERA, gravity, [tangent] * 2)
-    meshcat.SetCameraPose(R @ X_WC.translation(), R @ target)
-
-
 def upright(gravity: Vector) -> RotationMatrix:
     """Returns the turn from z up to the world's own up; Webots' may have y up.
 
@@ -79,27 +57,3 @@ def upright(gravity: Vector) -> RotationMatrix:
     angle = math.atan2(float(np.linalg.norm(axis)), float(up[2]))
     turn = AngleAxis(angle=angle, axis=axis / np.linalg.norm(axis))
     return RotationMatrix(turn)
-
-
-# What Meshcat draws: the simulation and our marks, and what shows its own place.
-_DRAWN, _GRID, _AXES = ("/drake", "/webmotor"), "/Grid", "/Axes"
-
-
-def follow_robot(
-    meshcat: Meshcat, gravity: Vector, moved: np.ndarray, time: float
-) -> None:
-    """Keeps a robot where it started on the screen, by moving the world under it.
-
-    Meshcat's camera is its user's: moved from here, it would go on looking at the
-    place where it was.
-
-    Args:
-        meshcat: Meshcat that it is in.
-        gravity: gravity of the world at its start, m/s^2.
-        moved: way of the robot from its start, shape (3,), m.
-        time: moment in a recording, s.
-    """
-    R = upright(gravity).inverse()
-    for path in _DRAWN:
-        meshcat.SetTransform(path, RigidTransform(R, -(R @ moved)), time)
-    meshcat.SetTransform(_GRID, RigidTransform(-(R @ moved)), time)

@@ -214,7 +214,8 @@ class LivePage(ServedPage):
         pace = self._pace
         if pace.ended:
             return None
-        self._drawing.follow()
+        if self._beside is not None:
+            self._beside.follow()
         early = time.perf_counter() < self._next_look
         goes_on = self._only_looks and not pace.paused
         if early and goes_on and not self._drawing.pulls:
@@ -290,14 +291,6 @@ class LivePage(ServedPage):
 
     def _tell(self, **message: object) -> None:
         self._server.tell(json.dumps(message))
-
-    def _read(self) -> None:
-        while self._server.inbox:
-            message = self._server.inbox.popleft()
-            try:
-                self._do(message)
-            except (KeyError, TypeError, ValueError, OverflowError):
-                continue  # no page of ours has sent that
 
     def _do(self, message: dict[str, typing.Any]) -> None:
         motors = self._motors

@@ -99,17 +99,15 @@ class PageDrawing:
         """Has a pull act in the next step."""
         self._force = self._pull.act()
 
-    def follow(self) -> None:
-        """Has a ghost follow, if there is one."""
-        if self._beside is not None:
-            self._beside.follow()
-
     def send(self, now: float) -> None:
         """Sends samples for plots, and a frame if a page waits for it."""
         if not self._server.pages or not self._is_finite:
             return
         rows = self._rows()
-        self._sample(now, rows)
+        self._keep(now, rows)
+        # A page gets samples though it draws slowly.
+        if len(self._samples) >= 2 * _SAMPLES:
+            self._tell_samples()
         for values in self._sensors.values(now):
             self._server.tell(values)
         if self._server.wants_frame:
@@ -162,12 +160,6 @@ class PageDrawing:
             contacts=self._contacts.now(),
             ghosts=ghosts,
         )
-
-    def _sample(self, now: float, rows: np.ndarray) -> None:
-        """Keeps a sample for plots, which a page gets though it draws slowly."""
-        self._keep(now, rows)
-        if len(self._samples) >= 2 * _SAMPLES:
-            self._tell_samples()
 
     def _keep(self, now: float, rows: np.ndarray) -> None:
         self._samples += [struct.pack("<f", now), rows.astype("<f4").tobytes()]

@@ -1,13 +1,12 @@
 """The scene of a page of ours: its shapes once, then its poses."""
 
 import base64
-import contextlib
 import logging
 import re
 import struct
 import tempfile
 import typing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -178,28 +177,16 @@ class PageScene:
 
 
 def start_meshcat() -> Meshcat:
-    """Returns a Meshcat that listens on 127.0.0.1, at the first free port.
-
-    Raises:
-        InputError: no port is free.
-    """
+    """Returns a Meshcat that listens on 127.0.0.1, at the first free port."""
+    drake = logging.getLogger("drake")
+    level = drake.level
+    drake.setLevel(logging.WARNING)  # the command line tells the address
     try:
-        with _address_not_told():
-            return Meshcat(MeshcatParams(host="127.0.0.1"))
+        return Meshcat(MeshcatParams(host="127.0.0.1"))
     except RuntimeError as error:
         raise InputError(
             f"no port from {FIRST_PORT} to {LAST_PORT} is free for Meshcat"
         ) from error
-
-
-@contextlib.contextmanager
-def _address_not_told() -> Iterator[None]:
-    """Keeps Drake from telling the address: the command line does."""
-    drake = logging.getLogger("drake")
-    level = drake.level
-    drake.setLevel(logging.WARNING)
-    try:
-        yield
     finally:
         drake.setLevel(level)
 

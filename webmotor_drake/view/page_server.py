@@ -19,7 +19,7 @@ import threading
 import types
 import typing
 import weakref
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Sized
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +77,6 @@ class PageServer:
         inbox: messages of pages, as decoded JSON; a thread may pop them any time.
 
     Args:
-        files: files to serve, by path: text or bytes.
         welcome: given by the thread that runs the simulation; called in the
             server's for all that a new page has to know.
         port: port to listen at; None: the first free one from 7000 on.
@@ -88,11 +87,10 @@ class PageServer:
 
     def __init__(
         self,
-        files: Mapping[str, Message],
         welcome: Callable[[], list[Message]],
         port: int | None = None,
     ):
-        self._files, self._welcome = files, welcome
+        self._welcome = welcome
         self.inbox: collections.deque[dict[str, typing.Any]] = (
             collections.deque(maxlen=10_000)
         )
@@ -102,14 +100,11 @@ class PageServer:
         self._hosts = {f"{name}:{self.port}" for name in (_HOST, "localhost")}
         sockets = " ".join(f"ws://{host}" for host in sorted(self._hosts))
         self._policy = _POLICY.format(sockets=sockets)
-        self._loop = asyncio.new_event_loop()
-        self._up = threading.Event()
-        self._down: asyncio.Event | None = None
+        self._loop, self._down = asyncio.new_event_loop(), asyncio.Event()
         self._thread = threading.Thread(
             target=self._run, name="page", daemon=True
         )
         self._thread.start()
-        self._up.wait()
 
     @property
     def pages(self) -> int:
@@ -138,14 +133,12 @@ class PageServer:
     def close(self) -> None:
         """Ends the server and its thread."""
         self.end()
-        if self._down is not None:
-            self._thread.join(timeout=10)
+        self._thread.join(timeout=10)
 
     def end(self) -> None:
         """Lets the server end; any thread may call it, its own one too."""
-        if self._down is not None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(self._down.set)
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._down.set)
 
     def _call(self, act: "Callable[[_Client], None]") -> None:
         """Has the server's thread do something with each page."""
@@ -156,13 +149,11 @@ class PageServer:
         try:
             self._loop.run_until_complete(self._serve())
         finally:
-            self._up.set()
             self._loop.close()
 
     async def _serve(self) -> None:
         from websockets.asyncio.server import serve
 
-        self._down = asyncio.Event()
         async with serve(
             self._talk,
             sock=self._socket,
@@ -171,7 +162,6 @@ class PageServer:
             compression=None,
             max_size=_LARGEST,
         ):
-            self._up.set()
             await self._down.wait()
 
     def _answer(self, connection: "ServerConnection", request: "Request"):
@@ -180,7 +170,7 @@ class PageServer:
         from websockets.http11 import Response
 
         path = request.path.partition("?")[0]
-        found = self._files.get(path)
+        found = page_assets().get(path)
         names = request.headers.get_all("Host")
         if len(names) != 1 or names[0] not in self._hosts:
             return connection.respond(403, "another name of this machine\n")
@@ -289,8 +279,7 @@ class ServedPage(abc.ABC):
     """
 
     def __init__(self, port: int | None):
-        told = while_alive(self._welcome)
-        self._server = PageServer(page_assets(), told, port)
+        self._server = PageServer(while_alive(self._welcome), port)
         weakref.finalize(self, self._server.end).atexit = False
 
     @property
@@ -302,9 +291,22 @@ class ServedPage(abc.ABC):
         """Ends the server."""
         self._server.close()
 
+    def _read(self) -> None:
+        """Does what pages have asked for since the last time."""
+        while self._server.inbox:
+            message = self._server.inbox.popleft()
+            try:
+                self._do(message)
+            except (KeyError, TypeError, ValueError, OverflowError):
+                continue  # no page of ours has sent that
+
     @abc.abstractmethod
     def _welcome(self) -> list[Message]:
         """Returns the messages for a new page; called in the server's thread."""
+
+    @abc.abstractmethod
+    def _do(self, message: dict[str, typing.Any]) -> None:
+        """Does what a message asks for."""
 
 
 def while_alive(method: types.MethodType) -> Callable[..., typing.Any]:

@@ -24,6 +24,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.corner_names import own_shapes
+from webmotor_drake.contact.inboard import inboard_joints
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
@@ -43,8 +44,7 @@ def tree_of(robots: Robots, bodies: Mapping[str, RigidBody]) -> list[Told]:
         bodies: those of the page, by their paths in its scene.
     """
     plant = robots.plant
-    joints = map(plant.get_joint, plant.GetJointIndices())
-    above = {int(joint.child_body().index()): joint for joint in joints}
+    above = inboard_joints(plant)
     driven = driven_joints(robots.motors)
     paths = {int(body.index()): path for path, body in bodies.items()}
     devices = _devices(plant, robots.scenario)
@@ -60,7 +60,7 @@ def tree_of(robots: Robots, bodies: Mapping[str, RigidBody]) -> list[Told]:
             "collision": _collision(plant, inspector, body),
             **_inertia(body),
         }
-        joint = above.get(index)
+        joint = above.get(body.index())
         if joint is not None and joint.num_velocities():
             row["joint"] = _joint(joint, robots.context, driven, paths)
         rows.append(row)

@@ -6,25 +6,29 @@ from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import Meshcat
+from pydrake.math import RigidTransform
 from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.loading import is_world, scenario_from
+from webmotor_drake.loading import is_world, scenario_in
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, with_packages
-from webmotor_drake.scenario.source import YamlSource
 from webmotor_drake.scenario.yaml_document import parse_document
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.run_record import position_names
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.drawn_scene import DrawnScene
-from webmotor_drake.view.framing import follow_robot, look_at
+from webmotor_drake.view.framing import TOWARDS_CAMERA, Vector, framing, upright
 from webmotor_drake.view.marks import ImportedSolids, Mark, PosedMuscles
 from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.puppet import Puppet, Robots
 
 # More frames per second choke browsers on long recordings, as do more in all.
 FRAMES_PER_SECOND, MOST_FRAMES = 30.0, 9000
+# Meshcat's own field of view, from top to bottom, rad; three.js has 75 degrees.
+_FOV = math.radians(75)
+# What Meshcat draws: the simulation and our marks, and what shows its own place.
+_DRAWN, _GRID, _AXES = ("/drake", "/webmotor"), "/Grid", "/Axes"
 # Poses that are looked at to find how much room a run takes.
 _LOOKS = 50
 
@@ -58,7 +62,7 @@ def replay(
     puppet = posable(Puppet(scenario), results)
     marks = marks_again(results, puppet, meshcat)
     corners = corners_of(results, puppet, follow=follow)
-    look_at(corners, meshcat, scenario.gravity, share=0.9)
+    _look_at(corners, meshcat, scenario.gravity, share=0.9)
     meshcat.DeleteRecording()
     with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
         drawn = DrawnScene(puppet, Path(folder))
@@ -73,7 +77,7 @@ def replay(
             start = puppet.place
         if follow:
             moved = puppet.place - start
-            follow_robot(meshcat, scenario.gravity, moved, moment.time)
+            _follow(meshcat, scenario.gravity, moved, moment.time)
         for mark in marks:
             mark.draw(moment)
     meshcat.PublishRecording()
@@ -111,7 +115,7 @@ class Scene:
         self._robots = robots = Robots.of(simulation)
         # Robots are going to move, and stay in view.
         gravity = simulation.scenario.gravity
-        look_at(robots.corners(), meshcat, gravity, share=0.55)
+        _look_at(robots.corners(), meshcat, gravity, share=0.55)
         self._start = robots.place
         self._draw(root)
         simulation.simulator.set_monitor(self._draw)
@@ -138,7 +142,39 @@ class Scene:
         if self._follow:
             moved = self._robots.place - self._start
             gravity = self._robots.scenario.gravity
-            follow_robot(self._meshcat, gravity, moved, now)
+            _follow(self._meshcat, gravity, moved, now)
+
+
+def _look_at(
+    corners: np.ndarray, meshcat: Meshcat, gravity: Vector, *, share: float
+) -> None:
+    """Has browsers look at points, which fill a share of the window.
+
+    Meshcat has z up: a world with y up is turned.
+    """
+    if not len(corners):
+        corners = np.array([[-1.0] * 3, [1.0] * 3])
+    R = upright(gravity).inverse()
+    if not R.IsExactlyIdentity():
+        for path in (*_DRAWN, _AXES):
+            meshcat.SetTransform(path, RigidTransform(R, [0, 0, 0]))
+    tangent = share * math.tan(_FOV / 2)
+    X_WC, target = framing(corners, TOWARDS_CAMERA, gravity, [tangent] * 2)
+    meshcat.SetCameraPose(R @ X_WC.translation(), R @ target)
+
+
+def _follow(
+    meshcat: Meshcat, gravity: Vector, moved: np.ndarray, time: float
+) -> None:
+    """Keeps a robot where it started on the screen, by moving the world under it.
+
+    Meshcat's camera is its user's: moved from here, it would go on looking at the
+    place where it was.
+    """
+    R = upright(gravity).inverse()
+    for path in _DRAWN:
+        meshcat.SetTransform(path, RigidTransform(R, -(R @ moved)), time)
+    meshcat.SetTransform(_GRID, RigidTransform(-(R @ moved)), time)
 
 
 def marks_again(
@@ -174,9 +210,8 @@ def scenario_of(results: Results) -> Scenario:
         options = Options.from_metadata(about.get("world_options"))
         scenario = world_scenario(Path(file), *over, options=options)
     else:
-        document, name = parse_document(texts[0], file), texts[1]
-        source = YamlSource(document, name, Path(folder), *over)
-        scenario = scenario_from(source)
+        document = parse_document(texts[0], file)
+        scenario = scenario_in(document, Path(folder), over, texts[1])
     return with_packages(scenario, about.get("package_xmls") or ())
 
 
@@ -218,10 +253,19 @@ def frame_rate(duration: float, most: int = MOST_FRAMES) -> float:
 
 def rows_of(time: np.ndarray, most: int = MOST_FRAMES) -> list[int]:
     """Returns the rows that make the frames of a recording; see `frame_rate`."""
-    rate = frame_rate(time[-1], most)
-    frames = np.arange(int(time[-1] * rate) + 1) / rate
+    step = 1 / frame_rate(time[-1], most)
+    return np.unique(rows_at(time, 0.0, time[-1], step)).tolist()
+
+
+def rows_at(
+    time: np.ndarray, start: float, end: float, step: float
+) -> list[int]:
+    """Returns the rows of a run each `step` seconds, and at the end."""
+    frames = start + step * np.arange(int((end - start) / step + 1e-9) + 1)
+    if frames[-1] < end - 1e-9:
+        frames = np.append(frames, end)
     rows = np.searchsorted(time, frames - 1e-9)
-    return np.unique(np.append(rows, len(time) - 1)).tolist()
+    return np.minimum(rows, len(time) - 1).tolist()
 
 
 def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:

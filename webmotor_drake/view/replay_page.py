@@ -10,17 +10,13 @@ from pydrake.systems.framework import Context
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.beside import RunGhost, check_motors
+from webmotor_drake.view.beside import check_motors, recorded
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.page_drawing import SAMPLES
 from webmotor_drake.view.page_motors import NUMBERS, PageMotors
 from webmotor_drake.view.page_scene import PageScene
-from webmotor_drake.view.page_server import (
-    Message,
-    PageServer,
-    page_assets,
-)
+from webmotor_drake.view.page_server import Message, PageServer
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import (
     MOST_FRAMES,
@@ -56,7 +52,7 @@ def replay_page(
             since, or no port is free.
     """
     welcome = replay_messages(results, **options)
-    return PageServer(page_assets(), lambda: welcome, port)
+    return PageServer(lambda: welcome, port)
 
 
 def replay_messages(
@@ -221,17 +217,17 @@ class _GhostRun:
     """
 
     def __init__(self, puppet: Puppet, own: Results, results: Results):
-        self._ghost = RunGhost("", own, puppet.plant)
-        self._rows = np.searchsorted(own.time, results.time - 1e-9)
-        measured = self._ghost.recorded[self._rows.clip(0, len(own.time) - 1)]
+        rows = np.searchsorted(own.time, results.time - 1e-9)
+        rows = rows.clip(0, len(own.time) - 1)
+        measured = recorded(own)[rows]
         there = [results[f"{motor}/position"] for motor in results.motors]
         apart = np.abs(measured[:, :, 0] - np.transpose(there))
         most = np.maximum.accumulate(apart)
         self.numbers = np.dstack([measured, apart, most])
-        self.plant, self._context = puppet.plant, puppet.context
+        self._puppet, self._poses = puppet, own.positions[rows]
+        self.plant = puppet.plant
 
     def pose(self, row: int) -> Context:
         """Returns the plant's context, in the ghost's pose in a row of the other."""
-        self._ghost.begin(self._rows[row], {})
-        self.plant.SetPositions(self._context, self._ghost.positions())
-        return self._context
+        self._puppet.pose(self._poses[row])
+        return self._puppet.context

@@ -71,16 +71,7 @@ class StillPage(ServedPage):
 
     def update(self) -> None:
         """Moves the joints whose sliders were moved, and sends a frame."""
-        while self._server.inbox:
-            message = self._server.inbox.popleft()
-            self._is_stale |= "set" in message or "loaded" in message
-            try:
-                if "set" in message:
-                    index, value = message["set"]
-                    joint = self._joints[number_of(index, self._joints)]
-                    self._set(joint, finite(value))
-            except (TypeError, ValueError, OverflowError):
-                continue  # no page of ours has sent that
+        self._read()
         if self._is_stale and self._server.wants_frame:
             self._is_stale = False
             self._mark()
@@ -92,8 +83,13 @@ class StillPage(ServedPage):
         changed = json.dumps({"changed": self._scene.canvas.all_looks})
         return [*self._about_it, changed, json.dumps({"complete": True})]
 
-    def _set(self, joint: Joint, value: float) -> None:
-        _, low, high = _offer(joint, value)
+    def _do(self, message: dict[str, typing.Any]) -> None:
+        self._is_stale |= "set" in message or "loaded" in message
+        if "set" not in message:
+            return
+        index, value = message["set"]
+        joint = self._joints[number_of(index, self._joints)]
+        _, low, high = _offer(joint, finite(value))
         positions = self._puppet.positions
         positions[joint.position_start()] = min(max(value, low), high)
         self._puppet.pose(positions)

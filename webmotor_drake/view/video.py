@@ -23,7 +23,7 @@ from webmotor_drake.view.browser_film import (
 from webmotor_drake.view.film import SIZE, Film, check_camera
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.page import page_of
-from webmotor_drake.view.replay import scenario_of
+from webmotor_drake.view.replay import rows_at, scenario_of
 from webmotor_drake.view.replay_page import replay_messages
 
 # What writes files of which ending: a library, its codecs of pictures and sound, and
@@ -89,7 +89,7 @@ def write_video(
             f" {results.time[-1]:g} s"
         )
     rate = fps or usual
-    rows = _rows(results.time, start, last, speed / rate)
+    rows = rows_at(results.time, start, last, speed / rate)
     scenario = scenario or scenario_of(results)
     check_camera(scenario, camera)
     seen = {"camera": camera, "follow": follow, "size": size}
@@ -190,15 +190,6 @@ def check_video(
             " or write a .gif"
         )
     return usual
-
-
-def _rows(time: np.ndarray, start: float, end: float, step: float) -> list[int]:
-    """Returns the rows at the film's frames: each `step` seconds, and the end."""
-    frames = start + step * np.arange(int((end - start) / step + 1e-9) + 1)
-    if frames[-1] < end - 1e-9:
-        frames = np.append(frames, end)
-    rows = np.searchsorted(time, frames - 1e-9)
-    return np.minimum(rows, len(time) - 1).tolist()
 
 
 def _write(
