@@ -7,7 +7,9 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.nodes.motors import RotationalMotor
 from webmotor_drake.runner import ready
+from webmotor_drake.view import bench as bench_room
 from webmotor_drake.view.bench import Bench
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_server import number_of
@@ -277,3 +279,19 @@ def test_scenarios_of_the_package_are_not_written(tmp_path):
     bench.save()
     assert "it comes with the package" in told(bench)
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "unit", "about"),
+    [
+        (("max_velocity",), "max_velocity", "rad/s", "largest and initial"),
+        (("control_pid", 1), "control_pid[1]", "1/s²", "gains P"),
+        (("pd", "kp"), "pd.kp", "N·m/rad", "position gain"),
+    ],
+)
+def test_a_number_has_the_unit_and_the_meaning_of_its_own_field(
+    path, name, unit, about
+):
+    said = bench_room._about(RotationalMotor("hinge"), path, False)
+    assert (said["name"], said["unit"]) == (name, unit)
+    assert said["about"].startswith(about)

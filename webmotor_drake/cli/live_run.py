@@ -3,19 +3,10 @@
 import argparse
 import contextlib
 from collections.abc import Callable
-from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.one_run import (
-    Done,
-    limited,
-    prepare,
-    save,
-    simulate,
-    tell,
-    write_files,
-)
+from webmotor_drake.cli.one_run import OneRun
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import RunEnded, uninterrupted
 from webmotor_drake.scenario.scenario import Scenario
@@ -30,31 +21,29 @@ _NO_MORE = "it cannot go on; Reset starts it again, Ctrl-C ends"
 def run_live(
     make: Callable[[], Simulation],
     scenario: Scenario,
-    out: Path,
     args: argparse.Namespace,
     notes: Notes,
 ) -> int:
     """Runs a scenario in a browser until Ctrl-C; returns the exit status."""
+    run = OneRun(scenario, args)
     with contextlib.closing(_page(scenario, args)) as live:
         simulation = live.attach(make)
-        prepare(scenario, out, args, simulation)
+        run.prepare(simulation)
         notes.show()
         complain(f"open {live.address} in a browser (Ctrl-C ends)")
         while True:
             if not args.no_wait:
                 live.wait_for_browser()
             with live.listening():
-                done = simulate(simulation, out, args)
+                run.simulate(simulation)
                 if live.ended != "reset":
                     with uninterrupted():
-                        write_files(done, scenario, out, args)
-                    tell(done, args)
+                        run.write_files()
+                    run.tell()
             if live.ended != "reset":
-                live.at_end(goes_on=done.status == DONE)
-                if done.interrupted or not _stay(
-                    live, simulation, done, out, args
-                ):
-                    return done.status
+                live.at_end(goes_on=run.status == DONE)
+                if run.interrupted or not _stay(live, simulation, run):
+                    return run.status
             simulation = live.attach(make)
 
 
@@ -78,32 +67,27 @@ def _page(scenario: Scenario, args: argparse.Namespace) -> LivePage:
     )
 
 
-def _stay(
-    live: LivePage,
-    simulation: Simulation,
-    done: Done,
-    out: Path,
-    args: argparse.Namespace,
-) -> bool:
+def _stay(live: LivePage, simulation: Simulation, run: OneRun) -> bool:
     """Keeps the browser alive after a run; False if Ctrl-C ends that, not Reset."""
-    complain(_OVER if done.status == DONE else _NO_MORE)
+    goes_on = run.status == DONE
+    complain(_OVER if goes_on else _NO_MORE)
     while True:
         try:
-            if done.status == DONE:
-                with limited(simulation, out, args):
+            if goes_on:
+                with run.limited(simulation):
                     live.run_on()
             live.wait()
         except SimulationError as error:
             complain(error)
-            done.status = FAILED
+            run.status, goes_on = FAILED, False
             complain(_NO_MORE)
             live.at_end(goes_on=False)
         except KeyboardInterrupt as ending:
             with uninterrupted():
                 results = simulation.results()
-                if len(results.time) > len(done.results.time):
-                    done.results = results  # it went on beyond its end
-                    complain(save(done.status, results, out).saved)
+                if len(results.time) > len(run.results.time):
+                    run.save(results)  # it went on beyond its end
+                    complain(run.saved)
             if not isinstance(ending, RunEnded):
                 return False
             if live.ended == "reset":

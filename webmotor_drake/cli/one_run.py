@@ -5,7 +5,6 @@ Beside its results it leaves what is asked for: plot, page, film, sound.
 
 import argparse
 import contextlib
-import dataclasses as dc
 import os
 import typing
 from collections.abc import Callable, Generator
@@ -14,7 +13,7 @@ from pathlib import Path
 from webmotor_drake.cli.console import complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED, status_of
 from webmotor_drake.cli.progress import progress_bar
-from webmotor_drake.cli.saving import save_somewhere
+from webmotor_drake.cli.saving import out_folder, save_somewhere
 from webmotor_drake.cli.step_time import limited_steps
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import (
@@ -39,198 +38,184 @@ PLOT = "run.png"
 _FILM = ("camera", "size", "fps", "speed", "from", "to", "title")
 
 
-@dc.dataclass
-class Done:
-    """A run that has ended.
+class OneRun:
+    """A run of `webmotor run`, and what it leaves.
 
     Attributes:
         status: the exit status.
-        results: Results of the run.
+        results: Results of the run, once it has ended.
         saved: a text that says where they are.
         interrupted: True if Ctrl-C ended it.
-    """
-
-    status: int
-    results: Results
-    saved: str
-    interrupted: bool = False
-
-
-def prepare(
-    scenario: Scenario,
-    out: Path,
-    args: argparse.Namespace,
-    simulation: Simulation | None = None,
-) -> None:
-    """Proves that all can be written that will be; draws a simulation's diagram."""
-    plot = out / PLOT if args.plot else None
-    files = args.html, args.graphviz, args.video, args.sound, plot
-    check_files(*(file for file in files if file is not None))
-    film = _film_options(args)
-    if args.video is not None:
-        from webmotor_drake.view.film import check_camera
-        from webmotor_drake.view.video import check_video
-
-        numbers = {name: film[name] for name in ("size", "fps", "speed")}
-        check_video(args.video, **numbers)
-        check_camera(scenario, args.camera)
-    check_writable(out)
-    if args.graphviz is not None and simulation is not None:
-        diagram = simulation.simulator.get_system()
-        write_whole(args.graphviz, diagram.GetGraphvizString().encode())
-
-
-def _film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
-    """Returns the arguments for `write_video`, except the file.
-
-    Raises:
-        InputError: there are some, but no --video.
-    """
-    given = {name: getattr(args, name) for name in _FILM}
-    if args.video is None:
-        size = "{}x{}".format(*given["size"])
-        for name, value in {**given, "size": size}.items():
-            if value != args.parser.get_default(name):
-                raise InputError(f"--{name} needs --video")
-    start, end = given.pop("from"), given.pop("to")
-    return {**given, "start": start, "end": end, "follow": args.follow}
-
-
-def write_files(
-    done: Done, scenario: Scenario, out: Path, args: argparse.Namespace
-) -> None:
-    """Writes the files that the arguments ask for.
-
-    A file that cannot be written is told, such as on a disk that has filled up, and is
-    the exit status; the rest is written all the same.
 
     Args:
-        done: the run; its status may change.
-        scenario: scenario that ran.
-        out: its folder.
-        args: arguments of `webmotor run`.
+        scenario: scenario to run.
+        args: arguments of the command.
     """
-    results = done.results
-    options: dict[str, typing.Any] = {"scenario": scenario, "show": args.show}
-    if args.html is not None:
-        from webmotor_drake.view.page import write_page
 
-        with _told(done):
-            write_page(results, args.html, **options)
-    if args.plot:
-        from webmotor_drake.results.plots import plot_run
+    def __init__(self, scenario: Scenario, args: argparse.Namespace):
+        self._scenario, self._args = scenario, args
+        self._out = out_folder(args, scenario)
+        self.status, self.saved, self.interrupted = DONE, "", False
+        self.results: Results
 
-        with _told(done):
-            plot_run(results, out / PLOT)
-    sound = None
-    if args.sound is not None:
-        from webmotor_drake.results.sound import write_sound
+    def prepare(self, simulation: Simulation | None = None) -> None:
+        """Proves that all can be written that will be; draws the diagram."""
+        args = self._args
+        plot = self._out / PLOT if args.plot else None
+        files = args.html, args.graphviz, args.video, args.sound, plot
+        check_files(*(file for file in files if file is not None))
+        film = self._film_options()
+        if args.video is not None:
+            from webmotor_drake.view.film import check_camera
+            from webmotor_drake.view.video import check_video
 
-        with _told(done):
-            write_sound(results, args.sound)
-            sound = args.sound
-    if args.video is not None:
-        from webmotor_drake.view.video import write_video
+            numbers = {name: film[name] for name in ("size", "fps", "speed")}
+            check_video(args.video, **numbers)
+            check_camera(self._scenario, args.camera)
+        check_writable(self._out)
+        if args.graphviz is not None and simulation is not None:
+            diagram = simulation.simulator.get_system()
+            write_whole(args.graphviz, diagram.GetGraphvizString().encode())
 
-        film, silent = _film_options(args), ""
-        if film["speed"] != 1 or film["start"] > 0:
-            silent = "it does not run as the sound does"
-        elif Path(args.video).suffix.lower() == ".gif":
-            silent = "only an .mp4 or .webm has sound"
-        if sound and silent:
-            complain(f"{args.video} stays silent: {silent}; that is in {sound}")
-            sound = None
-        with _told(done):
-            write_video(results, args.video, sound=sound, **options, **film)
+    def _film_options(self) -> dict[str, typing.Any]:
+        """Returns the arguments for `write_video`, except the file.
 
+        Raises:
+            InputError: there are some, but no --video.
+        """
+        args = self._args
+        given = {name: getattr(args, name) for name in _FILM}
+        if args.video is None:
+            size = "{}x{}".format(*given["size"])
+            for name, value in {**given, "size": size}.items():
+                if value != args.parser.get_default(name):
+                    raise InputError(f"--{name} needs --video")
+        start, end = given.pop("from"), given.pop("to")
+        return {**given, "start": start, "end": end, "follow": args.follow}
 
-@contextlib.contextmanager
-def _told(done: Done) -> Generator[None]:
-    """Tells why the block cannot write its file."""
-    try:
-        yield
-    except InputError as error:
-        complain(error)
-        done.status = done.status or FAILED
+    def simulate(self, simulation: Simulation) -> None:
+        """Runs a simulation to the end, or as far as it goes, and saves it."""
 
+        def run(progress: Progress) -> Results:
+            with self.limited(simulation):
+                return simulation.run(progress=progress)
 
-def simulate(
-    simulation: Simulation, out: Path, args: argparse.Namespace
-) -> Done:
-    """Runs to the end, or as far as it goes, and saves the results."""
+        if not self._args.quiet:
+            _tell_of_speed()
+        self.run(run, simulation.results)
+        self.status = self.status or status_of(simulation.exit_status or DONE)
 
-    def run(progress: Progress) -> Results:
-        with limited(simulation, out, args):
-            return simulation.run(progress=progress)
+    def run(
+        self,
+        run: Callable[[Progress], Results],
+        now: Callable[[], Results] | None = None,
+    ) -> None:
+        """Runs to the end, or as far as it goes, and saves the results.
 
-    duration = simulation.scenario.simulation_duration
-    if not args.quiet:
-        _tell_of_speed()
-    done = finished(run, duration, out, args, simulation.results)
-    done.status = done.status or status_of(simulation.exit_status or DONE)
-    return done
+        Args:
+            run: runs, and tells its progress.
+            now: gives the results until now; None: a RunInterrupted has them.
+        """
+        self.status, self.interrupted = DONE, False
+        duration, quiet = self._scenario.simulation_duration, self._args.quiet
+        try:
+            with progress_bar(duration, quiet=quiet) as progress:
+                results = run(progress)
+        except SimulationError as error:
+            complain(error)
+            self.status, results = FAILED, error.results
+        except KeyboardInterrupt as ending:
+            with uninterrupted():  # by a second one, which would lose the rest
+                results = (
+                    now()
+                    if now
+                    else typing.cast(RunInterrupted, ending).results
+                )
+                if not isinstance(ending, RunEnded):
+                    self.status, self.interrupted = interrupted_status(), True
+                    self.save(results)
+                    when = f"interrupted at {results.time[-1]:g} s"
+                    complain(f"{when}; {self.saved}")
+                    return
+        with uninterrupted():
+            self.save(results)
 
+    def limited(
+        self, simulation: Simulation
+    ) -> contextlib.AbstractContextManager[None]:
+        """Limits the time of the block's steps; where it ends the process, it saves."""
 
-def finished(
-    run: Callable[[Progress], Results],
-    duration: float,
-    out: Path,
-    args: argparse.Namespace,
-    now: Callable[[], Results] | None = None,
-) -> Done:
-    """Runs to the end, or as far as it goes, and saves the results.
+        def end(error: SimulationError) -> None:
+            complain(error)
+            self.save(simulation.results())
+            self.tell()
 
-    Args:
-        run: runs, and tells its progress.
-        duration: time to run, s.
-        out: folder for the results.
-        args: arguments of `webmotor run`.
-        now: gives the results until now; None: a RunInterrupted has them.
-    """
-    status = DONE
-    try:
-        with progress_bar(duration, quiet=args.quiet) as progress:
-            results = run(progress)
-    except SimulationError as error:
-        complain(error)
-        status, results = FAILED, error.results
-    except KeyboardInterrupt as ending:
-        with uninterrupted():  # by a second one, which would lose the rest
-            results = (
-                now() if now else typing.cast(RunInterrupted, ending).results
-            )
-            if not isinstance(ending, RunEnded):
-                done = save(interrupted_status(), results, out)
-                done.interrupted = True
-                complain(f"interrupted at {results.time[-1]:g} s; {done.saved}")
-                return done
-    with uninterrupted():
-        return save(status, results, out)
+        return limited_steps(end if self._args.owns_process else None)
 
+    def save(self, results: Results) -> None:
+        """Saves a run; where there is no room left, in a temporary folder."""
+        self.results = results
+        failed, self.saved = save_somewhere(results.save, self._out)
+        self.status = self.status or failed
 
-def limited(
-    simulation: Simulation, out: Path, args: argparse.Namespace
-) -> contextlib.AbstractContextManager[None]:
-    """Limits the time of the block's steps; where it ends the process, it saves."""
+    def tell(self) -> None:
+        """Prints a summary and the folder; a failure to print changes the status."""
+        if not self._args.quiet:
+            told = say(f"{summary_table(self.results)}\n{self.saved}")
+            self.status = self.status or told
 
-    def end(error: SimulationError) -> None:
-        complain(error)
-        tell(save(FAILED, simulation.results(), out), args)
+    def write_files(self) -> None:
+        """Writes the files that the arguments ask for.
 
-    return limited_steps(end if args.owns_process else None)
+        A file that cannot be written is told, such as on a disk that has filled up,
+        and is the exit status; the rest is written all the same.
+        """
+        args, results = self._args, self.results
+        options: dict[str, typing.Any] = {
+            "scenario": self._scenario,
+            "show": args.show,
+        }
+        if args.html is not None:
+            from webmotor_drake.view.page import write_page
 
+            with self._told():
+                write_page(results, args.html, **options)
+        if args.plot:
+            from webmotor_drake.results.plots import plot_run
 
-def save(status: int, results: Results, out: Path) -> Done:
-    """Saves a run; where `out` has no room left, in a temporary folder."""
-    failed, saved = save_somewhere(results.save, out)
-    return Done(status or failed, results, saved)
+            with self._told():
+                plot_run(results, self._out / PLOT)
+        sound = None
+        if args.sound is not None:
+            from webmotor_drake.results.sound import write_sound
 
+            with self._told():
+                write_sound(results, args.sound)
+                sound = args.sound
+        if args.video is not None:
+            from webmotor_drake.view.video import write_video
 
-def tell(done: Done, args: argparse.Namespace) -> None:
-    """Prints a run's summary and folder; a failure to print changes the status."""
-    if not args.quiet:
-        told = say(f"{summary_table(done.results)}\n{done.saved}")
-        done.status = done.status or told
+            film, silent = self._film_options(), ""
+            if film["speed"] != 1 or film["start"] > 0:
+                silent = "it does not run as the sound does"
+            elif Path(args.video).suffix.lower() == ".gif":
+                silent = "only an .mp4 or .webm has sound"
+            if sound and silent:
+                complain(
+                    f"{args.video} stays silent: {silent}; that is in {sound}"
+                )
+                sound = None
+            with self._told():
+                write_video(results, args.video, sound=sound, **options, **film)
+
+    @contextlib.contextmanager
+    def _told(self) -> Generator[None]:
+        """Tells why the block cannot write its file."""
+        try:
+            yield
+        except InputError as error:
+            complain(error)
+            self.status = self.status or FAILED
 
 
 def _tell_of_speed() -> None:

@@ -2,17 +2,9 @@
 
 import argparse
 import functools
-from pathlib import Path
 
 from webmotor_drake.cli.console import Notes
-from webmotor_drake.cli.one_run import (
-    finished,
-    prepare,
-    simulate,
-    tell,
-    write_files,
-)
-from webmotor_drake.cli.saving import out_folder
+from webmotor_drake.cli.one_run import OneRun
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.loading import take_end_away
@@ -35,7 +27,6 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     """Runs a scenario; returns the exit status."""
     scenario = load(args)
     _choose_controllers(scenario, args)
-    out = out_folder(args, scenario)
     if args.model is not None:
         from webmotor_drake.comparison import known_models
 
@@ -44,13 +35,13 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
                 unknown_name("model", args.model, known_models.NAMES)
             )
         if known_models.engine_of(args.model, scenario, None) is not None:
-            return _run_engine(scenario, out, args, notes)
+            return _run_engine(scenario, args, notes)
         scenario = known_models.with_drive_of(args.model, scenario)
-    return _run_diagram(scenario, out, args, notes)
+    return _run_diagram(scenario, args, notes)
 
 
 def _run_engine(
-    scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
+    scenario: Scenario, args: argparse.Namespace, notes: Notes
 ) -> int:
     """Runs a scenario on an engine of `compare`, by --model."""
     for option in _ON_MOTOR_SYSTEMS:
@@ -66,17 +57,18 @@ def _run_engine(
         )
     from webmotor_drake.comparison import known_models
 
-    run = known_models.prepare(args.model, scenario, None)
-    prepare(scenario, out, args)
+    run, engine = OneRun(scenario, args), args.model
+    simulated = known_models.prepare(engine, scenario, None)
+    run.prepare()
     notes.show()
-    done = finished(run, scenario.simulation_duration, out, args)
-    tell(done, args)
-    write_files(done, scenario, out, args)
-    return done.status
+    run.run(simulated)
+    run.tell()
+    run.write_files()
+    return run.status
 
 
 def _run_diagram(
-    scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
+    scenario: Scenario, args: argparse.Namespace, notes: Notes
 ) -> int:
     make = functools.partial(
         ready,
@@ -89,19 +81,20 @@ def _run_diagram(
     if args.page:
         from webmotor_drake.cli.live_run import run_live
 
-        return run_live(make, scenario, out, args, notes)
+        return run_live(make, scenario, args, notes)
     for option in ("beside", "no_wait", "realtime", "port", "keep_going"):
         if getattr(args, option) not in (None, False):
             raise InputError(f"--{option} needs --page")
     simulation = make()
     if args.show and args.html is None and args.video is None:
         raise InputError("--show needs --page, --html or --video")
-    prepare(scenario, out, args, simulation)
+    run = OneRun(scenario, args)
+    run.prepare(simulation)
     notes.show()
-    done = simulate(simulation, out, args)
-    tell(done, args)  # before a film, which takes its time
-    write_files(done, scenario, out, args)
-    return done.status
+    run.simulate(simulation)
+    run.tell()  # before a film, which takes its time
+    run.write_files()
+    return run.status
 
 
 def _choose_controllers(scenario: Scenario, args: argparse.Namespace) -> None:

@@ -10,10 +10,9 @@ from pydrake.multibody.tree import Joint
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.driven_motor import Offer
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import Moment
-from webmotor_drake.view.page_motors import NUMBERS
+from webmotor_drake.view.page_motors import NUMBERS, Offer
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import (
     Message,
