@@ -39,7 +39,7 @@ _FILM = ("camera", "size", "fps", "speed", "from", "to", "title")
 
 
 class OneRun:
-    """A run of `webmotor run`, and what it leaves.
+    """A run of `webmotor run`, with the files that it leaves.
 
     Attributes:
         status: the exit status.

@@ -94,7 +94,7 @@ def _mapping(text: str) -> dict[str, typing.Any]:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a mapping such as {{a: b}}"
         )
-    return mapping
+    return typing.cast(dict[str, typing.Any], mapping)
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 from pydrake.common.eigen_geometry import Quaternion
-from pydrake.geometry import Box, Capsule, Cylinder, Rgba, Shape, Sphere
+from pydrake.geometry import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Rgba,
+    Shape,
+    Sphere,
+)
 from pydrake.math import RigidTransform, RotationMatrix
 
 from webmotor_drake.simulation.spares import SOLID
@@ -20,6 +28,7 @@ _SIZES = {
     Box: ("width", "depth", "height"),
     Sphere: ("radius",),
     Cylinder: ("radius", "length"),
+    Ellipsoid: ("a", "b", "c"),
     Capsule: ("radius", "length"),
 }
 _KINDS = {kind.__name__: kind for kind in _SIZES}

@@ -152,7 +152,7 @@ class Film:
         self._puppet.pose(moment.positions)
         self._scene.pose(self._context, self._puppet.context)
         for mark in self._marks:
-            mark.draw(moment)
+            mark(moment)
         self._canvas.draw(self._context)
         scene_graph = self._scene.scene_graph
         query = scene_graph.get_query_output_port().Eval(self._context)

@@ -1,7 +1,7 @@
 """Marks over the robots: `--show efforts,limits,targets`, muscles and imports."""
 
 import typing
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pydrake.geometry import Meshcat, Rgba, Shape
 from pydrake.math import RigidTransform
@@ -13,7 +13,9 @@ from webmotor_drake.simulation.muscles import Muscles
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.puppet import Robots
 
-_IMPORTED = "/drake/imported"
+IMPORTED = "/drake/imported"
+# Draws something at a moment.
+Mark = Callable[[Moment], None]
 
 MARKS = ("efforts", "limits", "targets")
 
@@ -66,9 +68,6 @@ class Canvas:
 
     # What follows has the names that Meshcat gives it.
 
-    def Delete(self, path: str) -> None:
-        """Does nothing: a canvas begins empty."""
-
     def SetObject(self, path: str, shape: Shape, rgba: Rgba) -> None:
         """Makes a shape."""
         self.shapes[path] = shape, rgba
@@ -95,21 +94,16 @@ class Canvas:
         raise RuntimeError
 
 
-class PosedMuscles:
-    """Draws muscles over robots that are not simulated.
+def posed_muscles(robots: Robots, meshcat: Meshcat) -> Mark:
+    """Returns a mark: the muscles of robots that are not simulated.
 
     Args:
-        robots: owners of the muscles, in the pose of the moment.
+        robots: owners of the muscles, in the pose of the moment; at rest where it
+            has no signals.
         meshcat: Meshcat to draw in, or what stands for one.
     """
-
-    def __init__(self, robots: Robots, meshcat: Meshcat):
-        self._robots = robots
-        self._muscles = Muscles(robots.plant, robots.motors, meshcat)
-
-    def draw(self, moment: Moment) -> None:
-        """Draws them as they were at a moment; at rest where it has no signals."""
-        self._muscles.draw(self._robots.context, moment.signals, moment.time)
+    muscles = Muscles(robots.plant, robots.motors, meshcat)
+    return lambda now: muscles.draw(robots.context, now.signals, now.time)
 
 
 class ImportedSolids:
@@ -122,11 +116,10 @@ class ImportedSolids:
 
     def __init__(self, results: Results, meshcat: Meshcat):
         self._meshcat = meshcat
-        meshcat.Delete(_IMPORTED)
         self._nodes: dict[str, ImportedNode] = {}
         self._shown: dict[str, bool] = {}
         for number, node in enumerate(imported_nodes(results.metadata)):
-            path = f"{_IMPORTED}/{number}"
+            path = f"{IMPORTED}/{number}"
             self._nodes[path] = node
             for i, one in enumerate(node.shapes):
                 meshcat.SetObject(f"{path}/{i}", one.shape, one.rgba)
@@ -142,6 +135,3 @@ class ImportedSolids:
             if here != shown:
                 self._meshcat.SetProperty(path, "visible", here, moment.time)
                 self._shown[path] = here
-
-
-Mark = PosedMuscles | ImportedSolids

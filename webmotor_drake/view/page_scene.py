@@ -18,7 +18,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.errors import InputError
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import upright
-from webmotor_drake.view.marks import Canvas, Mark, PosedMuscles
+from webmotor_drake.view.marks import Canvas, Mark, posed_muscles
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_server import FIRST_PORT, LAST_PORT
@@ -35,6 +35,7 @@ class PageScene:
     """The bodies of a plant, and marks over them, as Meshcat's viewer draws them.
 
     Attributes:
+        about: the part of the scene that does not change, for the page.
         messages: messages of Meshcat, which make the shapes.
         paths: paths of what moves, in the viewer's scene: bodies, ghosts, then marks.
         bodies: those that may move.
@@ -65,16 +66,15 @@ class PageScene:
         light: bool = False,
     ):
         plant, context = robots.plant, robots.context
-        self._robots, self._motors, self._show = robots, motors, show
+        self._robots, self._motors = robots, motors
         self._targets = None
         if motors is not None and "targets" in show:
             self._targets = plant.CreateDefaultContext()
             ghosts = [*ghosts, plant]
         gravity = plant.gravity_field().gravity_vector()
-        self._turn = upright(gravity).inverse().matrix().tolist()
         meshcat = start_meshcat()
         self.canvas = Canvas()
-        marks = marks or (lambda canvas: [PosedMuscles(robots, canvas)])
+        marks = marks or (lambda canvas: [posed_muscles(robots, canvas)])
         self._marks = marks(self.canvas)
         self.canvas.make(meshcat)
         with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
@@ -83,21 +83,17 @@ class PageScene:
         page = meshcat.StaticHtml().encode()
         self.messages = [base64.b64decode(p) for p in _PARTS.findall(page)]
         world = plant.world_body()
-        self._drawn = [body for body in scene.bodies if body is not world]
+        drawn = [body for body in scene.bodies if body is not world]
         self.bodies = [
-            body
-            for body in self._drawn
-            if all_move or not plant.IsAnchored(body)
+            body for body in drawn if all_move or not plant.IsAnchored(body)
         ]
         self.paths = [f"{PREFIX}/{_name(body)}" for body in self.bodies]
-        self._corners = robots.corners().tolist()
         own = [*enumerate(self.bodies)]
         self.followed = [i for i, b in own if b in robots.free_bodies]
-        self._fixed = [i for i, b in own if plant.IsAnchored(b)]
+        fixed = [i for i, b in own if plant.IsAnchored(b)]
         driven = (i for i, b in own if plant.num_actuators(b.model_instance()))
-        moving = [i for i in driven if i not in self._fixed]
-        self._framed = moving or [*range(len(own))]
-        self._doubled = [*range(len(self.bodies))] * len(ghosts)
+        moving = [i for i in driven if i not in fixed]
+        doubled = [*range(len(self.bodies))] * len(ghosts)
         self._ghosts = [
             [_same(plant, body) for body in self.bodies] for plant in ghosts
         ]
@@ -105,33 +101,30 @@ class PageScene:
         self.paths += [f"{PREFIX}/{_name(body)}" for body in stock]
         for k, bodies in enumerate(self._ghosts):
             self.paths += [f"{GHOSTS}/{k}/{_name(body)}" for body in bodies]
-
-    @property
-    def about(self) -> dict[str, typing.Any]:
-        """The part of the scene that does not change, for the page."""
-        source = self._robots.scenario.source
-        drawn = {f"{PREFIX}/{_name(body)}": body for body in self._drawn}
-        return {
+        self._unmarked = len(self.paths)
+        source = robots.scenario.source
+        by_path = {f"{PREFIX}/{_name(body)}": body for body in drawn}
+        self.about: dict[str, typing.Any] = {
             "title": source.name if source else "",
             "rate": 1.0,
             "can_end": False,
-            "show": [*self._show],
-            "tree": tree_of(self._robots, drawn),
+            "show": [*show],
+            "tree": tree_of(robots, by_path),
             "paths": self.paths,
-            "turn": self._turn,
+            "turn": upright(gravity).inverse().matrix().tolist(),
             "bodies": len(self.bodies),
-            "corners": self._corners,
+            "corners": robots.corners().tolist(),
             "followed": self.followed,
-            "framed": self._framed,
-            "fixed": self._fixed,
-            "ghosts": self._doubled,
+            "framed": moving or [*range(len(own))],
+            "fixed": fixed,
+            "ghosts": doubled,
         }
 
     def mark(self, moment: Moment) -> None:
         """Draws the marks as they are at a moment; the first time adds their paths."""
         for mark in self._marks:
-            mark.draw(moment)
-        if len(self.paths) == len(self.bodies) + len(self._doubled):
+            mark(moment)
+        if len(self.paths) == self._unmarked:
             self.paths += list(self.canvas.poses)
 
     def frame(
@@ -177,7 +170,11 @@ class PageScene:
 
 
 def start_meshcat() -> Meshcat:
-    """Returns a Meshcat that listens on 127.0.0.1, at the first free port."""
+    """Returns a Meshcat that listens on 127.0.0.1, at the first free port.
+
+    Raises:
+        InputError: no port is free.
+    """
     drake = logging.getLogger("drake")
     level = drake.level
     drake.setLevel(logging.WARNING)  # the command line tells the address

@@ -292,7 +292,7 @@ class ServedPage(abc.ABC):
         self._server.close()
 
     def _read(self) -> None:
-        """Does what pages have asked for since the last time."""
+        """Obeys the messages of pages since the last time."""
         while self._server.inbox:
             message = self._server.inbox.popleft()
             try:
@@ -306,7 +306,7 @@ class ServedPage(abc.ABC):
 
     @abc.abstractmethod
     def _do(self, message: dict[str, typing.Any]) -> None:
-        """Does what a message asks for."""
+        """Obeys a message."""
 
 
 def while_alive(method: types.MethodType) -> Callable[..., typing.Any]:

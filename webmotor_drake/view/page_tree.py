@@ -149,9 +149,6 @@ def _shape(inspector: SceneGraphInspector, shape: GeometryId) -> Told | None:
     form, X_BG = inspector.GetShape(shape), inspector.GetPoseInFrame(shape)
     if can_be_said(form):
         return DrawnShape(form, X_BG, Rgba(1, 1, 1)).said()
-    if isinstance(form, Ellipsoid):
-        sizes = [form.a(), form.b(), form.c()]
-        return {"kind": "Ellipsoid", "sizes": sizes, **pose_said(X_BG)}
     if not isinstance(form, Convex | Mesh):
         return None
     hull = inspector.GetConvexHull(shape)
@@ -177,14 +174,9 @@ def _inertia(body: RigidBody) -> Told:
     if is_fixed or not (mass > 0 and inertia.IsPhysicallyValid()):
         return {"mass": mass if np.isfinite(mass) else 0.0, "ellipsoid": None}
     sizes, X_BE = inertia.CalcPrincipalSemiDiametersAndPoseForSolidEllipsoid()
-    return {
-        "mass": mass,
-        "ellipsoid": {
-            "kind": "Ellipsoid",
-            "sizes": [max(float(size), 1e-6) for size in sizes],
-            **pose_said(X_BE),
-        },
-    }
+    form = Ellipsoid(*(max(float(size), 1e-6) for size in sizes))
+    told = DrawnShape(form, X_BE, Rgba(1, 1, 1)).said()
+    return {"mass": mass, "ellipsoid": told}
 
 
 def _pose(X: RigidTransform) -> list[float]:

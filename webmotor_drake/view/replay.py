@@ -19,7 +19,12 @@ from webmotor_drake.simulation.run_record import position_names
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.drawn_scene import DrawnScene
 from webmotor_drake.view.framing import TOWARDS_CAMERA, Vector, framing, upright
-from webmotor_drake.view.marks import ImportedSolids, Mark, PosedMuscles
+from webmotor_drake.view.marks import (
+    IMPORTED,
+    ImportedSolids,
+    Mark,
+    posed_muscles,
+)
 from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.puppet import Puppet, Robots
 
@@ -60,6 +65,7 @@ def replay(
     """
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario), results)
+    meshcat.Delete(IMPORTED)
     marks = marks_again(results, puppet, meshcat)
     corners = corners_of(results, puppet, follow=follow)
     _look_at(corners, meshcat, scenario.gravity, share=0.9)
@@ -79,7 +85,7 @@ def replay(
             moved = puppet.place - start
             _follow(meshcat, scenario.gravity, moved, moment.time)
         for mark in marks:
-            mark.draw(moment)
+            mark(moment)
     meshcat.PublishRecording()
 
 
@@ -181,7 +187,7 @@ def marks_again(
     results: Results, puppet: Puppet, canvas: Meshcat
 ) -> list[Mark]:
     """Returns the muscles and imports to draw besides the puppet."""
-    return [PosedMuscles(puppet, canvas), ImportedSolids(results, canvas)]
+    return [posed_muscles(puppet, canvas), ImportedSolids(results, canvas).draw]
 
 
 def scenario_of(results: Results) -> Scenario:
