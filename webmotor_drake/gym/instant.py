@@ -7,10 +7,7 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
-from webmotor_drake.gym.observations import Computed
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.gym.world import World
+from webmotor_drake.gym.observations import Computed, Source
 
 
 class Instant:
@@ -35,7 +32,7 @@ class Instant:
     before: typing.Any
     random: typing.Any
 
-    def __init__(self, world: "World", plant: MultibodyPlant, context: Context):
+    def __init__(self, world: Source, plant: MultibodyPlant, context: Context):
         self._world = world
         self.plant, self.context = plant, context
         self._readings: dict[str, Callable[[], typing.Any]] = {}

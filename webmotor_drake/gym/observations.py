@@ -10,9 +10,6 @@ from gymnasium import spaces
 
 from webmotor_drake.errors import InputError, below
 
-if typing.TYPE_CHECKING:
-    from webmotor_drake.gym.world import World
-
 # The name of the numbers beside images.
 NUMBERS = "numbers"
 
@@ -72,6 +69,28 @@ class Computed:
         return Reading(self.name, shape, self.low, self.high, value)
 
 
+class Source(typing.Protocol):
+    """The simulation's side that observations are read from.
+
+    Attributes:
+        state: the plant's [q, v].
+        copies: the shape of what is read of several robots; () for one.
+        moved: the motors' positions, velocities and efforts, shape (*copies, 3, n).
+        time: time since the last reset, s, shape (*copies,).
+    """
+
+    state: np.ndarray
+    moved: np.ndarray
+    copies: tuple[int, ...]
+    time: typing.Any
+
+    def reading(self, name: str) -> Reading:
+        """Returns the reading of a name."""
+
+    def saturated(self) -> np.ndarray:
+        """Returns which motors are at their limits, shape (*copies, n), bool."""
+
+
 class Observer:
     """Reads observations of a world: the values of names, in their order.
 
@@ -87,7 +106,7 @@ class Observer:
         InputError: nothing has such a name, or none is given.
     """
 
-    def __init__(self, names: Sequence[str | Computed], world: "World"):
+    def __init__(self, names: Sequence[str | Computed], world: Source):
         if isinstance(names, str) or not names:
             raise InputError(
                 "a list of at least one signal's name is needed"
