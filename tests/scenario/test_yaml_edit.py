@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.scenario_yaml import edited
 from webmotor_drake.scenario.yaml_document import parse_document
-from webmotor_drake.scenario.yaml_edit import edited
 
 TEXT = """\
 # A file with comments, ä, and an anchor.

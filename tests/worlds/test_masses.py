@@ -6,7 +6,13 @@ from pydrake.geometry import Box, Cylinder, Sphere
 from pydrake.math import RigidTransform, RollPitchYaw, RotationMatrix
 from pydrake.multibody.tree import RotationalInertia, SpatialInertia
 
-from webmotor_drake.worlds.masses import Mass, mesh, of_shape, possible, total
+from webmotor_drake.worlds.shapes import (
+    Mass,
+    mass_of_mesh as mesh,
+    mass_of_shape as of_shape,
+    possible,
+    total,
+)
 
 R = RotationMatrix.MakeYRotation(0.4).matrix()
 

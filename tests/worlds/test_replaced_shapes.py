@@ -5,9 +5,9 @@ import pytest
 from world_files import HEAD, OLD, plant_of, world_file
 
 from webmotor_drake.loading import report_of
-from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.meshes import textured_faces
 from webmotor_drake.worlds.reader import read_nodes
+from webmotor_drake.worlds.shapes import mass_of_mesh
 from webmotor_drake.worlds.stand_ins import load_stand_in
 from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
@@ -26,7 +26,7 @@ def body_of(text):
 def mass_of(fields):
     faces = body_of(f"Extrusion {{ {fields} }}")
     del faces.fields["ccw"]  # IS, TRUE
-    return masses.mesh(textured_faces(faces)[0])
+    return mass_of_mesh(textured_faces(faces)[0])
 
 
 @pytest.mark.parametrize(

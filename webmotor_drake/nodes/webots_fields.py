@@ -13,30 +13,14 @@ import typing
 
 from webmotor_drake import nodes
 from webmotor_drake.nodes.device import DEVICES
-from webmotor_drake.nodes.field import webots_fields, webots_name
+from webmotor_drake.nodes.field import declared, webots_fields, webots_name
+from webmotor_drake.nodes.rules import COLOR, Rule
 
 # Classes with the name of a node whose fields are not Webots'.
 _OTHERS = ("BallJoint", "Hinge2Joint", "Pose", "Servo")
 _SCALARS = {bool: "Bool", int: "Int32", float: "Float", str: "String"}
-# Lists that are one value, and lists of lists that are not of vectors.
-_VALUES = {
-    **dict.fromkeys(
-        (
-            *("attenuation", "center_of_thrust", "control_pid", "direction"),
-            *("location", "reference", "rolling_friction", "shaft_axis"),
-            *("suspension_axis", "translation"),
-        ),
-        "SFVec3f",
-    ),
-    **dict.fromkeys(
-        (
-            *("friction_rotation", "texture_animation", "thrust_constants"),
-            "torque_constants",
-        ),
-        "SFVec2f",
-    ),
-    **dict.fromkeys(("color_filter", "ink_color"), "SFColor"),
-}
+# Lists that are one value, by the count of numbers that their rule allows.
+_VECTORS = {2: "SFVec2f", 3: "SFVec3f", 4: "SFRotation"}
 
 
 @dc.dataclass(frozen=True)
@@ -99,22 +83,29 @@ def kinds_of(cls: type) -> dict[str, str]:
         By the fields' names here; fields that hold nodes are left out.
     """
     hints = typing.get_type_hints(cls)
-    kinds = {name: _kind(name, hints[name]) for name in webots_fields(cls)}
+    about = declared(cls)
+    kinds = {
+        name: _kind(name, hints[name], about[name].rule)
+        for name in webots_fields(cls)
+    }
     return {name: kind for name, kind in kinds.items() if kind}
 
 
-def _kind(name: str, hint: typing.Any) -> str:
+def _kind(name: str, hint: typing.Any, rule: Rule | None) -> str:
     """Returns the type of a field with a type hint; "": no type fits."""
     inner = typing.get_args(hint)
     if type(None) in inner:  # a type, or None
-        return _kind(name, inner[0])
-    if name in _VALUES:
-        return _VALUES[name]
+        return _kind(name, inner[0], rule)
     if hint == list[list[float]]:
         return "MFColor" if "color" in name else "MFVec3f"
     if typing.get_origin(hint) is list:
-        single = _SCALARS.get(inner[0], "")
-        return "SFColor" if name == "color" else single and f"MF{single}"
+        if rule is COLOR:
+            return "SFColor"
+        schema, single = rule.schema if rule else {}, _SCALARS.get(inner[0], "")
+        count = schema.get("minItems")
+        if count is not None and count == schema.get("maxItems"):
+            return _VECTORS[count]
+        return single and f"MF{single}"
     single = _SCALARS.get(hint, "")
     return single and f"SF{single}"
 

@@ -134,7 +134,10 @@ def _safe_image(
         return None
     try:
         safe = safe_png(file, data)
-        if safe == data or (data.startswith(_JPEG) and _says_jpeg(image)):
+        # VTK goes by what is said of a JPEG.
+        kind = str(image.get("mimeType", str(uri)[:_LABEL]))
+        named = str(uri).lower().endswith((".jpg", ".jpeg")) or "jpeg" in kind
+        if safe == data or (data.startswith(_JPEG) and named):
             return None
     except InputError as error:
         safe = white_png(error)
@@ -142,13 +145,6 @@ def _safe_image(
     uri = f"data:image/png{_BASE64}{text}"
     kept = {k: v for k, v in image.items() if k not in ("bufferView", "uri")}
     return kept | {"uri": uri, "mimeType": "image/png"}
-
-
-def _says_jpeg(image: _Object) -> bool:
-    """Returns whether VTK takes an image for a JPEG."""
-    uri = str(image.get("uri", ""))
-    kind = str(image.get("mimeType", uri[:_LABEL]))
-    return "jpeg" in kind or uri.lower().endswith((".jpg", ".jpeg"))
 
 
 def _decoded(uri: str) -> bytes:

@@ -59,7 +59,9 @@ def parse_path(text: str) -> Keys:
                 f"{text!r} is not a path: {rest[:40]!r} is not understood;"
                 + (_in_quotes(text) or f" {allowed} are allowed")
             )
-        steps.append(_key(match))
+        key, index = match["plain"], match["index"]
+        quoted = match["quoted"]
+        steps.append(int(index) if index else key or json.loads(quoted))
         rest = rest[match.end() :]
     return tuple(steps)
 
@@ -136,13 +138,6 @@ def with_values(
     if check:
         check_scenario(scenario)
     return scenario
-
-
-def _key(match: re.Match) -> str | int:
-    """Returns the name or index of a step of a path."""
-    if match["index"]:
-        return int(match["index"])
-    return match["plain"] or json.loads(match["quoted"])
 
 
 def _target(scenario: Scenario, path: Keys) -> tuple[object, object]:

@@ -219,11 +219,8 @@ class Scenario:
 def _as_yaml(struct: typing.Any) -> tuple:
     """Returns one of Drake's structs, which cannot be pickled, as YAML."""
     kind = type(struct)
-    return _of_yaml, (kind, yaml_dump_typed(struct, schema=kind))
-
-
-def _of_yaml(kind: type, text: str) -> object:
-    return yaml_load_typed(schema=kind, data=text)
+    text = yaml_dump_typed(struct, schema=kind)
+    return functools.partial(yaml_load_typed, schema=kind, data=text), ()
 
 
 for _kind in (

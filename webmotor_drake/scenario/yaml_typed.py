@@ -33,17 +33,12 @@ from webmotor_drake.scenario.yaml_document import (
 T = typing.TypeVar("T")
 
 
-class _Number(float):
-    """The schema of an array's items."""
-
-
 _KINDS = {CORE + kind.__name__: kind for kind in (bool, float, int, str)}
 _WANTED = {
     bool: "true or false",
     bytes: "binary data",
     float: "a number",
     int: "a whole number",
-    _Number: "a number",
     Path: "text in quotes",
     str: "text in quotes",
 }
@@ -169,7 +164,7 @@ class _Branch:
         if schemas is None:
             return []
         null = self.node.tag == NULL
-        text = schema in (_Number, float) and not _is_number(self.node)
+        text = schema is float and not _is_number(self.node)
         if null or text or not isinstance(self.node, kind):
             raise self.error(f"expected {wanted}, not {describe(self.node)}")
         for name in entries:
@@ -228,7 +223,7 @@ def _structure(schema: object, entries: dict) -> tuple:
         return yaml.ScalarNode, _WANTED[schema], {}
     if schema is np.ndarray:
         schemas = {
-            name: np.ndarray if item.tag == LIST else _Number
+            name: np.ndarray if item.tag == LIST else float
             for name, (item, _) in entries.items()
         }
         return yaml.SequenceNode, "a list of numbers", schemas
@@ -279,8 +274,6 @@ def _is_number(node: yaml.Node) -> bool:
 def _converted(given: object, schema: object) -> object:
     """Returns a value of YAML in a simple type, as Drake converts it."""
     kind = type(given)
-    if schema is _Number:
-        schema = float
     if kind is schema is int and abs(typing.cast(int, given)) > _MOST:
         raise OverflowError("it has more than 4,000 digits")
     if kind is schema:

@@ -35,10 +35,14 @@ from webmotor_drake.scenario.parameter_path import (
     value_at,
 )
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.scenario.scenario_yaml import overlay_text
+from webmotor_drake.scenario.scenario_yaml import (
+    Number,
+    edited,
+    overlay_text,
+    says,
+)
 from webmotor_drake.scenario.source import YamlSource
 from webmotor_drake.scenario.yaml_document import Document, decoded
-from webmotor_drake.scenario.yaml_edit import Number, edited, says
 from webmotor_drake.scenario.yaml_typed import fields_of
 from webmotor_drake.view.page_motors import DrivenMotor, PageMotors
 

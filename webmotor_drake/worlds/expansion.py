@@ -17,7 +17,6 @@ from webmotor_drake.worlds.node_kinds import (
 from webmotor_drake.worlds.nodes import (
     Field,
     Instance,
-    Item,
     Named,
     Node,
     guessed_type,
@@ -108,11 +107,9 @@ class Expander:
         """Returns a base node with expanded nodes in its fields."""
         new = dc.replace(node, fields={})
         for name, field in node.fields.items():
-            items: list[Item] = [*field.items]
-            for i, item in enumerate(items):
-                if isinstance(item, Node):
-                    items[i] = self.expand(item, name, depth + 1)
-            new.fields[name] = dc.replace(field, items=items)
+            new.fields[name] = field.mapped(
+                lambda inner, name=name: self.expand(inner, name, depth + 1)
+            )
         return new
 
     def _instance(self, node: Node, field: str, depth: int) -> Node:
@@ -249,13 +246,9 @@ class Expander:
                 given = proto.parameters[alias][1]
                 value = _connected(given, name, (proto, alias))
             elif field.nodes:
-                items: list[Item] = [
-                    self._substituted(item, proto, done)
-                    if isinstance(item, Node)
-                    else item
-                    for item in field.items
-                ]
-                value = dc.replace(field, items=items)
+                value = field.mapped(
+                    lambda inner: self._substituted(inner, proto, done)
+                )
             new.fields[name] = value
         return new
 

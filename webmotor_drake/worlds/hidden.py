@@ -89,9 +89,5 @@ def _copied(node: Node, done: dict[int, Node]) -> Node:
     if id(node) not in done:
         new = done[id(node)] = dc.replace(node, fields={})
         for name, field in node.fields.items():
-            items = [
-                _copied(item, done) if isinstance(item, Node) else item
-                for item in field.items
-            ]
-            new.fields[name] = dc.replace(field, items=items)
+            new.fields[name] = field.mapped(lambda inner: _copied(inner, done))
     return done[id(node)]

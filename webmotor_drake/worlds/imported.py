@@ -13,8 +13,6 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.nodes import GPS, LightSensor, Pen, Receiver
-from webmotor_drake.nodes.contact import Damping
-from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.checks import complete
 from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.robot_controllers import EXTERN
@@ -24,11 +22,6 @@ from webmotor_drake.scenario.yaml_document import Document
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
 from webmotor_drake.worlds.hidden import with_hidden
-from webmotor_drake.worlds.materials import (
-    BOUNCE,
-    add_materials,
-    contact_properties,
-)
 from webmotor_drake.worlds.models import Model, Robot
 from webmotor_drake.worlds.node_kinds import (
     LIGHTS,
@@ -48,12 +41,12 @@ from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_maker import (
     ScenarioMaker,
+    add_contact,
     add_world_info,
     axes_of,
 )
 from webmotor_drake.worlds.sdf import (
     ModelFiles,
-    collision_names,
     file_names,
     model_text,
 )
@@ -217,7 +210,7 @@ class _World:
         report_dropped(inside)
         self._lights(tree)
         _note_falling(tree.models)
-        self._contact(made.scenario, tree.models)
+        add_contact(made.scenario, self.info, tree.models)
         for model in tree.models:
             if model.robot is not None:
                 self._driver(model.robot, period)
@@ -236,23 +229,6 @@ class _World:
             self.source.report,
             self.nodes,
         )
-
-    def _contact(self, scenario: Scenario, models: list[Model]) -> None:
-        """Adds contact properties, default damping, and changes of bodies."""
-        info, bodies = self.info, dict[str, dict[str, BodyParameters]]()
-        entries = contact_properties(info.nodes("contactProperties"), models)
-        scenario.contact_properties = entries
-        scenario.default_bounce = BOUNCE
-        for default in info.nodes("defaultDamping"):
-            scenario.default_damping = read_node(Damping, default)
-        known = {name for entry in entries for name in entry.materials}
-        for model in models:
-            for link in model.links:
-                add_materials(link, collision_names(link), known)
-                if link.changes != BodyParameters():
-                    of_model = bodies.setdefault(model.name, {})
-                    of_model[link.name] = link.changes
-        scenario.bodies = bodies
 
     def _driver(self, robot: Robot, period: float) -> None:
         """Completes a robot's driver."""

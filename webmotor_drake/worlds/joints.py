@@ -12,7 +12,7 @@ from webmotor_drake.worlds.around import (
     pose_of,
     position_of,
 )
-from webmotor_drake.worlds.devices import read_parameters
+from webmotor_drake.worlds.devices import add_of_joint, read_parameters
 from webmotor_drake.worlds.models import WORLD, Joint, Link, unique
 from webmotor_drake.worlds.node_kinds import (
     SOLIDS,
@@ -23,7 +23,6 @@ from webmotor_drake.worlds.node_kinds import (
 )
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import about, short, turn, webots_pose
-from webmotor_drake.worlds.robot_devices import add_of_joint
 
 # Their names in a model.
 _KINDS = {

@@ -11,9 +11,14 @@ from pydrake.math import RigidTransform
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.bodies import BodyParameters
-from webmotor_drake.worlds.masses import Mass, possible, total
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.shapes import Shape
+from webmotor_drake.worlds.shapes import (
+    NONE_GIVEN,
+    Mass,
+    Shape,
+    possible,
+    total,
+)
 from webmotor_drake.worlds.source import Place
 
 # What a body weighs that Webots moves without Physics, kg and kg m^2: something, so
@@ -21,7 +26,9 @@ from webmotor_drake.worlds.source import Place
 KINEMATIC = Mass(1e-3, np.zeros(3), 1e-6 * np.eye(3))
 # What a body weighs that only holds a device, kg and kg m^2: next to nothing.
 WEIGHTLESS = Mass(1e-6, np.zeros(3), 1e-9 * np.eye(3))
-STATIC = Mass(1.0, np.zeros(3), np.eye(3))
+STATIC = NONE_GIVEN
+# The material of bumpers that feel and do not push.
+FELT = "webmotor felt"
 
 
 class Names(set[str]):

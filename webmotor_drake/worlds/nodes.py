@@ -2,7 +2,7 @@
 
 import dataclasses as dc
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from webmotor_drake.worlds.source import Place
 
@@ -64,6 +64,14 @@ class Field:
     def all_nodes(self) -> list["Node"]:
         """The nodes in it."""
         return [item for item in self.items if isinstance(item, Node)]
+
+    def mapped(self, function: Callable[["Node"], "Node"]) -> "Field":
+        """Returns a copy, its nodes replaced by a function."""
+        items: list[Item] = [
+            function(item) if isinstance(item, Node) else item
+            for item in self.items
+        ]
+        return dc.replace(self, items=items)
 
     def numbers(self, count: int | None = None) -> list[float]:
         """Returns its numbers.

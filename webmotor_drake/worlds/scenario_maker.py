@@ -1,4 +1,4 @@
-"""A world's models and its WorldInfo as a scenario."""
+"""A world's models, its materials and its WorldInfo as a scenario."""
 
 import math
 import typing
@@ -14,10 +14,14 @@ from pydrake.multibody.parsing import (
 
 from webmotor_drake.motor.driver_config import COUNTED
 from webmotor_drake.nodes.body_sensors import WORLD_AXES
+from webmotor_drake.nodes.contact import ContactProperties, Damping
+from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.sampled import fixed_transform
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.worlds.models import Link, Model, Robot
+from webmotor_drake.worlds.devices import read_node
+from webmotor_drake.worlds.models import FELT, Link, Model, Robot
 from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.sdf import collision_names
 from webmotor_drake.worlds.source import Place
 
 # The plant's step is at most this, s: what falls does not get through a floor.
@@ -26,6 +30,10 @@ _LONGEST_STEP = 0.008
 _LONGEST_PERIOD = 10_000
 # The default duration of a world, s. In Webots it has no end.
 _DURATION = 10.0
+# The material of what slides in our own replacements.
+_SLIPPERY = "webmotor slippery"
+# ContactProperties.bounce of what does not say it.
+_BOUNCE = 0.5
 
 Path = tuple[str | int, ...]
 
@@ -166,6 +174,90 @@ def add_world_info(info: Node, made: ScenarioMaker, *, waits: bool) -> float:
     up = axes_of(info).index("U")
     scenario.gravity[up] = 0.0 - float(np.linalg.norm(numbers))
     return period
+
+
+def add_contact(scenario: Scenario, info: Node, models: list[Model]) -> None:
+    """Adds contact properties, damping, and the changes of bodies.
+
+    Args:
+        scenario: scenario that gets them.
+        info: the WorldInfo node.
+        models: models of the world.
+    """
+    entries = _contact_properties(info.nodes("contactProperties"), models)
+    scenario.contact_properties = entries
+    scenario.default_bounce = _BOUNCE
+    for default in info.nodes("defaultDamping"):
+        scenario.default_damping = read_node(Damping, default)
+    known = {name for entry in entries for name in entry.materials}
+    for model in models:
+        for link in model.links:
+            changes = link.changes
+            materials = {
+                name: collision.material
+                for name, collision in zip(
+                    collision_names(link), link.collisions, strict=True
+                )
+                if collision.material in known - {"default"}
+            }
+            alike = len(set(materials.values())) == 1
+            if alike and len(materials) == len(link.collisions):
+                changes.contact_material = next(iter(materials.values()))
+            else:
+                changes.shape_materials = materials
+            changes.damping = _damping_of(link.damping)
+            if changes != BodyParameters():
+                of_model = scenario.bodies.setdefault(model.name, {})
+                of_model[link.name] = changes
+
+
+def _contact_properties(
+    nodes: list[Node], models: list[Model]
+) -> list[ContactProperties]:
+    """Returns a world's contact properties; of a pair given twice the first."""
+    entries: dict[tuple[str, str], ContactProperties] = {}
+    for node in nodes:
+        if node.type != "ContactProperties":
+            continue
+        entry = read_node(ContactProperties, node)
+        if entry.materials in entries:
+            node.place.add(
+                "note",
+                f"ContactProperties of {' and '.join(entry.materials)}",
+                "given twice; the first counts, as in Webots",
+            )
+        entries.setdefault(entry.materials, entry)
+    used = {
+        collision.material
+        for model in models
+        for link in model.links
+        for collision in link.collisions
+    }
+    for smooth in sorted(used & {_SLIPPERY, FELT}):
+        for other in sorted(used | {"default"}):
+            entry = ContactProperties(smooth, other, [0.0])
+            if FELT in entry.materials:
+                entry.bounce = 0.0
+            entries.setdefault(entry.materials, entry)
+    if ("default", "default") in entries:
+        # A material without an entry has Webots' defaults, not those of "default".
+        named = {name for pair in entries for name in pair}
+        for other in sorted(used - named):
+            entry = ContactProperties("default", other)
+            entries.setdefault(entry.materials, entry)
+    return list(entries.values())
+
+
+def _damping_of(parts: list[tuple[float, Damping | None]]) -> Damping | None:
+    """Returns the damping of a body; None: the world's default (WbSolidMerger.cpp)."""
+    volume = sum(share for share, _ in parts)
+    if not volume:
+        return None
+    linear = sum(share * d.linear for share, d in parts if d is not None)
+    angular = sum(share * d.angular for share, d in parts if d is not None)
+    if not linear and not angular:
+        return None
+    return Damping(linear / volume, angular / volume)
 
 
 def axes_of(info: Node) -> str:

@@ -17,8 +17,8 @@ from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.meshes import obj_text
 from webmotor_drake.scenario.model_files import BESIDE_PLANE
 from webmotor_drake.worlds.convex import hull
-from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.models import (
+    FELT,
     WORLD,
     Joint,
     Link,

@@ -11,13 +11,17 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.contact import Damping
-from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.devices import read_node
-from webmotor_drake.worlds.masses import Mass
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import pose
-from webmotor_drake.worlds.shapes import read_geometry
+from webmotor_drake.worlds.shapes import (
+    DENSITY,
+    NONE_GIVEN,
+    Mass,
+    read_geometry,
+    total,
+)
 
 # Masses up to this can be computed with, kg.
 _HEAVIEST = 1e12
@@ -39,7 +43,7 @@ def add_mass(node: Node, inside: Around) -> None:
     link.parts.append(own.moved(link.X_W.inverse() @ inside.X_W))
     given = physics.node("damping")
     damping = read_node(Damping, given) if given is not None else None
-    link.damping.append((shapes.mass / masses.DENSITY, damping))
+    link.damping.append((shapes.mass / DENSITY, damping))
 
 
 def bounding_parts(
@@ -102,8 +106,8 @@ def bounding_mass(node: Node, scale: np.ndarray) -> Mass:
         if read.mass is not None:
             found.append(read.mass.moved(X @ read.X))
         elif part.type in ("IndexedFaceSet", "Mesh"):
-            found.append(masses.NONE_GIVEN.moved(X))
-    return masses.total(found)
+            found.append(NONE_GIVEN.moved(X))
+    return total(found)
 
 
 def solid_mass(

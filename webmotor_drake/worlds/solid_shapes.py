@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.convex import convex_parts
-from webmotor_drake.worlds.materials import FELT
-from webmotor_drake.worlds.models import Placed
+from webmotor_drake.worlds.models import FELT, Placed
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.shapes import (
     NEVER_COLLIDES,

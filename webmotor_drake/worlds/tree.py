@@ -12,6 +12,12 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around, inside_of
+from webmotor_drake.worlds.devices import (
+    add_device,
+    add_of_joint,
+    add_propeller,
+    add_track,
+)
 from webmotor_drake.worlds.joints import (
     add_axes,
     close,
@@ -43,12 +49,6 @@ from webmotor_drake.worlds.node_kinds import (
     name_of,
 )
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.robot_devices import (
-    add_device,
-    add_of_joint,
-    add_propeller,
-    add_track,
-)
 from webmotor_drake.worlds.solid_mass import add_mass
 from webmotor_drake.worlds.solid_shapes import add_collisions, add_visual
 

@@ -12,10 +12,9 @@ from pydrake.multibody.tree import RotationalInertia, SpatialInertia
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import pose_of as pose_in
-from webmotor_drake.worlds.masses import possible
 from webmotor_drake.worlds.node_kinds import JOINTS
 from webmotor_drake.worlds.nodes import Node as TextNode
-from webmotor_drake.worlds.shapes import read_geometry
+from webmotor_drake.worlds.shapes import possible, read_geometry
 from webmotor_drake.worlds.solid_mass import (
     bounding_mass,
     bounding_parts,
