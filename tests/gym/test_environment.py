@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
+from page_client import connected
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
@@ -459,6 +460,8 @@ def test_a_page_shows_the_robots_in_real_time(monkeypatch):
         with urllib.request.urlopen(env.page.address) as answer:
             assert answer.status == 200
         env.reset(seed=0)
+        with connected(env.page) as client:
+            assert not client.told[0]["can_end"]  # episodes end by their rules
         started = time.perf_counter()
         found = [env.step([0.1])[0] for _ in range(30)]
         assert time.perf_counter() - started > 0.3  # 0.48 s are simulated

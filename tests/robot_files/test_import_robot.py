@@ -427,6 +427,9 @@ def test_a_file_that_is_no_robot_is_refused(tmp_path):
     loop = '<mujoco><include file="loop.xml"/></mujoco>'
     with pytest.raises(InputError, match="includes itself"):
         imported(tmp_path, loop, "loop.xml")
+    homeless = urdf().replace('child link="b"', 'child link="ghost"')
+    with pytest.raises(InputError, match="Drake refuses it: .* named 'ghost'"):
+        imported(tmp_path, homeless)
 
 
 def test_an_sdf_gives_its_limits(tmp_path):

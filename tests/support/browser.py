@@ -3,6 +3,7 @@
 import contextlib
 import random
 import shutil
+import typing
 from collections.abc import Iterator
 
 import pytest
@@ -60,8 +61,8 @@ class Page:
 
 
 @contextlib.contextmanager
-def browser_page(width: int = 1000, height: int = 700) -> Iterator[Page]:
-    """Gives a page of a browser; skips the test where there is none."""
+def started_browser() -> Iterator[typing.Any]:
+    """Gives a browser of Playwright; skips the test where there is none."""
     playwright = pytest.importorskip("playwright.sync_api")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
@@ -72,9 +73,33 @@ def browser_page(width: int = 1000, height: int = 700) -> Iterator[Page]:
             executable_path=chromium, args=_OPTIONS, timeout=300_000
         )
         try:
-            page = browser.new_page(viewport={"width": width, "height": height})
-            page.set_default_timeout(300_000)  # ms; met only by what hangs
-            yield Page(page)
+            random.setstate(drawn)
+            yield browser
         finally:
             browser.close()
             random.setstate(drawn)
+
+
+@contextlib.contextmanager
+def page_in(browser, width: int = 1000, height: int = 700) -> Iterator[Page]:
+    """Gives a page of a browser, which knows nothing of its other pages.
+
+    It draws with half the pixels each way: without a graphics card that is what costs.
+    """
+    drawn = random.getstate()
+    page = browser.new_page(
+        viewport={"width": width, "height": height}, device_scale_factor=0.5
+    )
+    try:
+        page.set_default_timeout(300_000)  # ms; met only by what hangs
+        yield Page(page)
+    finally:
+        page.close()
+        random.setstate(drawn)
+
+
+@contextlib.contextmanager
+def browser_page(width: int = 1000, height: int = 700) -> Iterator[Page]:
+    """Gives a page of a browser of its own."""
+    with started_browser() as browser, page_in(browser, width, height) as page:
+        yield page

@@ -1,7 +1,7 @@
 """A browser drives a run in the page: rows, plots, keys, pulls, cameras, tabs."""
 
 import pytest
-from browser import browser_page
+from browser import page_in, started_browser
 from live_command import until
 
 import webmotor_drake as wm
@@ -49,10 +49,17 @@ Cart:
 """
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """Keeps a browser: it takes a second of a processor to start."""
+    with started_browser() as browser:
+        yield browser
+
+
 @pytest.fixture
-def shown():
-    """Returns a page of a new browser."""
-    with browser_page(width=700, height=400) as page:
+def shown(browser):
+    """Returns a new page, without anything of the last one."""
+    with page_in(browser, width=700, height=400) as page:
         yield page
 
 

@@ -6,6 +6,7 @@ from pydrake.geometry import Box, Cylinder, Sphere
 from pydrake.math import RigidTransform, RollPitchYaw, RotationMatrix
 from pydrake.multibody.tree import RotationalInertia, SpatialInertia
 
+from webmotor_drake.worlds.models import KINEMATIC, WEIGHTLESS, Joint, Link
 from webmotor_drake.worlds.shapes import (
     Mass,
     mass_of_mesh as mesh,
@@ -109,3 +110,15 @@ def test_the_mesh_of_a_box_has_its_mass():
     np.testing.assert_allclose(found.com, box.com)
     np.testing.assert_allclose(found.inertia, box.inertia, atol=1e-6)
     assert mesh(corners[faces[:2]]) is None  # a side alone encloses nothing
+
+
+@pytest.mark.parametrize(
+    ("joint", "mass"),
+    [(None, KINEMATIC), ("revolute", KINEMATIC), ("fixed", WEIGHTLESS)],
+)
+def test_a_link_without_mass_is_as_light_as_its_joint_lets_it_be(joint, mass):
+    """Drake needs some mass of what moves, and none is to be felt in what is welded."""
+    here = RigidTransform()
+    base = Link("base", "dynamic", here, None)
+    inboard = joint and Joint("joint", joint, base, here, None)
+    assert Link("link", "dynamic", here, None, inboard).mass is mass

@@ -176,11 +176,9 @@ def _draw_map(ax: Axes, runs: RunData, metric: str) -> None:
         drawn = ax.pcolormesh(_edges(columns), _edges(rows), grid, cmap=_COLORS)
     else:
         drawn = ax.scatter(x[shown], y[shown], c=values[shown], s=12)
-    order = runs.ranked(metric)
-    if order.size:
-        best = order[0]
-        ax.plot(x[best], y[best], "o", mfc="none", mec=_BEST, mew=1.6, ms=9)
-        _explain(ax, 0.0, "○ best", _BEST)
+    best = runs.ranked(metric)[0]
+    ax.plot(x[best], y[best], "o", mfc="none", mec=_BEST, mew=1.6, ms=9)
+    _explain(ax, 0.0, "○ best", _BEST)
     failed = ~runs.done
     if failed.any():
         ax.plot(x[failed], y[failed], "x", color=_FAILED, ms=5, ls="none")

@@ -286,7 +286,7 @@ class FilmGround:
 
         If it fades, far squares become one grey.
         """
-        from matplotlib import image
+        from PIL import Image
 
         columns, rows = np.ceil(np.array(size) / self._side)
         columns, rows = np.clip([columns, rows], 1, _PICTURE).astype(int)
@@ -298,7 +298,8 @@ class FilmGround:
         picture = (_MIDDLE + light[..., None]).astype(np.uint8)
         file = self._folder / f"ground{shape.id().get_value()}.png"
         large = picture.repeat(pixels, axis=0).repeat(pixels, axis=1)
-        image.imsave(file, large)
+        # It is read once: to pack it well takes longer than that.
+        Image.fromarray(large).save(file, compress_level=1)
         return {"diffuse": Rgba(1, 1, 1), "diffuse_map": str(file)}
 
 
