@@ -171,14 +171,14 @@ def add_motors(
     keep_suspended_apart(builder, plant, instance, config)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
     drive, reason = settle_drive(config.drive, plant, resolved.acting, apart)
-    take_over(builder, plant, instance, resolved, drive)
+    take_over(builder, resolved, drive)
     if not resolved.acting:
-        motors = IdleMotors(plant, resolved, driver)
+        motors = IdleMotors(resolved, driver)
     elif drive == "implicit":
-        arm_servos(plant, resolved, config.cfm)
-        motors = ImplicitMotors(plant, resolved, driver)
+        arm_servos(resolved, config.cfm)
+        motors = ImplicitMotors(resolved, driver)
     else:
-        motors = TorqueMotors(plant, resolved, driver)
+        motors = TorqueMotors(resolved, driver)
     motors.drive_reason = reason
     if look is not None:
         motors.looks_at_start.append(look)
@@ -189,16 +189,16 @@ def add_motors(
         own.undo.append(lambda: give_back_limits(resolved))
         own.looks += [look] if look is not None else []
         # Before the motors are connected: they see these forces.
-        add_propellers(builder, plant, instance, config, motors)
+        add_propellers(builder, config, motors)
         add_tracks(builder, plant, instance, config)
-        connect(builder, plant, instance, motors)
+        connect(builder, motors)
         if config.reaction_forces:
-            add_wrenches(builder, plant, name, motors)
+            add_wrenches(builder, name, motors)
         if config.lcm_bus:
             from webmotor_drake.drive.lcm_channels import add_channels, find_bus
 
             bus = find_bus(builder, lcm_buses, config.lcm_bus)
-            add_channels(builder, plant, name, motors, bus)
+            add_channels(builder, name, motors, bus)
     return motors
 
 

@@ -36,7 +36,6 @@ from collections.abc import Callable
 
 import numpy as np
 from pydrake.common.value import Value
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
     BasicVector,
     Context,
@@ -115,26 +114,17 @@ class ImplicitMotors(MotorSystem):
 
     drive = "implicit"
 
-    def __init__(
-        self,
-        plant: MultibodyPlant,
-        model: ModelMotors,
-        driver: CheckedDriver,
-    ):
-        size, m = model.actuation_slots(plant)[0], len(model.acting)
+    def __init__(self, model: ModelMotors, driver: CheckedDriver):
+        size, m = model.actuation_slots()[0], len(model.acting)
         own = m + 1 + len(set(model.brakes.values()))
         self.loads = None
         if any(
             is_modelled(motor) and has_load_friction(motor)
             for motor in model.motors.values()
         ):
-            self.loads = JointLoads(plant, model)
-        super().__init__(
-            plant,
-            model,
-            driver,
-            drive_state=own + (self.loads.size if self.loads else 0),
-        )
+            self.loads = JointLoads(model)
+        own_and_loads = own + (self.loads.size if self.loads else 0)
+        super().__init__(model, driver, drive_state=own_and_loads)
         laws = self.motor_step.models
         _check_springs(model)
         self._may_be_constant = not (
@@ -147,13 +137,13 @@ class ImplicitMotors(MotorSystem):
         )
         cfm = model.softness(driver.config.cfm)
         start = self.tables.drive.start
-        servos = servo_records(plant, model, cfm, start + m + 1)
+        servos = servo_records(model, cfm, start + m + 1)
         self._slots = servos["slot"]
         self._companions = servos["companion_slot"]
         step = ServoStep(self.motor_step.start, servos)
         self._gains = None
         if laws or model.brakes:
-            self._gains = ServoGains(plant, model, servos, self.tables)
+            self._gains = ServoGains(model, servos, self.tables)
         self._run_step = entry(step.run)
         self._settle = entry(step.settle)
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
@@ -183,9 +173,7 @@ class ImplicitMotors(MotorSystem):
             self._calc_desired_state,
             {self.time_ticket(), self.xd_ticket()},
         ).disable_caching_by_default()
-        self._parameters = ServoParameters(
-            plant, model.acting, model.acting_parameters
-        )
+        self._parameters = ServoParameters(model)
         self._rewritten: list[str] = []
         self._declare_events(self.period if self._once else self._plant_step)
 

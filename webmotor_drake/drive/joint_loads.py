@@ -12,7 +12,6 @@ step began. So these are kept from one step to the next.
 """
 
 import numpy as np
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import MultibodyForces
 from pydrake.systems.framework import Context
 
@@ -29,8 +28,9 @@ class JointLoads:
         size: the number of floats of `equations`.
     """
 
-    def __init__(self, plant: MultibodyPlant, model: ModelMotors):
-        self._plant, self._step = plant, plant.time_step()
+    def __init__(self, model: ModelMotors):
+        plant = self._plant = model.plant
+        self._step = plant.time_step()
         self._joints = [named.joint for named in model.driven]
         self._dofs = [joint.velocity_start() for joint in self._joints]
         self._places = [joint.position_start() for joint in self._joints]

@@ -12,7 +12,6 @@ import numpy as np
 from drake import lcmt_panda_command, lcmt_panda_status
 from pydrake.common.value import AbstractValue
 from pydrake.lcm import DrakeLcmInterface
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
     BasicVector,
     Context,
@@ -46,7 +45,6 @@ def find_bus(
 
 def add_channels(
     builder: DiagramBuilder,
-    plant: MultibodyPlant,
     model: str,
     motors: MotorSystem,
     lcm: DrakeLcmInterface,
@@ -61,7 +59,6 @@ def add_channels(
 
     Args:
         builder: the diagram, with plant and motors in it.
-        plant: the plant.
         model: its name.
         motors: its motors, the command ports not connected.
         lcm: the bus.
@@ -79,7 +76,7 @@ def add_channels(
     for name in ("target_position", "target_velocity", "direct_effort"):
         builder.Connect(receiver.GetOutputPort(name), motors.GetInputPort(name))
     sources = (
-        plant.get_state_output_port(),
+        motors.model.plant.get_state_output_port(),
         motors.GetOutputPort("command"),
         motors.get_effort_output_port(),
     )

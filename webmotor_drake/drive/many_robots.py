@@ -88,8 +88,8 @@ def ApplyDriverConfigToMany(
             " call ApplyDriverConfig for each model",
             path=("drive",),
         )
-    for name, model in models.items():
-        take_over(builder, plant, model_instance(plant, name), model, drive)
+    for model in models.values():
+        take_over(builder, model, drive)
     commands = schedule(
         [
             dc.replace(
@@ -105,11 +105,11 @@ def ApplyDriverConfigToMany(
         driver.period,
     )
     of_all = dc.replace(driver, schedule=commands)
-    motors = TorqueMotors(plant, merged, of_all)
+    motors = TorqueMotors(merged, of_all)
     motors.drive_reason = reason
     motors.set_name("motors")
     builder.AddSystem(motors)
-    connect(builder, plant, None, motors)
+    connect(builder, motors)
     return motors
 
 
@@ -129,6 +129,7 @@ def _names(
 def merge(models: Mapping[str, ModelMotors]) -> ModelMotors:
     """Returns models as one; names of motors and brakes get their model's."""
     merged = ModelMotors(
+        next(iter(models.values())).plant,
         motors={
             f"{name}/{motor}": node
             for name, model in models.items()

@@ -60,6 +60,7 @@ class ModelMotors:
     """The motors of a model and the joints of its plant that they act on.
 
     Attributes:
+        plant: the plant, finalized.
         motors: the nodes by motor name, after Webots' fallbacks, n of them.
         named: the motors' joints, then others with JointParameters or a brake.
         brakes: for each brake, by name, the index of its joint in `acting`.
@@ -67,6 +68,7 @@ class ModelMotors:
         own_gains: PD gains p and d of actuators in the model, by their name.
     """
 
+    plant: MultibodyPlant
     motors: dict[str, MotorNode]
     named: list[NamedJoint]
     brakes: dict[str, int]
@@ -120,32 +122,31 @@ class ModelMotors:
                 softness[i] = 0.0
         return np.array(softness)
 
-    def actuation_slots(self, plant: MultibodyPlant) -> tuple[int, np.ndarray]:
-        """Returns the length of the model's actuation, and the actors' places.
+    @property
+    def actuators(self) -> list[JointActuator]:
+        """All actuators of the model, or of the plant, as its actuation has them."""
+        model = () if self.instance is None else (self.instance,)
+        indices = self.plant.GetJointActuatorIndices(*model)
+        return list(map(self.plant.get_joint_actuator, indices))
 
-        For the motors of several models it is the plant's actuation.
-        """
-        if self.instance is None:
-            slots = [actuator.input_start() for actuator in self.acting]
-            return plant.num_actuated_dofs(), np.array(slots, dtype=int)
-        indices = list(plant.GetJointActuatorIndices(self.instance))
-        slots = [indices.index(a.index()) for a in self.acting]
-        return len(indices), np.array(slots, dtype=int)
+    def actuation_slots(self) -> tuple[int, np.ndarray]:
+        """Returns the length of that actuation, and the acting ones' places."""
+        places = {a.index(): i for i, a in enumerate(self.actuators)}
+        slots = [places[actuator.index()] for actuator in self.acting]
+        return len(places), np.array(slots, dtype=int)
 
 
-def model_laws(
-    plant: MultibodyPlant, model: ModelMotors, period: float
-) -> ModelLaws | None:
+def model_laws(model: ModelMotors, period: float) -> ModelLaws | None:
     """Returns the laws of the motors that have a model; None without any.
 
     Args:
-        plant: the finalized plant.
         model: the motors.
         period: their period, s.
 
     Raises:
         InputError: the plant is continuous, or a model misses what it needs.
     """
+    plant = model.plant
     modelled = {n: m for n, m in model.motors.items() if is_modelled(m)}
     if not modelled:
         return None
@@ -213,6 +214,7 @@ def resolve(
         )
     in_order = [joint.name() for joint in found if joint.name() in acting]
     return ModelMotors(
+        plant,
         motors=_with_fallbacks(motors, driven),
         named=named,
         brakes={

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
     Context,
     DiscreteValues,
@@ -21,7 +20,6 @@ from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.model_motors import ModelMotors, model_laws
 from webmotor_drake.drive.own_gains import gains_watch
-from webmotor_drake.drive.propellers import PROPELLER_EFFORTS
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.loops import NO_ROW
 from webmotor_drake.loops.rows import Demand, ModelState
@@ -35,6 +33,8 @@ SAME_TIME = 1e-6
 # Every so many motor steps it is looked at what costs 2 µs a port to look at.
 _LOOKS = 16
 _NO_BATTERY = NO_ROW, 0.0
+# The port for |thrust| + |torque| of propellers, in their order (WbMotor.cpp).
+PROPELLER_EFFORTS = "propeller_efforts"
 
 
 class MotorSystem(LeafSystem):
@@ -93,7 +93,6 @@ class MotorSystem(LeafSystem):
         looks_at_start: are called as a run starts.
 
     Args:
-        plant: the finalized plant.
         model: the motors, their joints and actuators in the plant.
         driver: checked for the plant: period, timed commands, battery and delay.
         drive_state: the number of floats that the drive keeps in the state.
@@ -108,15 +107,11 @@ class MotorSystem(LeafSystem):
     _was_pushed = False
 
     def __init__(
-        self,
-        plant: MultibodyPlant,
-        model: ModelMotors,
-        driver: CheckedDriver,
-        *,
-        drive_state: int,
+        self, model: ModelMotors, driver: CheckedDriver, *, drive_state: int
     ):
         super().__init__()
-        self.laws = model_laws(plant, model, driver.period)
+        plant = model.plant
+        self.laws = model_laws(model, driver.period)
         self.motor_step = motor_step = MotorStep(
             model.motors,
             kinematic=model.kinematic,
@@ -133,7 +128,7 @@ class MotorSystem(LeafSystem):
         self._last_step, self._given = self.tables.last_step, self.tables.given
         self.period = period = driver.period
         self._limits = EffortLimits(model.acting)
-        self.looks_at_start = [gains_watch(plant, model)]
+        self.looks_at_start = [gains_watch(model)]
         self._timed = TimedCommands(driver.schedule)
         self._n = len(model.motors)
         driven = model.joints[: self._n]
@@ -352,8 +347,7 @@ class MotorSystem(LeafSystem):
             )
             motors[self.devices.names[index]] = motor
             changed = dc.replace(model, motors=motors)
-            plant = model.joints[0].GetParentPlant()
-            new = model_laws(plant, changed, self.period)
+            new = model_laws(changed, self.period)
             assert new is not None
             laws.change(new.rows)
         self.devices.replace(index, motor)
@@ -665,11 +659,9 @@ class IdleMotors(MotorSystem):
 
     drive = "torque"
 
-    def __init__(
-        self, plant: MultibodyPlant, model: ModelMotors, driver: CheckedDriver
-    ):
-        super().__init__(plant, model, driver, drive_state=0)
+    def __init__(self, model: ModelMotors, driver: CheckedDriver):
+        super().__init__(model, driver, drive_state=0)
         self._is_usual = False
-        size, self._slots = model.actuation_slots(plant)
+        size, self._slots = model.actuation_slots()
         self._declare_state("actuation", np.zeros(size))
         self._declare_events(self._plant_step)

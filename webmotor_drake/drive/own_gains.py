@@ -9,12 +9,7 @@ motor is the actuator; so a motor takes the place of such a controller.
 
 from collections.abc import Callable, Iterable
 
-from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    JointActuator,
-    ModelInstanceIndex,
-    PdControllerGains,
-)
+from pydrake.multibody.tree import JointActuator, PdControllerGains
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.model_motors import ModelMotors
@@ -22,13 +17,7 @@ from webmotor_drake.drive.plant_queries import BRAKE, MODEL_LOOP, gains_of
 from webmotor_drake.errors import InputError, warn
 
 
-def take_over(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    model: ModelMotors,
-    drive: str,
-) -> None:
+def take_over(builder: DiagramBuilder, model: ModelMotors, drive: str) -> None:
     """Turns off the controllers of a model's own actuators; tells whom that leaves.
 
     Those of joints without a motor stay if something is connected to the model's
@@ -36,14 +25,13 @@ def take_over(
 
     Args:
         builder: the diagram.
-        plant: the finalized plant; no Context of it is in use yet.
-        instance: the model.
-        model: its motors.
+        model: the motors; no Context of their plant is in use yet.
         drive: "torque" or "implicit".
 
     Raises:
         InputError: something is connected where the implicit drive has to be.
     """
+    plant, instance = model.plant, model.instance
     desired_state = plant.get_desired_state_input_port(instance)
     wired = builder.IsConnectedOrExported(desired_state)
     if wired and drive == "implicit":
@@ -84,18 +72,15 @@ def _names(actuators: Iterable[JointActuator]) -> str:
     return ", ".join(actuator.name() for actuator in actuators)
 
 
-def gains_watch(
-    plant: MultibodyPlant, model: ModelMotors
-) -> Callable[[], None]:
+def gains_watch(model: ModelMotors) -> Callable[[], None]:
     """Returns a check for gains that the motors' actuators were given since then."""
     joints = {a.joint().index(): a.joint() for a in model.acting}
     # Those of brakes and motor models change at run time.
     changing = {joint.name() + BRAKE for joint in joints.values()}
     changing |= {joint.name() + MODEL_LOOP for joint in joints.values()}
-    actuators = map(plant.get_joint_actuator, plant.GetJointActuatorIndices())
     known = [
         (actuator, gains_of(actuator))
-        for actuator in actuators
+        for actuator in model.actuators
         if actuator.joint().index() in joints
         and actuator.name() not in changing
     ]

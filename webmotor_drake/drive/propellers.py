@@ -21,17 +21,15 @@ from pydrake.systems.framework import (
     BasicVector,
     Context,
     DiagramBuilder,
-    LeafSystem,
 )
 
 from webmotor_drake.drive.external_forces import BodyForces, add_body_forces
+from webmotor_drake.drive.motor_system import PROPELLER_EFFORTS, MotorSystem
 from webmotor_drake.drive.plant_queries import carrier_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.joints import Propeller
 
-# The port for |thrust| + |torque| of propellers, in their order (WbMotor.cpp).
-PROPELLER_EFFORTS = "propeller_efforts"
 # The body that turns if the model has no helix: a sphere, kg and m.
 _MASS, _RADIUS = 1e-6, 0.01
 
@@ -162,15 +160,12 @@ class Propellers(BodyForces):
 
 
 def add_propellers(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    config: DriverConfig,
-    motors: LeafSystem,
+    builder: DiagramBuilder, config: DriverConfig, motors: MotorSystem
 ) -> None:
     """Adds the propellers of a driver; the motors' battery pays for them."""
     if not config.propellers:
         return
+    plant, instance = motors.model.plant, motors.model.instance
     most = {
         m.joint: getattr(m, "max_torque", 0.0) for m in config.motors.values()
     }

@@ -63,8 +63,8 @@ def resolved_model(
         with below("loops", name):
             check_closed(plant, instance, loop)
     resolved = resolve(plant, instance, config)
-    _check_masses(plant, resolved)
-    _configure_plant(plant, resolved)
+    _check_masses(resolved)
+    _configure_plant(resolved)
     for named in resolved.named:
         if named.parameters.has_stops and plant.time_step() == 0:
             warn(
@@ -74,8 +74,9 @@ def resolved_model(
     return resolved
 
 
-def _check_masses(plant: MultibodyPlant, resolved: ModelMotors) -> None:
+def _check_masses(resolved: ModelMotors) -> None:
     """Refuses joints without mass to move: any effort is too much for them."""
+    plant = resolved.plant
     masses = plant.CalcMassMatrix(plant.CreateDefaultContext()).diagonal()
     owners = {
         m.joint: ("motors", n, "joint") for n, m in resolved.motors.items()
@@ -91,13 +92,13 @@ def _check_masses(plant: MultibodyPlant, resolved: ModelMotors) -> None:
             )
 
 
-def _configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
+def _configure_plant(resolved: ModelMotors) -> None:
     """Writes stops, effort limits and inertia to the plant; warns of clashes."""
     for named in resolved.named:
         _set_stops(named.joint, named.parameters)
         if (inertia := named.parameters.reflected_inertia) is not None:
             # The total that the joint's actuators reflect, kg m^2 or kg.
-            for actuator in actuators_on(plant, named.joint):
+            for actuator in actuators_on(resolved.plant, named.joint):
                 actuator.set_default_gear_ratio(1.0)
                 actuator.set_default_rotor_inertia(inertia)
     for passive in resolved.passive:

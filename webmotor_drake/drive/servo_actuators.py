@@ -95,11 +95,10 @@ def add_servo(
         add_damping_note(plant, joint)
 
 
-def arm_servos(plant: MultibodyPlant, model: ModelMotors, cfm: float) -> None:
+def arm_servos(model: ModelMotors, cfm: float) -> None:
     """Gives a model's servos and brakes their gains.
 
     Args:
-        plant: the finalized plant.
         model: motors of which `add_servo` has prepared the joints.
         cfm: softness of the servos, rad/s/(N m) or m/s/N.
     """
@@ -108,7 +107,7 @@ def arm_servos(plant: MultibodyPlant, model: ModelMotors, cfm: float) -> None:
         servo.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))
     for i in model.brakes.values():
         joint = model.acting[i].joint()
-        brake = plant.GetJointActuatorByName(
+        brake = model.plant.GetJointActuatorByName(
             joint.name() + BRAKE, joint.model_instance()
         )
         brake.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
@@ -130,22 +129,15 @@ class ServoGains:
     """Writes changing gains and limits to the plant, a register of the run's.
 
     Args:
-        plant: finalized, prepared by `add_servo`.
-        model: the motors.
+        model: motors of which `add_servo` has prepared the joints.
         servos: the model's, see `servo_records`.
         tables: the layout of the state.
     """
 
     def __init__(
-        self,
-        plant: MultibodyPlant,
-        model: ModelMotors,
-        servos: np.ndarray,
-        tables: MotorTables,
+        self, model: ModelMotors, servos: np.ndarray, tables: MotorTables
     ):
-        self._tables = tables
-        indices = plant.GetJointActuatorIndices(model.instance)
-        there = [plant.get_joint_actuator(i) for i in indices]
+        self._tables, there = tables, model.actuators
         self._braked, self._modelled = (
             np.flatnonzero(servos[slot] >= 0)
             for slot in ("brake_slot", "loop_slot")
@@ -181,30 +173,26 @@ class ServoGains:
             loop.set_effort_limit(max(middle_of(low, high)[1], OFF))
 
 
-def _least_slip(plant: MultibodyPlant, model: ModelMotors) -> np.ndarray:
+def _least_slip(model: ModelMotors) -> np.ndarray:
     """Returns the solver's cap: the least slip per effort of the servos, shape (m,)."""
+    plant = model.plant
     v = [servo.joint().velocity_start() for servo in model.acting]
     inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
     mobility = np.diag(np.linalg.inv(inertia))[v]
     return _NEAR_RIGID * plant.time_step() * mobility
 
 
-def servo_records(
-    plant: MultibodyPlant, model: ModelMotors, cfm: np.ndarray, free: int
-) -> np.ndarray:
+def servo_records(model: ModelMotors, cfm: np.ndarray, free: int) -> np.ndarray:
     """Returns a model's servos as `SERVO` records, shape (m,).
 
     Args:
-        plant: finalized, prepared by `add_servo`.
-        model: the motors, m of them with the joints of springs and the like.
+        model: motors of which `add_servo` has prepared the joints, m with springs.
         cfm: softness, shape (m,), rad/s/(N m) or m/s/N.
         free: place in the tables' vector from which on brakes' efforts are.
     """
     joints = [servo.joint() for servo in model.acting]
-    indices = plant.GetJointActuatorIndices(model.instance)
-    names = [plant.get_joint_actuator(i).name() for i in indices]
-    slots = {name: slot for slot, name in enumerate(names)}
-    slip, nq = _least_slip(plant, model), plant.num_positions()
+    slots = {actuator.name(): i for i, actuator in enumerate(model.actuators)}
+    slip, nq = _least_slip(model), model.plant.num_positions()
     brakes, loops, places = np.full((3, len(joints)), -1)
     for place, i in enumerate(sorted(set(model.brakes.values())), start=free):
         brakes[i], places[i] = slots[joints[i].name() + BRAKE], place
@@ -217,7 +205,7 @@ def servo_records(
         _SLIP / slip,
         cfm,
         _BRAKE_SHARE / slip,
-        model.actuation_slots(plant)[1],
+        model.actuation_slots()[1],
         [slots[joint.name() + COMPANION] for joint in joints],
         brakes,
         loops,

@@ -12,13 +12,12 @@ Context, too, where clones and copies of the parameters have it along: the dampi
 was written last is noted as the place of a frame that nothing is fixed to.
 """
 
-from collections.abc import Sequence
-
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import FixedOffsetFrame, Joint, JointActuator
+from pydrake.multibody.tree import FixedOffsetFrame, Joint
 from pydrake.systems.framework import Context
 
+from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import actuators_on
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.joints import JointParameters
@@ -50,27 +49,23 @@ class ServoParameters:
     """The joints and actuators whose parameters are carried over.
 
     Args:
-        plant: the finalized plant, prepared by `add_servo`.
-        servos: the joints' own actuators.
-        parameters: the joints' JointParameters, in the same order.
+        model: motors of which `add_servo` has prepared the joints.
 
     Raises:
         InputError: a joint has a spring or damper now that it had not when it was
             prepared.
     """
 
-    def __init__(
-        self,
-        plant: MultibodyPlant,
-        servos: Sequence[JointActuator],
-        parameters: Sequence[JointParameters],
-    ):
+    def __init__(self, model: ModelMotors):
+        plant, servos = model.plant, model.acting
         self._rotors = [
             (servo, actuators_on(plant, servo.joint())[-1]) for servo in servos
         ]
         self._dampings = [
             (servo.joint(), _note_frame(plant, servo.joint()), added)
-            for servo, given in zip(servos, parameters, strict=True)
+            for servo, given in zip(
+                servos, model.acting_parameters, strict=True
+            )
             if (added := added_damping(plant, given))
         ]
 

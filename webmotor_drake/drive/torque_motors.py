@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 from pydrake.common.value import Value
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import (
     BasicVector,
@@ -79,17 +78,16 @@ class TorqueMotors(MotorSystem):
 
     drive = "torque"
 
-    def __init__(
-        self, plant: MultibodyPlant, model: ModelMotors, driver: CheckedDriver
-    ):
+    def __init__(self, model: ModelMotors, driver: CheckedDriver):
+        plant = model.plant
         trees = tree_by_tree(plant, [a.joint() for a in model.acting])
         # The efforts; the velocities that were foreseen; how the last step went; for
         # how many steps some velocity has been missed; whether the plant's parameters
         # are known to be its defaults.
         size = len(model.acting) + len(trees.velocities) + 3
-        super().__init__(plant, model, driver, drive_state=size)
+        super().__init__(model, driver, drive_state=size)
         self._trees = trees
-        self._num_actuators, self._slots = model.actuation_slots(plant)
+        self._num_actuators, self._slots = model.actuation_slots()
         cfm = model.softness(driver.config.cfm)
         self.usual = TorqueDrive(
             plant,
@@ -114,7 +112,6 @@ class TorqueMotors(MotorSystem):
         self._run_step = entry(start.run)
         self._misses = entry(start.misses)
         self._places: dict[ModelInstanceIndex, tuple[np.ndarray, ...]] = {}
-        self._plant = plant
         self._parameters_port = self.DeclareAbstractInputPort(
             "plant_parameters", Value[object]()
         )
@@ -306,7 +303,8 @@ class TorqueMotors(MotorSystem):
         """Returns a model's places among motors, joints and the trees' velocities."""
         models = [a.joint().model_instance() for a in self.model.acting]
         joints = np.flatnonzero([model == instance for model in models])
-        own = velocities(self._plant, self._plant.GetJointIndices(instance))
+        plant = self.model.plant
+        own = velocities(plant, plant.GetJointIndices(instance))
         rows = np.flatnonzero(np.isin(self._trees.velocities, own))
         return joints[joints < self._n], joints, rows
 

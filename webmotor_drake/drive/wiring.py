@@ -6,8 +6,6 @@ models: Drake adds up what comes at both.
 """
 
 import numpy as np
-from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, InputPort, OutputPort
 from pydrake.systems.primitives import (
     Adder,
@@ -27,17 +25,9 @@ from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.errors import InputError, below
 
 
-def connect(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: MotorSystem,
-) -> None:
-    """Connects `motors` to the plant, and to other forces on it.
-
-    Without an `instance` they are the motors of several models.
-    """
-    actuation = _actuation_port(builder, plant, instance, motors)
+def connect(builder: DiagramBuilder, motors: MotorSystem) -> None:
+    """Connects `motors` to their plant, and to other forces on it."""
+    plant, actuation = motors.model.plant, _actuation_port(builder, motors)
     builder.Connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
@@ -47,22 +37,19 @@ def connect(
             motors.GetInputPort("generalized_acceleration"),
         )
     if isinstance(motors, TorqueMotors):
-        _connect_torque(builder, plant, instance, motors, actuation)
+        _connect_torque(builder, motors, actuation)
         return
     feed(builder, motors, motors.get_actuation_output_port(), actuation)
     if isinstance(motors, ImplicitMotors):
-        _connect_implicit(builder, plant, instance, motors)
+        _connect_implicit(builder, motors)
 
 
 def _connect_torque(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: TorqueMotors,
-    actuation: InputPort,
+    builder: DiagramBuilder, motors: TorqueMotors, actuation: InputPort
 ) -> None:
     """Shows the motors the forces on the plant, and its Context's parameters."""
-    name, others = motors.get_name(), _others_port(plant, instance, actuation)
+    plant, name = motors.model.plant, motors.get_name()
+    others = _others_port(motors, actuation)
     builder.Connect(
         declare_plant_port(
             plant, f"{name}.plant_parameters", motors.usual.for_context
@@ -84,7 +71,7 @@ def _connect_torque(
             builder, plant, others
         )
         if acts:
-            _compute_on_demand(builder, plant, instance, motors, actuation)
+            _compute_on_demand(builder, motors, actuation)
         return acts
 
     if not see_forces():  # they may come later
@@ -92,34 +79,26 @@ def _connect_torque(
 
 
 def _compute_on_demand(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: TorqueMotors,
-    actuation: InputPort,
+    builder: DiagramBuilder, motors: TorqueMotors, actuation: InputPort
 ) -> None:
     """Makes the plant's actuation computed on demand, if forces act on it."""
     builder.Disconnect(motors.get_actuation_output_port(), actuation)
     motors.declare_actuation_on_demand()
     builder.Connect(
-        _last_net_actuation(builder, plant, instance, motors),
+        _last_net_actuation(builder, motors),
         motors.GetInputPort("net_actuation"),
     )
     ports = "actuation", "actuation_on_demand"
     feed(builder, motors, _due_of(builder, motors, *ports), actuation)
 
 
-def _connect_implicit(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    motors: ImplicitMotors,
-) -> None:
+def _connect_implicit(builder: DiagramBuilder, motors: ImplicitMotors) -> None:
     """Connects the desired state and the net actuation."""
     ports = "desired_state_within_limits", "desired_state"
-    desired_state = plant.get_desired_state_input_port(instance)
+    plant = motors.model.plant
+    desired_state = plant.get_desired_state_input_port(motors.model.instance)
     feed(builder, motors, _due_of(builder, motors, *ports), desired_state)
-    net = _last_net_actuation(builder, plant, instance, motors)
+    net = _last_net_actuation(builder, motors)
     both = builder.AddSystem(Multiplexer([net.size(), 1]))
     both.set_name(f"{motors.get_name()}.net_actuation")
     builder.Connect(net, both.get_input_port(0))
@@ -159,12 +138,10 @@ def _due_of(
 
 
 def add_wrenches(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    model: str,
-    motors: MotorSystem,
+    builder: DiagramBuilder, model: str, motors: MotorSystem
 ) -> None:
     """Adds the reaction wrenches of the motors' joints, in device order."""
+    plant = motors.model.plant
     joints = [driven.joint for driven in motors.model.driven]
     with below("reaction_forces"):
         wrenches = JointWrenches(plant, joints)
@@ -177,15 +154,13 @@ def add_wrenches(
 
 
 def _last_net_actuation(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: MotorSystem,
+    builder: DiagramBuilder, motors: MotorSystem
 ) -> OutputPort:
     """Returns the port of the actuators' efforts in the last plant step.
 
     A plant without sampled ports reports the step to come: it is held back.
     """
+    plant, instance = motors.model.plant, motors.model.instance
     given = () if instance is None else (instance,)  # of all models
     port = plant.get_net_actuation_output_port(*given)
     if plant.has_sampled_output_ports():
@@ -196,17 +171,9 @@ def _last_net_actuation(
     return hold.get_output_port()
 
 
-def _actuation_port(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: MotorSystem,
-) -> InputPort:
-    """Returns where a motor system's efforts go.
-
-    Raises:
-        InputError: others feed the ports already.
-    """
+def _actuation_port(builder: DiagramBuilder, motors: MotorSystem) -> InputPort:
+    """Returns where a motor system's efforts go, unless others feed that already."""
+    plant, instance = motors.model.plant, motors.model.instance
     if instance is None:
         port = plant.get_actuation_input_port()
         if builder.IsConnectedOrExported(port):
@@ -218,22 +185,19 @@ def _actuation_port(
     somebodys = builder.IsConnectedOrExported(whole) and not is_fed(
         builder, whole
     )
-    some = not somebodys and _drives_some(plant, instance, motors)
+    some = not somebodys and _drives_some(motors)
     if free and not some:
         return port
     if _is_exported(builder, whole) or not (
         some or _is_exported(builder, port)
     ):
         raise InputError("the model's actuation is connected already")
-    return _among_all(builder, plant, instance, motors)
+    return _among_all(builder, motors)
 
 
-def _others_port(
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    own: InputPort,
-) -> InputPort | None:
+def _others_port(motors: MotorSystem, own: InputPort) -> InputPort | None:
     """Returns the port by which others act on the model's actuators, if any."""
+    plant, instance = motors.model.plant, motors.model.instance
     if instance is None:
         return None
     if own.get_system() is plant:
@@ -247,27 +211,17 @@ def _is_exported(builder: DiagramBuilder, port: InputPort) -> bool:
     return taken and place not in builder.connection_map()
 
 
-def _drives_some(
-    plant: MultibodyPlant, instance: ModelInstanceIndex, motors: MotorSystem
-) -> bool:
+def _drives_some(motors: MotorSystem) -> bool:
     """Returns whether there are actuators that the motors leave to others."""
     driven = {actuator.joint().index() for actuator in motors.model.acting}
-    actuators = map(
-        plant.get_joint_actuator, plant.GetJointActuatorIndices(instance)
-    )
-    others = [a for a in actuators if a.joint().index() not in driven]
-    return bool(driven and others)
+    joints = {a.joint().index() for a in motors.model.actuators}
+    return bool(driven and joints - driven)
 
 
-def _among_all(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    motors: MotorSystem,
-) -> InputPort:
+def _among_all(builder: DiagramBuilder, motors: MotorSystem) -> InputPort:
     """Returns a port for a model's efforts that go to the plant's for all models."""
-    indices = plant.GetJointActuatorIndices(instance)
-    places = [plant.get_joint_actuator(i).input_start() for i in indices]
+    plant = motors.model.plant
+    places = [actuator.input_start() for actuator in motors.model.actuators]
     selection = np.eye(plant.num_actuated_dofs())[:, places]
     gain = builder.AddSystem(MatrixGain(selection))
     gain.set_name(f"{motors.get_name()}.actuation")
