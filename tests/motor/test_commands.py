@@ -444,7 +444,11 @@ def test_a_command_that_cannot_be_given_is_refused(fields, message):
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize(
-    "verb", sorted(VERBS.keys() - {"set_position", "set_control_pid"})
+    "verb",
+    sorted(
+        VERBS.keys()
+        - {"set_position", "set_control_pid", "set_damping_constant"}
+    ),
 )
 def test_every_other_number_has_to_be_finite(verb, value):
     with pytest.raises(InputError) as caught:

@@ -61,9 +61,8 @@ VERBS = {
     "set_force": Kind.EFFORT,
     "set_acceleration": Kind.ACCELERATION,
     "set_control_pid": Kind.CONTROL_PID,
+    "set_damping_constant": Kind.BRAKE_DAMPING,
 }
-BRAKE_VERB = "set_damping_constant"
-
 
 # Plain numbers: a look at an enum's member takes four times as long.
 _POSITION, _CONTROL_PID = int(Kind.POSITION), int(Kind.CONTROL_PID)
@@ -89,14 +88,12 @@ def schedule(
     latest: dict[int, dict[tuple[int, Kind], float | list[float]]] = {}
     for command in sorted(commands, key=lambda c: c.time):
         step = latest.setdefault(math.ceil((command.time - 1e-9) / period), {})
+        names = brakes if command.brake else motors
+        index = names.index(command.brake or command.motor)
         for verb, kind in VERBS.items():
             value = getattr(command, verb)
             if value is not None:
-                step[motors.index(command.motor), kind] = value
-        damping = command.set_damping_constant
-        if damping is not None:
-            index = brakes.index(command.brake)
-            step[index, Kind.BRAKE_DAMPING] = damping
+                step[index, kind] = value
     return {
         k: [(i, kind, step[i, kind]) for i, kind in sorted(step)]
         for k, step in latest.items()
@@ -164,17 +161,14 @@ def check_command(
         raise InputError("a motor and a brake; one of them is allowed")
     if not command.brake and not command.motor:
         raise InputError("neither a motor nor a brake is named")
+    *of_motors, of_brakes = VERBS
     if command.brake:
-        kind, name, names, verbs = "brake", command.brake, brakes, [BRAKE_VERB]
+        kind, name, names, verbs = "brake", command.brake, brakes, [of_brakes]
     else:
-        kind, name, names, verbs = "motor", command.motor, motors, list(VERBS)
+        kind, name, names, verbs = "motor", command.motor, motors, of_motors
     if name not in names:
         raise InputError(unknown_name(kind, name, names), path=(kind,))
-    given = [
-        verb
-        for verb in (*VERBS, BRAKE_VERB)
-        if getattr(command, verb) is not None
-    ]
+    given = [verb for verb in VERBS if getattr(command, verb) is not None]
     if not given:
         raise InputError(
             f"nothing is commanded; give one of {', '.join(verbs)}"
@@ -185,8 +179,7 @@ def check_command(
                 f"not for a {kind}; allowed: {', '.join(verbs)}", path=(verb,)
             )
         value = getattr(command, verb)
-        other = allowed(VERBS.get(verb, Kind.BRAKE_DAMPING), value)
-        if other:
+        if other := allowed(VERBS[verb], value):
             raise InputError(
                 f"{value} is not allowed; must be {other}", path=(verb,)
             )

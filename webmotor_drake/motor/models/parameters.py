@@ -67,6 +67,7 @@ def _column(
     rotor: float,
 ) -> dict[str, float]:
     pd, dc_motor, thermal = motor.pd, motor.dc_motor, motor.thermal
+    elastic = motor.elastic
     model = MODELS[motor.motor_model]
     line = has_line(motor)
     stall, free = math.inf, math.inf
@@ -95,7 +96,13 @@ def _column(
         "static_friction": static,
         "rotor": rotor,
         **_friction(motor),
-        **(_spring(name, motor) if "elastic" in model.parts else _NO_SPRING),
+        "elastic": _has_spring(name, motor),
+        "stiffness": elastic.stiffness or 0.0,
+        "damping": elastic.damping,
+        "gap": elastic.backlash / 2,
+        "inertia": elastic.motor_inertia or 0.0,
+        "viscous": motor.friction.viscous,
+        "sees_link": elastic.encoder == "link",
     }
 
 
@@ -147,42 +154,16 @@ def _friction(motor: MotorNode) -> dict[str, float]:
     }
 
 
-_NO_SPRING: dict[str, float] = {
-    "elastic": False,
-    "stiffness": 0.0,
-    "damping": 0.0,
-    "gap": 0.0,
-    "inertia": 1.0,
-    "viscous": 0.0,
-    "sees_link": False,
-}
-
-
-def _spring(name: str, motor: MotorNode) -> dict[str, float]:
-    """Returns the parameters of a spring.
-
-    Raises:
-        InputError: its stiffness, or the motor's inertia, is not known.
-    """
-    elastic = motor.elastic
-    for field, value in (
-        ("stiffness", elastic.stiffness),
-        ("motor_inertia", elastic.motor_inertia),
-    ):
-        if not value:
+def _has_spring(name: str, motor: MotorNode) -> bool:
+    """Returns whether a motor is before a spring, of which it says what is needed."""
+    found = "elastic" in acting_parts(motor)
+    for field in ("stiffness", "motor_inertia"):
+        if found and not getattr(motor.elastic, field):
             raise InputError(
                 f"{motor.motor_model} needs {field}",
                 path=("motors", name, "elastic", field),
             )
-    return {
-        "elastic": True,
-        "stiffness": elastic.stiffness or 0.0,
-        "damping": elastic.damping,
-        "gap": elastic.backlash / 2,
-        "inertia": elastic.motor_inertia or 0.0,
-        "viscous": motor.friction.viscous,
-        "sees_link": elastic.encoder == "link",
-    }
+    return found
 
 
 def _continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
@@ -192,15 +173,6 @@ def _continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
     resistance, with which a current heats the winding to its highest temperature, where
     copper has more resistance than at the data sheet's 25 °C. It is infinite if the
     node does not say it.
-
-    Args:
-        name: name of the motor, for errors.
-        motor: its node.
-        stall: its stall torque at the joint, N m or N; infinite if none is known.
-
-    Raises:
-        InputError: two sources of it disagree, one lacks what it needs, or it is
-            above what the motor can make for a moment.
     """
     found = _continuous_efforts(name, motor)
     for (_, first), (field, second) in itertools.combinations(found.items(), 2):
@@ -248,10 +220,7 @@ def _continuous_efforts(name: str, motor: MotorNode) -> dict[str, float]:
 
 
 def _bearable(motor: MotorNode, cold: float, resistance: float) -> float:
-    """Returns the current (A) that heats a winding to its highest temperature.
-
-    Its electrical resistance is `cold` at 25 °C, ohm, the thermal one is K/W.
-    """
+    """Returns the current, A, that is hot enough; resistances are in ohm and K/W."""
     thermal = motor.thermal
     hot = cold * (1 + _COPPER * (thermal.max_temperature - _COLD))
     warming = thermal.max_temperature - thermal.ambient
