@@ -195,6 +195,6 @@ def test_what_was_not_foreseen_is_told(text, seed, off):
         *(None, none, (none, none)),
     )
     start = room.torque_start.TorqueStart(motors, places, 0, 1e-4)
-    missed = room.entry(start.misses)(foreseen, state)
+    missed = room.entry(start.settle)(foreseen, state, none)
     # 4e-4 allows for a velocity of 3.
     assert missed == (off > 4e-4)

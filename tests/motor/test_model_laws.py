@@ -77,7 +77,9 @@ def a_step(laws, seed):
     model_laws.entry(laws.taken.begin)(flat, told, q, v, bool(seed % 2))
     begun = flat.copy()
     laws.effort(found, flat, told, w)
-    laws.finish(flat, told, w, found, rng.normal(size=N))
+    model_laws.entry(laws.taken.finish)(
+        flat, told, w, found, rng.normal(size=N)
+    )
     return np.concatenate([begun, found, flat])
 
 
@@ -97,7 +99,7 @@ def test_motors_of_webots_are_left_alone():
     table = np.arange(MODEL_STATES * N, dtype=float)
     zeros = np.zeros(COMMANDS * N)
     entry(laws.taken.begin)(table, zeros, np.ones(N), np.ones(N), True)
-    laws.finish(table, zeros, *np.ones((3, N)))
+    entry(laws.taken.finish)(table, zeros, *np.ones((3, N)))
     untouched = np.arange(MODEL_STATES * N).reshape(MODEL_STATES, N)[:, 1]
     np.testing.assert_array_equal(
         table.reshape(MODEL_STATES, N)[:, 1], untouched

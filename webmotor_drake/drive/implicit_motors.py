@@ -32,6 +32,7 @@ The velocities differ then by what the solver's softness makes of an effort's ch
 within the motor step: 1e-4 rad/s after a jump, 1e-6 later (measured).
 """
 
+import typing
 from collections.abc import Callable
 
 import numpy as np
@@ -135,9 +136,8 @@ class ImplicitMotors(MotorSystem):
             given.spring_constant or given.damping_constant
             for given in model.acting_parameters
         )
-        cfm = model.softness(driver.config.cfm)
         start = self.tables.drive.start
-        servos = servo_records(model, cfm, start + m + 1)
+        servos = servo_records(model, driver.config.cfm, start + m + 1)
         self._slots = servos["slot"]
         self._companions = servos["companion_slot"]
         step = ServoStep(self.motor_step.start, servos)
@@ -249,25 +249,22 @@ class ImplicitMotors(MotorSystem):
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
-        battery: tuple[np.ndarray, float],
-        row: np.ndarray,
-        begins: bool,
-        settled: bool,
+        *start: typing.Any,
     ) -> None:
         net = self._read_net(context)
         if self._rewritten:
             self._warn_of_late_damping()
         actuation = state.get_mutable_value(self._actuation_index)
         desired = state.get_mutable_value(self._desired_index)
-        given = values, plant_state, net, actuation, desired
-        given = *given, self._limits.held, *battery
-        found = self._run_step(*given, row, begins, settled)
+        given = values, plant_state, net, actuation, desired, self._limits.held
+        found = self._run_step(*given, *start)
         if found == 0:
             return
+        *battery, _, begins, settled = start
         if found & UNUSUAL:
             self._take_rows(context, values)
-            again = self._run_step(*given, NO_ROW, begins, True)
-            found = found & DISTURBED | again
+            again = *battery, NO_ROW, begins, True
+            found = found & DISTURBED | self._run_step(*given, *again)
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         if found & DISTURBED and values[self._constant]:

@@ -98,7 +98,11 @@ class MotorSystem(LeafSystem):
         drive_state: the number of floats that the drive keeps in the state.
     """
 
-    drive: str  # each drive's own class says it
+    drive: str  # each drive's own class says it, and the next
+    # Finishes a plant step, unless it is settled; runs the law if a motor step begins;
+    # goes on. After Context, state, tables and [q, v] it takes what its loop does last:
+    # what `_battery_now` says, a row of commands (`CommandPorts.rows`) and both truths.
+    _step: Callable[..., None]
     # True if the efforts of a plant step are there from its start.
     _holds = False
     # See `read_in_place`.
@@ -505,24 +509,6 @@ class MotorSystem(LeafSystem):
     ) -> None:
         """Notes the effort of the plant step just finished in the tables, if any."""
 
-    def _step(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        battery: tuple[np.ndarray, float],
-        row: np.ndarray,
-        begins: bool,
-        settled: bool,
-    ) -> None:
-        """Finishes a plant step, runs the law if a motor step `begins`, goes on.
-
-        A `battery` is what `_battery_now` says, a `row` that is not empty has
-        commands, see `CommandPorts.rows`. What is `settled` is finished already.
-        Without a drive nothing is to be done.
-        """
-
     def _initialize(self, context: Context, state: DiscreteValues) -> None:
         """Has the ports looked at, and starts a step."""
         state.get_mutable_value(self._tables_index)[self._given] = -1.0
@@ -572,9 +558,8 @@ class MotorSystem(LeafSystem):
         if self._needs_load:
             loads = self._loads(context, values, plant_state)
             self.tables.models_table(values)[ModelState.LOAD] = loads
-        self._step(
-            context, state, values, plant_state, battery, row, begins, settled
-        )
+        start = *battery, row, begins, settled
+        self._step(context, state, values, plant_state, *start)
 
     def _plant_steps(self, context: Context) -> int:
         """Returns the number of the plant step that begins now or next."""
@@ -665,3 +650,6 @@ class IdleMotors(MotorSystem):
         size, self._slots = model.actuation_slots()
         self._declare_state("actuation", np.zeros(size))
         self._declare_events(self._plant_step)
+
+    def _step(self, *_: object) -> None:
+        pass

@@ -182,12 +182,12 @@ def _least_slip(model: ModelMotors) -> np.ndarray:
     return _NEAR_RIGID * plant.time_step() * mobility
 
 
-def servo_records(model: ModelMotors, cfm: np.ndarray, free: int) -> np.ndarray:
+def servo_records(model: ModelMotors, cfm: float, free: int) -> np.ndarray:
     """Returns a model's servos as `SERVO` records, shape (m,).
 
     Args:
         model: motors of which `add_servo` has prepared the joints, m with springs.
-        cfm: softness, shape (m,), rad/s/(N m) or m/s/N.
+        cfm: softness of motors, rad/s/(N m) or m/s/N.
         free: place in the tables' vector from which on brakes' efforts are.
     """
     joints = [servo.joint() for servo in model.acting]
@@ -203,7 +203,7 @@ def servo_records(model: ModelMotors, cfm: np.ndarray, free: int) -> np.ndarray:
         SERVO,
         [given.spring_constant for given in model.acting_parameters],
         _SLIP / slip,
-        cfm,
+        model.softness(cfm),
         _BRAKE_SHARE / slip,
         model.actuation_slots()[1],
         [slots[joint.name() + COMPANION] for joint in joints],

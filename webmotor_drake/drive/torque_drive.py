@@ -18,15 +18,13 @@ import typing
 from collections.abc import Sequence
 
 import numpy as np
-from pydrake.multibody.plant import (
-    ExternallyAppliedSpatialForce,
-    MultibodyPlant,
-)
-from pydrake.multibody.tree import Joint, MultibodyForces
+from pydrake.multibody.plant import ExternallyAppliedSpatialForce
+from pydrake.multibody.tree import MultibodyForces
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive import topology
+from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_port import parameters_of
 from webmotor_drake.drive.torque_problem import (
     Trees,
@@ -36,7 +34,6 @@ from webmotor_drake.drive.torque_problem import (
 from webmotor_drake.loops import entry, model_pieces
 from webmotor_drake.loops.rows import Demand
 from webmotor_drake.loops.tree_solver import MOVING, RESTING, TreeSolver
-from webmotor_drake.nodes.joints import JointParameters
 
 
 @dc.dataclass
@@ -64,42 +61,37 @@ class TorqueDrive:
     Nothing in it changes from step to step.
 
     Args:
-        plant: a finalized plant.
-        joints: the joints with a motor or JointParameters, m of them, each with
-            one degree of freedom.
-        parameters: their JointParameters, in the same order.
-        trees: the trees of the joints, see `tree_by_tree`.
+        model: the motors, and joints with JointParameters, on m of which it acts.
+        trees: the trees of these joints, see `tree_by_tree`.
         step: dt, s.
-        cfm: slip per effort of each joint, shape (m,), rad/s/(N m) or m/s/N, as
-            Webots' WorldInfo.CFM.
+        cfm: slip per effort of motors, rad/s/(N m) or m/s/N (WorldInfo.CFM).
         plant_context: Context whose masses, damping and locked joints are read, once.
     """
 
     def __init__(
         self,
-        plant: MultibodyPlant,
-        joints: Sequence[Joint],
-        parameters: Sequence[JointParameters],
+        model: ModelMotors,
         trees: Trees,
         *,
         step: float,
-        cfm: np.ndarray,
+        cfm: float,
         plant_context: Context,
     ):
-        self._plant = plant
+        self._plant = plant = model.plant
         self._parameters = parameters_of(plant, plant_context)
         self._with_other = functools.partial(
-            TorqueDrive, plant, joints, parameters, trees, step=step, cfm=cfm
+            TorqueDrive, model, trees, step=step, cfm=cfm
         )
         self._context = plant.CreateDefaultContext()
         self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
 
-        self._tables = problem_tables(
-            plant, parameters, trees, step, cfm, self._context
-        )
+        self._tables = problem_tables(model, trees, step, cfm, self._context)
         self._joints, velocities, _ = self._tables
-        self._damping = np.array([p.damping_constant for p in parameters])
+        self._damping = np.array(
+            [given.damping_constant for given in model.acting_parameters]
+        )
+        joints = [actuator.joint() for actuator in model.acting]
         self._own_damping = np.array(
             [joint.GetDampingVector(plant_context)[0] for joint in joints]
         )

@@ -1,6 +1,7 @@
 """Motors whose effort is computed from free motion: `drive: torque`."""
 
 import math
+import typing
 
 import numpy as np
 from pydrake.common.value import Value
@@ -88,14 +89,11 @@ class TorqueMotors(MotorSystem):
         super().__init__(model, driver, drive_state=size)
         self._trees = trees
         self._num_actuators, self._slots = model.actuation_slots()
-        cfm = model.softness(driver.config.cfm)
         self.usual = TorqueDrive(
-            plant,
-            [actuator.joint() for actuator in model.acting],
-            model.acting_parameters,
+            model,
             trees,
             step=self._plant_step,
-            cfm=cfm,
+            cfm=driver.config.cfm,
             plant_context=plant.CreateDefaultContext(),
         )
         rows = trees.members["row"][np.argsort(trees.members["joint"])]
@@ -110,7 +108,7 @@ class TorqueMotors(MotorSystem):
         start, foreseen = self.motor_step.start, self._foreseen.start
         start = TorqueStart(start, self._tree_places, foreseen, TOLERANCE)
         self._run_step = entry(start.run)
-        self._misses = entry(start.misses)
+        self._settle = entry(start.settle)
         self._places: dict[ModelInstanceIndex, tuple[np.ndarray, ...]] = {}
         self._parameters_port = self.DeclareAbstractInputPort(
             "plant_parameters", Value[object]()
@@ -221,17 +219,14 @@ class TorqueMotors(MotorSystem):
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
-        battery: tuple[np.ndarray, float],
-        row: np.ndarray,
-        begins: bool,
-        settled: bool,
+        *start: typing.Any,
     ) -> None:
-        start = values, plant_state, *battery
-        found = self._run_step(*start, row, begins, settled)
+        found = self._run_step(values, plant_state, *start)
         if found & UNUSUAL:
+            *battery, _, begins, _ = start
             self._take_rows(context, values)
-            again = self._run_step(*start, NO_ROW, begins, True)
-            found = found & MISSED | again
+            again = *battery, NO_ROW, begins, True
+            found = found & MISSED | self._run_step(values, plant_state, *again)
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         if found:
@@ -243,28 +238,31 @@ class TorqueMotors(MotorSystem):
     ) -> None:
         applied = values[self._held]
         # Who pushed may have ended since.
-        on_demand = (
-            self._net_port is not None
-            and self._was_pushed
-            and self._was_acted_on(context)
-        )
-        if on_demand:
-            demand = self.tables.demand_table(values)
-            applied = self._net_port.Eval(context)[self._slots]
-            applied -= self._parameters_port.Eval(context).spring_effort(
-                plant_state, demand[Demand.BRAKE]
-            )
-            found = self._found_on_demand(context)
-            values[self._foreseen] = math.nan if found is None else found
-        values[self.tables.effort] = applied[: self._n]
-        if self.laws is not None:
-            w = plant_state[self.velocity_indices]
-            self._finish_models(values, w, applied if on_demand else None)
+        on_demand = self._net_port is not None and self._was_pushed
+        if on_demand and self._was_acted_on(context):
+            applied = self._applied_on_demand(context, values, plant_state)
+        missed = self._settle(values, plant_state, applied)
         if self._lead == 0:
             missed = self._accelerates_otherwise(context, plant_state)
-        else:
-            missed = self._misses(values, plant_state)
         self._count_missed(context, values, missed)
+
+    def _applied_on_demand(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> np.ndarray:
+        """Returns the efforts that the plant asked for; notes where they led."""
+        tables, found = self.tables, self._found_on_demand(context)
+        values[self._foreseen] = math.nan if found is None else found
+        brakes = tables.demand_table(values)[Demand.BRAKE]
+        applied = self._net_port.Eval(context)[self._slots]
+        drive = self._parameters_port.Eval(context)
+        applied -= drive.spring_effort(plant_state, brakes)
+        if self.laws is not None:
+            effort, friction = values[self._of_models].reshape(2, -1)
+            table, command = values[tables.models], values[tables.command]
+            w = plant_state[self.velocity_indices]
+            self.laws.effort(effort, table, command, w)
+            friction[:] = applied[: self._n] - effort
+        return applied
 
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
@@ -388,22 +386,6 @@ class TorqueMotors(MotorSystem):
         pieces = pieces.reshape(ROWS, n)
         values[self._of_models] = pieces[[GIVEN, DRY]].ravel()
         return total
-
-    def _finish_models(
-        self, values: np.ndarray, w: np.ndarray, applied: np.ndarray | None
-    ) -> None:
-        """Notes results of motor models, for velocities w of their joints.
-
-        What was `applied` is all joints' efforts, if they were solved for on demand.
-        """
-        laws, tables = self.laws, self.tables
-        table, command = values[tables.models], values[tables.command]
-        effort, friction = values[self._of_models].reshape(2, -1)
-        if applied is not None:
-            laws.effort(effort, table, command, w)
-            friction[:] = applied[: len(w)] - effort
-        laws.finish(table, command, w, effort, friction)
-        values[tables.effort][laws.own] = effort[laws.own]
 
     def _calc_on_demand(self, context: Context, output: BasicVector) -> None:
         """Outputs the plant's actuation now; notes the velocities it leads to."""

@@ -14,8 +14,8 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive import topology
+from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.loops import record, records
-from webmotor_drake.nodes.joints import JointParameters
 
 VELOCITY, JOINT = record("Velocity"), record("Joint")
 MEMBER, TREE = record("Member"), record("Tree")
@@ -54,17 +54,13 @@ def tree_by_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> Trees:
 
 
 def problem_tables(
-    plant: MultibodyPlant,
-    parameters: Sequence[JointParameters],
-    trees: Trees,
-    step: float,
-    cfm: np.ndarray,
-    context: Context,
+    model: ModelMotors, trees: Trees, step: float, cfm: float, context: Context
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Returns `JOINT` and `VELOCITY` records, and which velocities may have stops.
 
     They are made of what `TorqueDrive` takes, and have shapes (m,), (nt,) and (nt,).
     """
+    plant, parameters = model.plant, model.acting_parameters
     tree, members = trees.velocities, trees.members
     rows = members["row"][np.argsort(members["joint"])]
     damping, q = _knowledge(plant, context)[:, tree]
@@ -79,8 +75,9 @@ def problem_tables(
         VELOCITY, diagonal, step * damping, -free, free, *places
     )
     known = (velocities[rows][name] for name in VELOCITY.names[1:])
+    softness = model.softness(cfm) / step
     joints = records(
-        JOINT, spring, implicit, cfm / step, *known, tree[rows], rows
+        JOINT, spring, implicit, softness, *known, tree[rows], rows
     )
     # Joints of several degrees of freedom, or none, have no stops.
     return joints, velocities, q >= 0

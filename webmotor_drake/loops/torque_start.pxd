@@ -10,7 +10,9 @@ cdef class TorqueStart:
     cdef Py_ssize_t foreseen
     cdef double tolerance
 
-    @cython.locals(found=Py_ssize_t)
+    @cython.locals(
+        found=Py_ssize_t, held=Py_ssize_t, applied=double[::1],
+    )
     cpdef Py_ssize_t run(
         self, double[::1] values, const double[::1] state,
         double[::1] level, double charge,
@@ -18,10 +20,9 @@ cdef class TorqueStart:
     ) except -1
     @cython.locals(
         start=step_start.StepStart, n=Py_ssize_t, i=Py_ssize_t,
-        effort=Py_ssize_t, held=Py_ssize_t, solved=Py_ssize_t,
+        effort=Py_ssize_t, solved=Py_ssize_t, foreseen=double, off=double,
     )
-    cdef void finish(self, double[::1] values) noexcept
-    @cython.locals(i=Py_ssize_t, foreseen=double, off=double)
-    cpdef bint misses(
-        self, const double[::1] values, const double[::1] state,
+    cpdef bint settle(
+        self, double[::1] values, const double[::1] state,
+        const double[::1] applied,
     ) noexcept

@@ -40,9 +40,10 @@ class TorqueStart:
         found = self.start.take_motion(state)
         if found != 0:
             return found
+        held = self.start.ends[4, 0]
         if not settled:
-            self.finish(values)
-            if self.misses(values, state):
+            applied = values[held : held + self.start.n]
+            if self.settle(values, state, applied):
                 found = _MISSED
             else:
                 values[self.foreseen + len(self.tree_places) + 1] = 0.0
@@ -51,12 +52,15 @@ class TorqueStart:
         self.start.start_step(values, level, charge, law)
         return found
 
-    def finish(self, values):
-        """Notes the motors' efforts in the step just finished."""
-        start, n = self.start, self.start.n
-        effort, held = start.ends[3, 0], start.ends[4, 0]
+    def settle(self, values, state, applied):
+        """Notes the motors' efforts in the step just finished, as they were applied.
+
+        Returns whether the trees have missed the velocities that were foreseen.
+        """
+        start, n, effort = self.start, self.start.n, self.start.ends[3, 0]
+        start.take_motion(state)
         for i in range(n):
-            values[effort + i] = values[held + i]
+            values[effort + i] = applied[i]
         if start.laws is not None:
             solved = start.ends[5, 0] + _SOLVED * n
             start.finish_models(
@@ -64,9 +68,6 @@ class TorqueStart:
                 values[solved : solved + n],
                 values[solved + n : solved + 2 * n],
             )
-
-    def misses(self, values, state):
-        """Returns whether the trees have missed the velocities that were foreseen."""
         for i in range(len(self.tree_places)):
             foreseen = values[self.foreseen + i]
             off = abs(state[self.tree_places[i]] - foreseen)

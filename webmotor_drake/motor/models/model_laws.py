@@ -28,7 +28,6 @@ class ModelLaws:
         taken: these laws, as loops take them.
         own: their places among the n.
         effort: writes efforts, `LawRows.write_efforts`.
-        finish: ends a plant step.
         needs_load: True if friction depends on the row LOAD.
         states: the number of rows that they need.
 
@@ -48,7 +47,7 @@ class ModelLaws:
         self.rows, self.own = rows, rows["place"]
         self.needs_load = bool(rows["has_load"].any())
         self.taken = laws = LawRows(rows, step, networks and networks.sample)
-        self.effort, self.finish = map(entry, (laws.write_efforts, laws.finish))
+        self.effort = entry(laws.write_efforts)
 
     def change(self, rows: np.ndarray) -> None:
         """Gives the motors other parameters; their springs and tables stay.
