@@ -38,10 +38,8 @@ class _Belongings:
 class _BuilderHooks:
     """Things to do as a builder builds, removes and connects: it calls these instead.
 
-    Attributes:
-        looks: functions that are called before it builds, the last one first.
-        owners: the systems that feed ports of others, by system and index.
-        belongings: other systems that go with a system.
+    Its looks are called before it builds, the last one first; owners are the systems
+    that feed ports of others.
     """
 
     def __init__(self, builder: DiagramBuilder):

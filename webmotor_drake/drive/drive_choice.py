@@ -136,11 +136,8 @@ def _unseen_by_torque(
 
 
 def _others_on_the_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> str:
-    """Returns the other drivers of bodies that `joints` move; "" without any.
-
-    Joints of another model count, whether or not they have actuators: the answer
-    must not depend on the order in which models get their drivers.
-    """
+    """Returns the other drivers of bodies that `joints` move; "" without any."""
+    # With or without actuators: the order in which models get drivers does not matter.
     own = {joint.model_instance() for joint in joints}
     for index in sorted(trees(plant, joints)[0]):
         joint = plant.get_joint(index)

@@ -53,11 +53,7 @@ class BodyForces(LeafSystem):
     ) -> tuple[np.ndarray, np.ndarray]:
         """Returns torques, N m, and forces, N, in the world's frame, each (n, 3).
 
-        Args:
-            context: this system's.
-            R_WB: the bodies' orientations, shape (n, 3, 3).
-            w: their angular velocities, shape (n, 3), rad/s.
-            v_P: the velocities of the points, shape (n, 3), m/s.
+        They are for orientations (n, 3, 3), angular velocities and those of the points.
         """
         raise NotImplementedError
 

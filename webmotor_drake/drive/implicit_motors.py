@@ -312,8 +312,7 @@ class ImplicitMotors(MotorSystem):
     def _keep_limits(self, values: np.ndarray) -> None:
         """Keeps the limits that runs with constant bounds rely on.
 
-        A port that gets its first value in the middle of a run may change bounds of
-        such a run nevertheless.
+        A port's first value in mid-run may change them nevertheless.
         """
         if values[self._constant]:
             self._limits.rely_on(values[self._bounds])

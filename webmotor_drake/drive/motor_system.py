@@ -571,10 +571,7 @@ class MotorSystem(LeafSystem):
         return False
 
     def _look_around(self, context: Context, values: np.ndarray) -> None:
-        """Looks for changes that others make and nobody tells.
-
-        They may have given a command port its first value, or the plant other limits.
-        """
+        """Looks for a port's first value and the plant's limits: nobody tells."""
         self._limits.keep()
         values[self._given] = self._command_ports.given(context)
 
@@ -610,11 +607,7 @@ class MotorSystem(LeafSystem):
     def _positions(
         self, context: Context, plant_state: np.ndarray
     ) -> np.ndarray:
-        """Returns the joint positions, shape (n,), rad or m.
-
-        Raises:
-            SimulationError: one is not finite; it names joint and motor.
-        """
+        """Returns the joint positions, shape (n,), all finite, or fails."""
         q = plant_state[self.position_indices]
         if math.isfinite(sum(q.tolist())):
             return q

@@ -81,11 +81,7 @@ def _add_structure(
 def _add_multi_axis_joints(
     config: DriverConfig, instance: ModelInstanceIndex, plant: MultibodyPlant
 ) -> set[str]:
-    """Adds the joints that the driver brings along; returns their axes' names.
-
-    Raises:
-        InputError: a suspension of an axis that has none.
-    """
+    """Adds the joints that the driver brings along; returns their axes' names."""
     names = set()
     for name, added in config.multi_axis_joints.items():
         first = config.joints.get(f"{name}_1")

@@ -125,11 +125,7 @@ def _configure_plant(resolved: ModelMotors) -> None:
 
 
 def _warn_of_defaults(name: str, motor: MotorNode, driven: NamedJoint) -> bool:
-    """Warns of limits that a driver leaves out, where Webots' are above the model's.
-
-    Returns:
-        Whether the effort's is told.
-    """
+    """Warns of limits left out where Webots' act; returns whether of the effort's."""
     default, own = type(motor)(), {}
     model = {motor.effort_field: driven.model_effort}
     if not is_modelled(motor):

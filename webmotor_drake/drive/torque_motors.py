@@ -156,25 +156,15 @@ class TorqueMotors(MotorSystem):
         self._was_pushed |= found is not NOTHING
         return found
 
-    def _forces(self, context: Context) -> External:
-        """Returns the forces, after the first step, in less time."""
-        return self._look_at_forces(context) if self._was_pushed else NOTHING
-
     def _was_acted_on(self, context: Context) -> bool:
         acts = self._look_at_forces(context) is not NOTHING
         return acts or self._found_on_demand(context) is not None
 
     def _found_on_demand(self, context: Context) -> np.ndarray | None:
-        """Returns the velocities foreseen as the plant asked for efforts.
-
-        None: it did not in the step just finished.
-        """
+        """Returns velocities foreseen as the plant asked, if it did in the last step."""
         asked, found = context.get_abstract_parameter(self._asked).get_value()
         since = context.get_time() - asked
         return found if 0 < since < self._plant_step else None
-
-    def _on_demand(self, forces: External) -> bool:
-        return self._net_port is not None and forces is not NOTHING
 
     def read_plant_parameters(self, context: Context) -> None:
         """Takes over masses, damping and locks now; see `MotorSystem`.
@@ -209,7 +199,8 @@ class TorqueMotors(MotorSystem):
 
     def next_actuation(self, context: Context) -> np.ndarray:
         """Returns the next efforts of the motors' actuators, shape (n,), N m or N."""
-        on_demand = self._on_demand(self._look_at_forces(context))
+        acts = self._look_at_forces(context) is not NOTHING
+        on_demand = acts and self._net_port is not None
         name = "actuation_on_demand" if on_demand else "actuation"
         return self.GetOutputPort(name).Eval(context)[self._slots[: self._n]]
 
@@ -269,8 +260,8 @@ class TorqueMotors(MotorSystem):
     ) -> np.ndarray:
         """Returns the other efforts on the motors' joints, shape (n,), N m or N."""
         drive = self._drive_in(context, values)
-        loads = drive.loads(plant_state, self._forces(context))
-        return loads[: self._n]
+        forces = self._look_at_forces(context) if self._was_pushed else NOTHING
+        return drive.loads(plant_state, forces)[: self._n]
 
     @property
     def _holds(self) -> bool:
@@ -341,14 +332,12 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
     ) -> None:
         """Finds the efforts of a plant step."""
-        forces = NOTHING
-        if self._was_pushed:
-            forces = self._look_at_forces(context)
-            if self._on_demand(forces):
-                if forces.generalized is not None:
-                    return
-                # Who pushes may end as the step begins: it takes what is held.
-                forces = NOTHING
+        forces = self._look_at_forces(context) if self._was_pushed else NOTHING
+        if forces is not NOTHING and self._net_port is not None:
+            if forces.generalized is not None:
+                return
+            # Who pushes may end as the step begins: it takes what is held.
+            forces = NOTHING
         drive = self._drive_in(context, values)
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = self._efforts(

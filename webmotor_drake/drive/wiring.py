@@ -31,11 +31,6 @@ def connect(builder: DiagramBuilder, motors: MotorSystem) -> None:
     builder.Connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
-    if motors.HasInputPort("generalized_acceleration"):
-        builder.Connect(
-            plant.get_generalized_acceleration_output_port(),
-            motors.GetInputPort("generalized_acceleration"),
-        )
     if isinstance(motors, TorqueMotors):
         _connect_torque(builder, motors, actuation)
         return
@@ -62,6 +57,10 @@ def _connect_torque(
     )
     feed(builder, motors, motors.get_actuation_output_port(), actuation)
     if plant.time_step() == 0:  # no step to be late for
+        builder.Connect(
+            plant.get_generalized_acceleration_output_port(),
+            motors.GetInputPort("generalized_acceleration"),
+        )
         return
 
     def see_forces() -> bool:
@@ -156,15 +155,13 @@ def add_wrenches(
 def _last_net_actuation(
     builder: DiagramBuilder, motors: MotorSystem
 ) -> OutputPort:
-    """Returns the port of the actuators' efforts in the last plant step.
-
-    A plant without sampled ports reports the step to come: it is held back.
-    """
+    """Returns the port of the actuators' efforts in the last plant step."""
     plant, instance = motors.model.plant, motors.model.instance
     given = () if instance is None else (instance,)  # of all models
     port = plant.get_net_actuation_output_port(*given)
     if plant.has_sampled_output_ports():
         return port
+    # Such a plant reports the step to come.
     hold = builder.AddSystem(ZeroOrderHold(plant.time_step(), port.size()))
     hold.set_name(f"{motors.get_name()}.last_net_actuation")
     builder.Connect(port, hold.get_input_port())

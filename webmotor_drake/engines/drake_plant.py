@@ -7,7 +7,6 @@ import numpy as np
 from pydrake.common import RandomGenerator
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
-    Joint,
     JointActuator,
     JointIndex,
     PdControllerGains,
@@ -125,16 +124,6 @@ class DrakePlant:
             stiffness = parameters.spring_constant
             self._spring[joint.velocity_start()] = stiffness
             self._spring_q[joint.velocity_start()] = joint.position_start()
-            joint.SetDamping(
-                self.context, self._damping(joint, parameters, 0.0)
-            )
-
-    def _damping(
-        self, joint: Joint, parameters: JointParameters, brake: float
-    ) -> float:
-        """Returns all that damps a joint, N m s/rad or N s/m."""
-        own = joint.default_damping() + parameters.damping_constant + brake
-        return own + self.plant.time_step() * parameters.spring_constant
 
     def _prepare_actuators(self) -> None:
         """Connects all actuators; those of passive joints are their friction."""
@@ -240,7 +229,7 @@ class DrakePlant:
             The efforts of the actuators' controllers, shape (n,), N m or N.
         """
         plant, context = self.plant, self.context
-        self._set_brakes()
+        self._set_damping()
         force = -self._spring * plant.GetPositions(context)[self._spring_q]
         np.add.at(force, self.v_index, effort)
         plant.get_applied_generalized_force_input_port().FixValue(
@@ -254,15 +243,16 @@ class DrakePlant:
         net = plant.get_net_actuation_output_port().Eval(context)
         return net[[actuator.input_start() for actuator in self.actuators]]
 
-    def _set_brakes(self) -> None:
-        for index, brake in self.motors.brakes.items():
+    def _set_damping(self) -> None:
+        """Has joints damped by all that damps them, N m s/rad or N s/m."""
+        for index, parameters in self.motors.parameters.items():
+            brake = self.motors.brakes.get(index, 0.0)
             if self._braked.get(index) != brake:
                 self._braked[index] = brake
                 joint = self.plant.get_joint(index)
-                parameters = self.motors.parameters[index]
-                joint.SetDamping(
-                    self.context, self._damping(joint, parameters, brake)
-                )
+                own = joint.default_damping() + parameters.damping_constant
+                spring = self.plant.time_step() * parameters.spring_constant
+                joint.SetDamping(self.context, own + brake + spring)
 
 
 def _add_friction_actuators(scenario: Scenario, plant: MultibodyPlant) -> None:

@@ -178,11 +178,9 @@ class OdeJoint:
             self._set_spring(spring, ode.dParamVel, velocity)
 
     def _pushes_at_stop(self, rate: float, bound: float) -> float | None:
-        """Returns the effort of a motor whose joint is at a stop, else None.
-
-        There ODE takes the stop for the row and applies all of the motor's
-        bound as an external effort, at rate 0 into the stop.
-        """
+        """Returns the effort of a motor whose joint is at a stop, else None."""
+        # ODE takes the stop for the row, and applies all of the motor's bound as an
+        # external effort, at rate 0 into the stop.
         low, high = self._stops
         at = self.position - self._start
         if not (at <= low or at >= high):

@@ -136,13 +136,28 @@ class SteppedMotors:
             q: joint positions at its start, shape (n,), rad or m.
         """
         for part in self._parts.values():
-            part.start_step(step, q[part.columns])
-            self.brakes |= part.brakes()
+            motor_step, values = part.system.motor_step, part.values
+            own, tables = q[part.columns], motor_step.tables
+            motor_step.hold(values, own)
+            if values[tables.last_step] < 0:
+                motor_step.catch_up(values, part.timed.by_step)
+            values[tables.last_step] = step
+            motor_step.apply(values, part.timed.due(step - 1, step))
+            motor_step.run_law(values, own)
+            damping = tables.demand_table(values)[Demand.BRAKE].tolist()
+            for i in part.system.model.brakes.values():
+                joint = part.system.model.acting[i].joint()
+                self.brakes[joint.index()] = damping[i]
         self._gather()
 
     def _gather(self) -> None:
         """Puts the models' tables side by side, in arrays of their own."""
-        tables = [part.tables() for part in self._parts.values()]
+        tables = []
+        for part in self._parts.values():
+            own, n = part.system.tables, len(part.system.devices.names)
+            command = own.command_table(part.values)
+            demand = own.demand_table(part.values)[:, :n]
+            tables.append((command, own.law_state_table(part.values), demand))
         self.command, self.law_state, self.demand = (
             np.concatenate(rows, axis=1) for rows in zip(*tables, strict=True)
         )
@@ -176,31 +191,3 @@ class _ModelPart:
     timed: TimedCommands
     values: np.ndarray
     level: np.ndarray  # of the battery, J, and 1 or 0 for on or off
-
-    def start_step(self, step: int, q: np.ndarray) -> None:
-        motor_step, values = self.system.motor_step, self.values
-        motor_step.hold(values, q)
-        if values[motor_step.tables.last_step] < 0:
-            motor_step.catch_up(values, self.timed.by_step)
-        values[motor_step.tables.last_step] = step
-        motor_step.apply(values, self.timed.due(step - 1, step))
-        motor_step.run_law(values, q)
-
-    def brakes(self) -> dict[JointIndex, float]:
-        """Returns the damping of the brakes by joint, N m s/rad or N s/m."""
-        model = self.system.model
-        damping = self.system.tables.demand_table(self.values)[Demand.BRAKE]
-        return {
-            model.acting[i].joint().index(): float(damping[i])
-            for i in model.brakes.values()
-        }
-
-    def tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns the tables of commands, law state and demands."""
-        tables, values = self.system.tables, self.values
-        n = len(self.system.devices.names)
-        return (
-            tables.command_table(values),
-            tables.law_state_table(values),
-            tables.demand_table(values)[:, :n],
-        )

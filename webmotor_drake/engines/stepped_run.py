@@ -67,11 +67,15 @@ class SteppedRun:
         motors, engine = self._motors, self._engine
         motors.start_step(step, engine.positions())
         tables = motors.command, motors.law_state
-        efforts = engine.step()
-        self._check()
+        efforts, position = engine.step(), engine.positions()
+        for i in np.flatnonzero(~np.isfinite(position)):
+            raise SimulationError(
+                f"the position of joint {motors.joints[i].name()} (motor"
+                f" {motors.names[i]}) is {position[i]}"
+            )
         motors.finish_step(efforts[1])
         self._tables.append(tables)
-        self._rows.append((engine.positions(), engine.velocities(), *efforts))
+        self._rows.append((position, engine.velocities(), *efforts))
         self._states.append(engine.state())
 
     @property
@@ -85,19 +89,6 @@ class SteppedRun:
         if self._tables:
             effort = effort + direct_effort(self._tables[-1][0])
         return np.transpose([position, velocity, effort])
-
-    def _check(self) -> None:
-        for name, joint, position in zip(
-            self._motors.names,
-            self._motors.joints,
-            self._engine.positions().tolist(),
-            strict=True,
-        ):
-            if not math.isfinite(position):
-                raise SimulationError(
-                    f"the position of joint {joint.name()} (motor {name}) is"
-                    f" {position}"
-                )
 
     @property
     def time(self) -> np.ndarray:
@@ -150,10 +141,7 @@ class SteppedRun:
 
 
 def _without_law(command: np.ndarray, law_state: np.ndarray) -> np.ndarray:
-    """Returns the law's velocities as NaN but for motors in velocity control.
-
-    That is for worlds that do not follow the law.
-    """
+    """Returns the law's velocities as NaN but for motors in velocity control."""
     known = mode(command) == 1
     velocity = np.where(known, command[Command.TARGET_VELOCITY], np.nan)
     law_state = law_state.copy()

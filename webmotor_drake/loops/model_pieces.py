@@ -116,11 +116,7 @@ def _demand(pieces, demand, effort, laws):
 def lay_next(
     pieces, demand, effort, laws, table, command, foreseen, rows, turn
 ):
-    """Notes where the pieces led, and lays others where the laws have others there.
-
-    Returns:
-        The largest difference between a law and its piece, N m or N; 0: they agree.
-    """
+    """Notes where pieces led, and lays those that laws have there; see `solve`."""
     n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
     largest = 0.0
     for k in range(laws.count):
@@ -167,10 +163,7 @@ def _downhill(pieces, laws, table, command):
 
 
 def _look(pieces, laws, table, command, part, lays):
-    """Returns the function's slope at a part of the way to where the pieces lead.
-
-    There it `lays` others, if so.
-    """
+    """Returns the function's slope at a part of the way; `lays` others there."""
     n, slope = len(pieces) // _ROWS, 0.0
     for k in range(laws.count):
         law = laws.rows[k]

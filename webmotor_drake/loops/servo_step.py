@@ -192,11 +192,7 @@ def settle_loop(mine, w):
 
 
 def lay_loop(mine):
-    """Prepares the loop for the next step.
-
-    Returns what dry friction can hold, the middle of the limits of the law, and the
-    velocity that the loop seeks.
-    """
+    """Returns dry friction's budget, the middle of the limits, the velocity sought."""
     if mine[_SLOPE] <= _NO_DAMPING:  # held, whatever the velocity
         held = min(max(mine[_ANCHOR], mine[_LOW]), mine[_HIGH])
         mine[_LOW] = mine[_HIGH] = held

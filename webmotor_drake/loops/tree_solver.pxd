@@ -6,6 +6,7 @@ cdef double _SOFTEST_STOP, _NEAR_RIGID, _WINDOW, _UNBOUNDED, _SLIP
 cdef double _AT_BOUND, _STIFF
 cdef Py_ssize_t _PATIENCE, _AT_REST, _IS_MOVING, _IS_BOUND
 
+@cython.final
 cdef class TreeSolver:
     cdef tuple _arrays
     cdef const records.Joint[::1] joints
@@ -53,35 +54,30 @@ cdef class TreeSolver:
         const double[::1] acceleration, const double[::1] force,
         double[::1] total, double[::1] foreseen,
     ) noexcept
+    @cython.locals(i=Py_ssize_t, j=Py_ssize_t, total=double)
+    cdef void collect(
+        self, Py_ssize_t n, Py_ssize_t start, const double[:, ::1] inertia,
+        const double[::1] acceleration, const double[::1] force,
+    ) noexcept
+    @cython.locals(i=Py_ssize_t, tree=records.Velocity, v=double, reach=double)
+    cdef bint passes_a_stop(
+        self, Py_ssize_t n, Py_ssize_t start, const double[::1] state
+    ) noexcept
+    @cython.locals(
+        step=double, i=Py_ssize_t, tree=records.Velocity, q=double, v=double,
+        lower=double, upper=double, own=double, softest=double,
+    )
+    cdef void read_limits(
+        self, Py_ssize_t n, Py_ssize_t start, const double[::1] state,
+        const double[:, ::1] inertia,
+    ) noexcept
+    @cython.locals(
+        a=double[::1], limits=double[:, ::1], side=double[::1],
+        matrix=double[:, ::1], i=Py_ssize_t, j=Py_ssize_t, attempt=Py_ssize_t,
+        end=double, beyond=double,
+    )
+    cdef void solve_at_stops(self, Py_ssize_t n, Py_ssize_t m) noexcept
 
-@cython.locals(i=Py_ssize_t, j=Py_ssize_t, total=double)
-cdef void _collect_tree(
-    Py_ssize_t n, const double[:, ::1] inertia,
-    const double[::1] acceleration, const double[::1] force,
-    const records.Velocity[::1] velocities, Py_ssize_t start,
-    double[:, ::1] block, double[::1] known,
-) noexcept
-@cython.locals(i=Py_ssize_t, row=records.Velocity, v=double, reach=double)
-cdef bint _passes_a_stop(
-    Py_ssize_t n, const double[::1] state,
-    const records.Velocity[::1] velocities, Py_ssize_t start,
-    const double[::1] a, double step,
-) noexcept
-@cython.locals(
-    i=Py_ssize_t, tree=records.Velocity, q=double, v=double,
-    lower=double, upper=double, own=double,
-)
-cdef void _limits_of_stops(
-    Py_ssize_t n, const double[::1] state, const double[:, ::1] inertia,
-    const records.Velocity[::1] velocities, Py_ssize_t start,
-    double step, double[:, ::1] limits,
-) noexcept
-@cython.locals(
-    a=double[::1], limits=double[:, ::1], side=double[::1],
-    pushed=double[::1], i=Py_ssize_t, j=Py_ssize_t, attempt=Py_ssize_t,
-    end=double, beyond=double,
-)
-cdef void _solve_at_stops(Py_ssize_t n, Py_ssize_t m, TreeSolver solver) noexcept
 @cython.locals(i=Py_ssize_t, now=double, changed=bint)
 cdef bint _changes_sides(
     Py_ssize_t n, const double[::1] a, const double[:, ::1] limits,

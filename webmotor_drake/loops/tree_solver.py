@@ -150,16 +150,7 @@ class TreeSolver:
             start, first = self.trees[k].velocity, self.trees[k].member
             n = self.trees[k + 1].velocity - start
             m = self.trees[k + 1].member - first
-            _collect_tree(
-                n,
-                inertia,
-                acceleration,
-                force,
-                self.velocities,
-                start,
-                block,
-                known,
-            )
+            self.collect(n, start, inertia, acceleration, force)
             for c in range(m):
                 i = self.members[first + c].joint
                 row = rows[c] = self.members[first + c].row - start
@@ -181,11 +172,9 @@ class TreeSolver:
             )
             for i in range(n):
                 pushed[i] = 0.0
-            if _passes_a_stop(n, state, self.velocities, start, a, step):
-                _limits_of_stops(
-                    n, state, inertia, self.velocities, start, step, self.limits
-                )
-                _solve_at_stops(n, m, self)
+            if self.passes_a_stop(n, start, state):
+                self.read_limits(n, start, state, inertia)
+                self.solve_at_stops(n, m)
             for i in range(n):
                 v = state[self.velocities[start + i].v_place]
                 foreseen[start + i] = v + step * a[i]
@@ -212,86 +201,71 @@ class TreeSolver:
                 effort[i] = found
         return outcome
 
-
-def _collect_tree(
-    n, inertia, acceleration, force, velocities, start, block, known
-):
-    """Writes the matrix and the known forces of the tree that begins at `start`."""
-    for i in range(n):
-        total = -force[start + i]
-        for j in range(n):
-            block[i, j] = inertia[start + i, start + j]
-            total += block[i, j] * acceleration[start + j]
-        known[i] = total
-        block[i, i] += velocities[start + i].on_diagonal
-
-
-def _passes_a_stop(n, state, velocities, start, a, step):
-    """Returns whether joints come nearer to a stop than the plant lets them."""
-    for i in range(n):
-        row = velocities[start + i]
-        v = state[row.v_place] + step * a[i]
-        reach = state[row.q_place] + _WINDOW * step * v
-        if reach < row.lower_stop or reach > row.upper_stop:
-            return True
-    return False
-
-
-def _limits_of_stops(n, state, inertia, velocities, start, step, limits):
-    """Writes the lowest and highest accelerations, and how far a stop gives way.
-
-    The plant does not know of the drive's springs and dampers, nor do its stops.
-    """
-    for i in range(n):
-        tree = velocities[start + i]
-        q, v = state[tree.q_place], state[tree.v_place]
-        lower = (tree.lower_stop - q) / (_WINDOW * step)
-        upper = (tree.upper_stop - q) / (_WINDOW * step)
-        limits[0, i] = (lower - v) / step
-        limits[1, i] = (upper - v) / step
-        own = inertia[start + i, start + i] + tree.known_damping
-        limits[2, i] = max(_NEAR_RIGID / own, _SOFTEST_STOP / (step * step))
-
-
-def _solve_at_stops(n, m, solver):
-    """Solves with stops, from the solution without; writes the stops' efforts.
-
-    Which of them push is guessed, solved for and looked at again: Newton's method on
-    a function that is quadratic in pieces.
-    """
-    a, limits, side, pushed = (
-        solver.a,
-        solver.limits,
-        solver.side,
-        solver.pushed,
-    )
-    for i in range(n):
-        side[i] = 0.0
-    for attempt in range(20 + 10 * n):
-        if not _changes_sides(n, a, limits, side, attempt < _PATIENCE):
-            break
+    def collect(self, n, start, inertia, acceleration, force):
+        """Writes the matrix and the known forces of the tree that begins at `start`."""
         for i in range(n):
+            total = -force[start + i]
             for j in range(n):
-                solver.stopped[i, j] = solver.block[i, j]
-            solver.given[i] = solver.known[i]
-            if side[i] != 0.0:
-                end = limits[0, i] if side[i] > 0.0 else limits[1, i]
-                solver.stopped[i, i] += 1.0 / limits[2, i]
-                solver.given[i] += end / limits[2, i]
-        bounded.solve_bounded(
-            n,
-            m,
-            solver.stopped,
-            solver.given,
-            solver.rows,
-            solver.motors,
-            solver.servo,
-            a,
-            solver.room,
-        )
-    for i in range(n):
-        beyond = max(limits[0, i] - a[i], 0.0) - max(a[i] - limits[1, i], 0.0)
-        pushed[i] = beyond / limits[2, i]
+                self.block[i, j] = inertia[start + i, start + j]
+                total += self.block[i, j] * acceleration[start + j]
+            self.known[i] = total
+            self.block[i, i] += self.velocities[start + i].on_diagonal
+
+    def passes_a_stop(self, n, start, state):
+        """Returns whether joints come nearer to a stop than the plant lets them."""
+        for i in range(n):
+            tree = self.velocities[start + i]
+            v = state[tree.v_place] + self.step * self.a[i]
+            reach = state[tree.q_place] + _WINDOW * self.step * v
+            if reach < tree.lower_stop or reach > tree.upper_stop:
+                return True
+        return False
+
+    def read_limits(self, n, start, state, inertia):
+        """Writes the lowest and highest accelerations, and how far a stop gives way.
+
+        The plant does not know of the drive's springs and dampers, nor do its stops.
+        """
+        step = self.step
+        for i in range(n):
+            tree = self.velocities[start + i]
+            q, v = state[tree.q_place], state[tree.v_place]
+            lower = (tree.lower_stop - q) / (_WINDOW * step)
+            upper = (tree.upper_stop - q) / (_WINDOW * step)
+            self.limits[0, i] = (lower - v) / step
+            self.limits[1, i] = (upper - v) / step
+            own = inertia[start + i, start + i] + tree.known_damping
+            softest = _SOFTEST_STOP / (step * step)
+            self.limits[2, i] = max(_NEAR_RIGID / own, softest)
+
+    def solve_at_stops(self, n, m):
+        """Solves with stops, from the solution without; writes the stops' efforts.
+
+        Which of them push is guessed, solved for and looked at again: Newton's method
+        on a function that is quadratic in pieces.
+        """
+        a, limits, side, matrix = self.a, self.limits, self.side, self.stopped
+        for i in range(n):
+            side[i] = 0.0
+        for attempt in range(20 + 10 * n):
+            if not _changes_sides(n, a, limits, side, attempt < _PATIENCE):
+                break
+            for i in range(n):
+                for j in range(n):
+                    matrix[i, j] = self.block[i, j]
+                self.given[i] = self.known[i]
+                if side[i] != 0.0:
+                    end = limits[0, i] if side[i] > 0.0 else limits[1, i]
+                    matrix[i, i] += 1.0 / limits[2, i]
+                    self.given[i] += end / limits[2, i]
+            bounded.solve_bounded(
+                n, m, matrix, self.given, self.rows, self.motors, self.servo, a,
+                self.room,
+            )  # fmt: skip
+        for i in range(n):
+            beyond = max(limits[0, i] - a[i], 0.0)
+            beyond -= max(a[i] - limits[1, i], 0.0)
+            self.pushed[i] = beyond / limits[2, i]
 
 
 def _changes_sides(n, a, limits, side, every):

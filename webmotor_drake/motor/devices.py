@@ -277,11 +277,8 @@ class MotorDevices:
             law_state[[LawState.ERROR_INTEGRAL, LawState.PREVIOUS_ERROR], i] = 0
 
     def _refuses(self, i: int, velocity: float, command: np.ndarray) -> bool:
-        """Returns whether Webots ignores `velocity`: negative, in position control.
-
-        There it is the controller's side that does; timed commands and ports
-        have no other side.
-        """
+        """Returns whether Webots ignores `velocity`: negative, in position control."""
+        # The controller's side does it there; timed commands and ports have none.
         refused = velocity < 0 and math.isfinite(
             command[Command.TARGET_POSITION, i]
         )

@@ -100,17 +100,14 @@ def _check_carriers(config: DriverConfig) -> None:
     motors = config.motors.values()
     turned = {m.joint for m in motors}
     moved = {m.joint for m in motors if isinstance(m, LinearMotor)}
-    for table, driven, wanted in (
-        (
-            "propellers",
-            turned,
-            "no motor has the joint {}; a propeller needs one",
-        ),
-        ("tracks", moved, "no LinearMotor has the joint {}; a track needs one"),
+    for table, driven, motor, what in (
+        ("propellers", turned, "motor", "propeller"),
+        ("tracks", moved, "LinearMotor", "track"),
     ):
         for name in getattr(config, table):
             if name not in driven:
-                raise InputError(wanted.format(name), path=(table, name))
+                problem = f"no {motor} has the joint {name}; a {what} needs one"
+                raise InputError(problem, path=(table, name))
 
 
 def motor_period(driver_config: DriverConfig, time_step: float) -> float:
@@ -228,9 +225,6 @@ def _at_joint(
 
     Inertia and viscous friction act in the plant itself, implicitly and exactly. Done
     twice it changes nothing more.
-
-    Raises:
-        InputError: an inertia is said twice, or the joint simply moves.
     """
     if joint.kinematic:
         raise InputError(

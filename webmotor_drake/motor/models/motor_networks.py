@@ -121,11 +121,9 @@ class _Group:
     def effort(
         self, errors: np.ndarray, speeds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns efforts, and the share of inputs outside the range of the training.
+        """Returns efforts of samples, and the share beyond the range of the training.
 
-        Args:
-            errors: samples, newest first, shape (samples, k), rad or m.
-            speeds: past velocities, in the same order.
+        The newest come first, shape (samples, k).
         """
         learned = self.learned
         parts = [
@@ -141,14 +139,9 @@ class _Group:
 
 
 def _load_network(file: str) -> "_Layers | _Onnx":
-    """Returns the network in a file.
+    """Returns the network in a file: it makes `inputs` numbers one, for k rows.
 
-    Returns:
-        A function from `inputs` numbers to one, for k rows of them at a time; of each
-        input the least (`low`) and the largest (`high`) that it was trained with.
-
-    Raises:
-        InputError: there is no such file, or not such a network in it.
+    It was trained with inputs from `low` to `high`.
     """
     if not file:
         raise InputError("learned needs the file of its network")

@@ -155,7 +155,7 @@ def _friction(motor: MotorNode) -> dict[str, float]:
 
 
 def _has_spring(name: str, motor: MotorNode) -> bool:
-    """Returns whether a motor is before a spring, of which it says what is needed."""
+    """Returns whether a motor is before a spring; refuses one that lacks a constant."""
     found = "elastic" in acting_parts(motor)
     for field in ("stiffness", "motor_inertia"):
         if found and not getattr(motor.elastic, field):
