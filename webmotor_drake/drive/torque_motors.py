@@ -161,7 +161,7 @@ class TorqueMotors(MotorSystem):
         return acts or self._found_on_demand(context) is not None
 
     def _found_on_demand(self, context: Context) -> np.ndarray | None:
-        """Returns velocities foreseen as the plant asked, if it did in the last step."""
+        """Returns velocities foreseen when the plant asked, if it did in this step."""
         asked, found = context.get_abstract_parameter(self._asked).get_value()
         since = context.get_time() - asked
         return found if 0 < since < self._plant_step else None
