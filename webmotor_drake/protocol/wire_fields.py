@@ -9,6 +9,7 @@ from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.protocol.framing import BadRequestError, Reader, packed
+from webmotor_drake.protocol.wire_devices import Exchange
 from webmotor_drake.protocol.wire_scene import INSIDE, SHOWN, WireScene
 
 _T = FieldType
@@ -18,23 +19,20 @@ _SET_VALUE, _REMOVE_VALUE, _INSERT_VALUE = 62, 63, 89
 Change = Callable[[], None]
 
 
-class WireFields:
+class WireFields(WireScene):
     """The fields of the scene's nodes for one supervisor.
 
     Attributes:
         requests: layout of each request's fields, and the function that carries it
             out, by its number.
-
-    Args:
-        view: the scene as the client knows it.
-        want: queues a change for when time passes.
     """
 
-    def __init__(self, view: WireScene, want: Callable[[Change], None]):
-        self._view = view
-        self._want = want
+    def __init__(self, exchange: Exchange):
+        super().__init__(exchange)
+        motors = exchange.host.stepped.simulation.motors
+        self._order = list(motors).index(exchange.host.name)
         self._sets: list[Change] = []
-        self.requests: dict[int, tuple[str, Callable[..., None]]] = {
+        self.requests: dict[int, tuple[str, Callable[..., object]]] = {
             _SET_VALUE: ("IIIi*", self._set),
             _REMOVE_VALUE: ("IIi", self._remove),
             _GET_FROM_INDEX: ("I*", self._find_by_index),
@@ -47,43 +45,43 @@ class WireFields:
 
     def _proto(self, block: Reader) -> int:
         """Reads the index of a PROTO, which requests have since R2025a."""
-        if self._view.has_protos is None:
-            self._view.has_protos = block.peek(4) == _NO_PROTO
-        return block.one("i") if self._view.has_protos else SHOWN
+        if self.has_protos is None:
+            self.has_protos = block.peek(4) == _NO_PROTO
+        return block.one("i") if self.has_protos else SHOWN
 
     def _field(
         self, number: int, index: int, field_type: int | None = None
     ) -> SceneField:
         """Returns a field, of the type that a request says."""
-        field = self._view.field(number, index)
+        field = self.field(number, index)
         if field is None or field_type not in (None, field.type):
             raise BadRequestError(f"there is no field {index} of {number}")
         return field
 
     def _count(self, number: int, inside: int) -> None:
         level = _level(SHOWN, inside)
-        node = self._view.node(number)
-        count = len(self._view.fields(node, level)) if node else -1
-        self._view.tell(_GET_COUNT, "i", count)
+        node = self.node(number)
+        count = len(self.fields(node, level)) if node else -1
+        self.tell(_GET_COUNT, "i", count)
 
     def _find_by_name(self, number: int, block: Reader) -> None:
         proto, (name, inside) = self._proto(block), block.values("zB")
         level = _level(proto, inside)
         call = f"wb_supervisor_node_get_field({name!r})"
-        node = self._view.wanted(number, call)
-        fields = self._view.fields(node, level) if node is not None else []
+        node = self.wanted(number, call)
+        fields = self.fields(node, level) if node is not None else []
         names = [field.name for field in fields]
         if fields and name not in names:
             problem = unknown_name("field", name, names)
-            self._view.scene.say_once(call, problem)
+            self.scene.say_once(call, problem)
         index = names.index(name) if name in names else -1
         self._tell_field(_GET_FROM_NAME, node, index, name, level)
 
     def _find_by_index(self, number: int, block: Reader) -> None:
         proto, (index, inside) = self._proto(block), block.values("IB")
         level = _level(proto, inside)
-        node = self._view.node(number)
-        fields = self._view.fields(node, level) if node is not None else []
+        node = self.node(number)
+        fields = self.fields(node, level) if node is not None else []
         found = index if index < len(fields) else -1
         self._tell_field(_GET_FROM_INDEX, node, found, "", level)
 
@@ -97,20 +95,20 @@ class WireFields:
     ) -> None:
         field_type, count, actual = _T.NO_FIELD, -1, (-1, -1)
         if node is not None and index >= 0:
-            field = self._view.fields(node, level)[index]
+            field = self.fields(node, level)[index]
             field_type, name = field.type, field.name
-            count = self._view.count(node, field, level)
+            count = self.count(node, field, level)
             if level == 0:  # the parameters that the node shows
                 actual = (node.id, index)
         head = index, field_type, level == INSIDE, count
-        if self._view.has_protos:
-            self._view.tell(message, "iiBiiiz", *head, *actual, name)
+        if self.has_protos:
+            self.tell(message, "iiBiiiz", *head, *actual, name)
         else:
-            self._view.tell(message, "iiBiz", *head, name)
+            self.tell(message, "iiBiz", *head, name)
 
     def _get(self, number: int, block: Reader) -> None:
         proto, (index, inside) = self._proto(block), block.values("IB")
-        field = self._view.field(number, index, _level(proto, inside))
+        field = self.field(number, index, _level(proto, inside))
         place = None
         if field is not None and field.type.is_multiple:
             place = block.one("I")
@@ -127,21 +125,21 @@ class WireFields:
         """Tells the value of a field, or that its node has gone."""
         value: typing.Any = field.read() if field is not None else None
         if field is None or (place is not None and place >= len(value)):
-            self._view.tell(_GET_VALUE, "i", 0)
+            self.tell(_GET_VALUE, "i", 0)
             return
         told = packed("BiI", _GET_VALUE, field.type, number)
-        if self._view.has_protos:
+        if self.has_protos:
             told += packed("i", proto)
         told += packed("I", index)
         if place is not None:
             value = value[place]
         single = field.type.single
         if single == _T.SF_NODE:
-            told += self._view.in_field(value)
+            told += self.in_field(value)
         else:
             values = value if single.width > 1 else [value]
             told += packed(_layout(single), *values)
-        self._view.fresh.append(told)
+        self.fresh.append(told)
 
     def _set(
         self, number: int, index: int, kind: int, place: int, block: Reader
@@ -178,7 +176,7 @@ class WireFields:
     def finish(self) -> None:
         """Ends a block: its values act when time passes."""
         for change in self._sets:
-            self._want(change)
+            self.stepped.changes.want(self._order, change)
         self._sets.clear()
 
     def _apply_now(self) -> None:
@@ -190,7 +188,7 @@ class WireFields:
     def _insert(
         self, number: int, index: int, place: int, block: Reader
     ) -> None:
-        field, node = self._field(number, index), self._view.node(number)
+        field, node = self._field(number, index), self.node(number)
         value = _read_value(field.type.single, block)
         if field.type.single != _T.SF_NODE:
             self._queue(field, place, [value], set_it=False)
@@ -198,13 +196,13 @@ class WireFields:
             return
         self._apply_now()
         new = self._import(node, field, place, value)
-        self._view.tell(_INSERT_VALUE, "i", new)
+        self.tell(_INSERT_VALUE, "i", new)
 
     def _import(
         self, node: SceneNode, field: SceneField, place: int, wanted: str
     ) -> int:
         """Brings nodes into the world; returns the id of the first, or -1."""
-        scene, call = self._view.scene, f"Field {field.name!r}: import"
+        scene, call = self.scene, f"Field {field.name!r}: import"
         place = min(max(place, 0), len(node.children))
         with messages.refusals(call):
             supervision.check_parent(node, field.name)
@@ -219,7 +217,7 @@ class WireFields:
             nodes = field.read()
             if 0 <= place < len(nodes):
                 with messages.refusals(call):
-                    self._view.scene.stock.remove(nodes[place])
+                    self.scene.stock.remove(nodes[place])
         elif field.type == _T.SF_NODE:
             messages.error(call, "only models can be removed")
         else:
@@ -232,11 +230,11 @@ class WireFields:
         level = _level(SHOWN, inside)
 
         def tell() -> None:
-            field = self._view.field(number, index, level)
+            field = self.field(number, index, level)
             if field is not None and not field.type.is_multiple:
                 self._tell_value(number, index, field, None, SHOWN)
 
-        self._view.track((_GET_VALUE, number, index, level), on, block, tell)
+        self.track((_GET_VALUE, number, index, level), on, block, tell)
 
 
 def _layout(kind: FieldType) -> str:

@@ -28,28 +28,27 @@ class WireScene:
     """The nodes of the scene that a supervisor's client knows, and news of them.
 
     Attributes:
+        exchange: requests and tags of the robot's devices.
+        stepped: the simulation.
         fresh: messages that the next answer has, without their tag.
         tracked: functions that tell what each answer tells, by numbers of it.
         has_protos: True if the client's requests have an index of a PROTO, as since
             R2025a; None: it is not known.
-
-    Args:
-        exchange: requests and tags of the robot's devices.
     """
 
     def __init__(self, exchange: Exchange):
-        self._exchange = exchange
+        self.exchange, self.stepped = exchange, exchange.host.stepped
         self.fresh: list[bytes] = []
         self.has_protos: bool | None = None
         self.tracked: dict[tuple[int, ...], Callable[[], None]] = {}
         self._known: dict[int, SceneNode] = {}
         self._counts: dict[tuple[int, int, str], int] = {}
-        self._fields: dict[tuple[int, int], list[SceneField]] = {}
+        self._known_fields: dict[tuple[int, int], list[SceneField]] = {}
 
     @property
     def scene(self) -> Scene:
         """The world of the simulation."""
-        return scene_of(self._exchange.host.stepped)
+        return scene_of(self.stepped)
 
     def forget(self) -> None:
         """Forgets the client that has left."""
@@ -58,7 +57,7 @@ class WireScene:
         self.tracked.clear()
         self._known.clear()
         self._counts.clear()
-        self._fields.clear()
+        self._known_fields.clear()
 
     def tell(self, number: int, layout: str, *values: typing.Any) -> None:
         """Has the next answer tell something.
@@ -103,9 +102,9 @@ class WireScene:
 
     def _tag(self, node: SceneNode) -> int:
         """Returns the tag of a device of this robot; -1: it is another node."""
-        if node.robot != self._exchange.host.name:
+        if node.robot != self.exchange.host.name:
             return _OTHERS_TAG
-        return self._exchange.tags.get(node.tag, _OTHERS_TAG)
+        return self.exchange.tags.get(node.tag, _OTHERS_TAG)
 
     def _head(self, node: SceneNode) -> bytes:
         """Returns id, type, tag, parent and whether it is an instance of a PROTO."""
@@ -138,15 +137,15 @@ class WireScene:
             node: in the world.
             level: `INSIDE`, `SHOWN` or the number of a PROTO.
         """
-        if (node.id, level) not in self._fields:
+        if (node.id, level) not in self._known_fields:
             if level == SHOWN:
                 found = shown_fields(self.scene, node)
             elif 0 <= level < len(node.protos):
                 found = parameters_of(self.scene, node, level)
             else:
                 found = fields_of(self.scene, node)
-            self._fields[node.id, level] = list(found.values())
-        return self._fields[node.id, level]
+            self._known_fields[node.id, level] = list(found.values())
+        return self._known_fields[node.id, level]
 
     def field(
         self, node_id: int, index: int, level: int = SHOWN
@@ -176,8 +175,8 @@ class WireScene:
         for number, node in tuple(self._known.items()):
             if not self.scene.is_here(node):
                 del self._known[number]
-                for key in [k for k in self._fields if k[0] == number]:
-                    del self._fields[key]
+                for key in [k for k in self._known_fields if k[0] == number]:
+                    del self._known_fields[key]
                 self.tell(_NODE_REMOVED, "I", number)
         for (number, level, name), told in tuple(self._counts.items()):
             node = self.node(number)

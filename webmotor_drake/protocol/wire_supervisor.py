@@ -17,7 +17,6 @@ from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.framing import Reader, packed
 from webmotor_drake.protocol.wire_devices import Exchange
 from webmotor_drake.protocol.wire_fields import WireFields
-from webmotor_drake.protocol.wire_scene import WireScene
 
 _POSE, _CONTACT_POINTS = 92, 94
 
@@ -87,29 +86,17 @@ _REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
 _IDLE = {59: "", 70: "4x", 86: "", 99: "", 100: ""}
 
 
-class WireSupervisor:
+class WireSupervisor(WireFields):
     """The right of a robot to see and change all of the world.
-
-    Attributes:
-        requests: layout of each request's fields, and the function that carries it
-            out, by its number.
 
     Args:
         exchange: requests and tags of the robot's devices.
     """
 
     def __init__(self, exchange: Exchange):
-        self._exchange = exchange
-        self._stepped = exchange.host.stepped
-        self._view = view = WireScene(exchange)
-        order = list(self._stepped.simulation.motors).index(exchange.host.name)
-        changes = self._stepped.changes
-        self._fields = WireFields(
-            view, lambda change: changes.want(order, change)
-        )
-        self._mode = supervision.present_mode(self._stepped)
-        self.requests: dict[int, tuple[str, Callable[..., object]]] = {
-            **self._fields.requests,
+        super().__init__(exchange)
+        self._mode = supervision.present_mode(self.stepped)
+        self.requests |= {
             **{
                 number: (f"I{asked.layout}", self._teller(number, asked))
                 for number, asked in _ASKED.items()
@@ -118,83 +105,76 @@ class WireSupervisor:
             _CONTACT_POINTS: ("IB", self._tell_contact_points),
             102: ("IIB*", self._track_pose),
             103: ("IBB*", self._track_contact_points),
-            **{number: _refuses(view, *it) for number, it in _REFUSED.items()},
+            **{number: self._refused(*it) for number, it in _REFUSED.items()},
             **{n: (layout, lambda *_: None) for n, layout in _IDLE.items()},
             52: ("", self._reload),
             53: (
                 "H28xzz",
-                lambda n, text, _: view.scene.labels.update({n: text}),
+                lambda n, text, _: self.scene.labels.update({n: text}),
             ),
             54: (
                 "i",
-                lambda status: supervision.quit_run(self._stepped, status),
+                lambda status: supervision.quit_run(self.stepped, status),
             ),
-            55: ("", lambda: setattr(changes, "reset", True)),
+            55: ("", lambda: setattr(self.stepped.changes, "reset", True)),
             56: ("i", self._change_mode),
-            57: ("", lambda: supervision.stop(view.scene, view.scene.root)),
-            61: ("", lambda: view.tell(_ANIMATION_SAVED, "B", 0)),
+            57: ("", lambda: supervision.stop(self.scene, self.scene.root)),
+            61: ("", lambda: self.tell(_ANIMATION_SAVED, "B", 0)),
             68: ("I", self._restart_controller),
             _EXPORT_STRING: ("I", self._export_string),
-            _PROTO: ("Ii", self._proto),
+            _PROTO: ("Ii", self._tell_proto),
             _SAVED: ("B*", self._save_world),
-            _FROM_ID: ("I", lambda n: self._tell_node(_FROM_ID, view.node(n))),
+            _FROM_ID: ("I", lambda n: self._tell_node(_FROM_ID, self.node(n))),
             _FROM_DEF: ("zi", self._from_def),
             _FROM_TAG: ("i", self._from_tag),
-            _HEADSET_USED: ("", lambda: view.tell(_HEADSET_USED, "B", 0)),
+            _HEADSET_USED: ("", lambda: self.tell(_HEADSET_USED, "B", 0)),
         }
 
     def configuration(self) -> bytes:
         """Returns the message that makes a robot a supervisor, without its tag."""
-        self._view.forget()
-        self._mode = supervision.present_mode(self._stepped)
-        node = self._view.scene.tree.model(self._exchange.host.name)
+        self.forget()
+        self._mode = supervision.present_mode(self.stepped)
+        node = self.scene.tree.model(self.exchange.host.name)
         parent = node.parent.id if node.parent is not None else 0
         head = 0, node.id, parent, bool(node.protos), 0
         return packed("BIIBBzz", *head, node.type_name, node.definition)
 
-    def finish(self) -> None:
-        """Ends a block of requests."""
-        self._fields.finish()
-
     def answer(self, *, is_step: bool) -> list[bytes]:
         """Returns the messages that the client has not seen, without their tag."""
-        view = self._view
         if is_step:
-            for tell in view.tracked.values():
+            for tell in self.tracked.values():
                 tell()
-        view.tell_changes()
-        mode = supervision.present_mode(self._stepped)
+        self.tell_changes()
+        mode = supervision.present_mode(self.stepped)
         if mode != self._mode:
             self._mode = mode
-            view.tell(_MODE_CHANGED, "i", mode)
-        told = list(view.fresh)
-        view.fresh.clear()
+            self.tell(_MODE_CHANGED, "i", mode)
+        told = list(self.fresh)
+        self.fresh.clear()
         return told
 
     def leave(self) -> None:
         """Forgets the client that has left."""
-        self._fields.finish()
-        self._view.forget()
+        self.finish()
+        self.forget()
 
     def _tell_node(self, message: int, node: SceneNode | None) -> None:
         if node is not None:
-            told = self._view.described(node)
-            self._view.fresh.append(bytes([message]) + told)
+            self.fresh.append(bytes([message]) + self.described(node))
 
     def _from_tag(self, wire_tag: int) -> None:
-        exchange = self._exchange
+        exchange = self.exchange
         tags = {wire: tag for tag, wire in exchange.tags.items()}
         if wire_tag in tags:
-            scene = self._view.scene
-            node = scene.device(exchange.host.name, tags[wire_tag])
+            node = self.scene.device(exchange.host.name, tags[wire_tag])
             self._tell_node(_FROM_TAG, node)
 
     def _from_def(self, definition: str, proto: int) -> None:
-        view, scene = self._view, self._view.scene
+        scene = self.scene
         if proto < 0:
             node = scene.find(definition)
         else:
-            base = view.node(proto)
+            base = self.node(proto)
             node = scene.find_in(base, definition) if base else None
         if node is None:
             if proto < 0:
@@ -202,52 +182,50 @@ class WireSupervisor:
                 problem = unknown_name("DEF or model", definition, known)
                 call = f"wb_supervisor_node_get_from_def({definition!r})"
                 scene.say_once(call, problem)
-            view.tell(_FROM_DEF, "IIiIBz", 0, 0, -1, 0, 0, "")
+            self.tell(_FROM_DEF, "IIiIBz", 0, 0, -1, 0, 0, "")
             return
-        view.fresh.append(bytes([_FROM_DEF]) + view.found_by_name(node))
+        self.fresh.append(bytes([_FROM_DEF]) + self.found_by_name(node))
         if node.definition != definition.rpartition(".")[2]:
             self._tell_node(_FROM_ID, node)  # the client takes it for its DEF
 
-    def _proto(self, number: int, level: int) -> None:
+    def _tell_proto(self, number: int, level: int) -> None:
         """Tells the PROTO of a node, or the one that a PROTO derives from."""
-        self._view.has_protos = True  # only such a client asks
-        node, level = self._view.node(number), level + 1
+        self.has_protos = True  # only such a client asks
+        node, level = self.node(number), level + 1
         protos = node.protos if node is not None else []
         told: tuple[int | str, ...] = (-1, 0, 0, "")
         if node is not None and 0 <= level < len(protos):
             derived = level + 1 < len(protos)
-            count = len(self._view.fields(node, level))
+            count = len(self.fields(node, level))
             told = level, derived, count, protos[level].name
-        self._view.tell(_PROTO, "iBiz", *told)
+        self.tell(_PROTO, "iBiz", *told)
 
     def _export_string(self, number: int) -> None:
-        node = self._view.node(number)
-        told = node_string(self._view.scene, node) if node is not None else ""
-        self._view.tell(_EXPORT_STRING, "z", told)
+        node = self.node(number)
+        told = node_string(self.scene, node) if node is not None else ""
+        self.tell(_EXPORT_STRING, "z", told)
 
     def _change_mode(self, wanted: int) -> None:
         self._mode = wanted  # its client has noted it; the answer tells ours
-        if problem := supervision.set_mode(self._stepped, wanted):
+        if problem := supervision.set_mode(self.stepped, wanted):
             messages.error("wb_supervisor_simulation_set_mode()", problem)
 
     def _reload(self) -> None:
-        if not self._stepped.over and (
-            problem := self._stepped.rhythm.reload()
-        ):
+        if not self.stepped.over and (problem := self.stepped.rhythm.reload()):
             messages.error("wb_supervisor_world_reload()", problem)
 
     def _save_world(self, named: int, block: Reader) -> None:
         if named:
             block.one("z")
         messages.error("wb_supervisor_world_save()", supervision.NO_SAVING)
-        self._view.tell(_SAVED, "B", 0)
+        self.tell(_SAVED, "B", 0)
 
     def _restart_controller(self, number: int) -> None:
         call = "wb_supervisor_node_restart_controller()"
-        node = self._view.node(number)
+        node = self.node(number)
         if node is None or node.type != Node.ROBOT:
             messages.error(call, "the node is not a robot")
-        elif not self._stepped.rhythm.restart(node.model):
+        elif not self.stepped.rhythm.restart(node.model):
             messages.error(call, f"{node.name} has no controller now")
 
     def _teller(self, number: int, asked: _Asked) -> Callable[..., None]:
@@ -256,7 +234,7 @@ class WireSupervisor:
         def carry_out(node: int, *values: typing.Any) -> None:
             found = self._try(asked, node, *values)
             if found is not None and asked.answer:
-                self._view.tell(number, asked.answer, *np.ravel(found).tolist())
+                self.tell(number, asked.answer, *np.ravel(found).tolist())
 
         return carry_out
 
@@ -265,10 +243,10 @@ class WireSupervisor:
     ) -> typing.Any:
         """Returns the answer to a request; None, told, if it is refused."""
         call = f"wb_supervisor_node_{asked.name}()"
-        node = self._view.wanted(number, call)
+        node = self.wanted(number, call)
         with messages.refusals(call):
             if node is not None:
-                return asked.do(self._view.scene, node, *values)
+                return asked.do(self.scene, node, *values)
         return None
 
     def _tell_pose(self, from_number: int, number: int) -> None:
@@ -277,50 +255,45 @@ class WireSupervisor:
             base = self._try(_POSE_ASKED, from_number)
             pose = None if base is None else np.linalg.inv(base) @ pose
         if pose is not None:
-            self._view.tell(_POSE, "II16d", from_number, number, *pose.ravel())
+            self.tell(_POSE, "II16d", from_number, number, *pose.ravel())
 
     def _tell_contact_points(self, number: int, descendants: int) -> None:
         """Tells them, also of a node without any: the client waits for the answer."""
-        node, points = self._view.node(number), []
+        node, points = self.node(number), []
         if node is not None:
             points = supervision.contacts(
-                self._view.scene, node, descendants=bool(descendants)
+                self.scene, node, descendants=bool(descendants)
             )
         told = [packed("3di", *point, of) for point, of in points]
         head = _CONTACT_POINTS, number, descendants, len(told)
-        self._view.fresh.append(packed("BIBi", *head) + b"".join(told))
+        self.fresh.append(packed("BIBi", *head) + b"".join(told))
 
     def _track_pose(
         self, from_number: int, number: int, on: int, block: Reader
     ) -> None:
         tell = functools.partial(self._tell_pose, from_number, number)
-        self._view.track((_POSE, from_number, number), on, block, tell)
+        self.track((_POSE, from_number, number), on, block, tell)
 
     def _track_contact_points(
         self, number: int, descendants: int, on: int, block: Reader
     ) -> None:
         def tell() -> None:
-            if self._view.node(number) is not None:
+            if self.node(number) is not None:
                 self._tell_contact_points(number, descendants)
 
         # Its client does not say which it does not want any more.
         for which in (descendants,) if on else (0, 1):
             key = _CONTACT_POINTS, number, which
-            self._view.track(key, on, block, tell)
+            self.track(key, on, block, tell)
 
+    def _refused(
+        self, layout: str, name: str, problem: str, answer: tuple[int, ...]
+    ) -> tuple[str, Callable[..., None]]:
+        """Returns a request that is refused, with a word and an answer."""
 
-def _refuses(
-    view: WireScene,
-    layout: str,
-    name: str,
-    problem: str,
-    answer: tuple[int, ...],
-) -> tuple[str, Callable[..., None]]:
-    """Returns a request that is refused, with a word and an answer."""
+        def carry_out(*values: typing.Any) -> None:
+            messages.error(f"wb_supervisor_{name}()", problem)
+            if answer:
+                self.tell(answer[0], "B", answer[1])
 
-    def carry_out(*values: typing.Any) -> None:
-        messages.error(f"wb_supervisor_{name}()", problem)
-        if answer:
-            view.tell(answer[0], "B", answer[1])
-
-    return layout, carry_out
+        return layout, carry_out
