@@ -5,15 +5,13 @@ moves needs a body: of a model in the scenario's `spares`, or one of its `stock`
 """
 
 import re
+import typing
 from collections.abc import Callable
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
-from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.protos import ImportedProtos, note_protos
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_tree import SceneTree
-from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock_solids import StockSolids, name_node
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.nodes.node_types import Node
@@ -32,32 +30,20 @@ from webmotor_drake.worlds.reader import read_nodes
 _USE = re.compile(r'\bUSE\s+([^\s,{}\[\]"#]+)')
 
 
-class Stock:
+class Stock(StockSolids):
     """The scenario's spares and stock, and the removed nodes.
 
-    Args:
-        stepped: the simulation; its scenario's `spares` and `stock` are there at
-            first, and its `imports` has notes of what comes and goes.
-        tree: the nodes; those in stock are taken out of it.
-        physics: the plant's side.
-        shapes: the scene graph's.
+    The `spares` and `stock` of the simulation's scenario are there at first, out of the
+    tree; its `imports` has notes of what comes and goes.
     """
 
-    def __init__(
-        self,
-        stepped: SteppedSimulation,
-        tree: SceneTree,
-        physics: Physics,
-        shapes: Shapes,
-    ):
-        scenario = stepped.simulation.scenario
-        self._stepped, self._scenario = stepped, scenario
-        self._tree, self._physics, self._shapes = tree, physics, shapes
+    def __init__(self, stepped: SteppedSimulation, *parts: typing.Any):
+        super().__init__(stepped, *parts)
+        self._scenario = scenario = stepped.simulation.scenario
         self._waiting = spare_models(scenario)
         self._robots = spare_robots(scenario)
         self._removed: list[SceneNode] = []
         self._protos = ImportedProtos(scenario)
-        self._solids = StockSolids(stepped, tree, physics, shapes)
         # What has been imported and is only drawn.
         self._only_drawn: list[SceneNode] = []
         for kind, models in scenario.spares.items():
@@ -89,8 +75,7 @@ class Stock:
         Raises:
             InputError: there is no such spare left, or the text is not a node.
         """
-        ignored = self._solids.ignored
-        ignored.clear()
+        self.ignored.clear()
         nodes = read_nodes(_with_used(text, text_of), "the text")
         if not nodes:
             raise InputError("the text has no node")
@@ -103,16 +88,16 @@ class Stock:
             node.parent = parent
             parent.children.insert(position, node)
             position += 1
-        return ", ".join(dict.fromkeys(ignored))
+        return ", ".join(dict.fromkeys(self.ignored))
 
     def _new_node(self, wanted: TextNode) -> SceneNode:
         """Returns the node of a text; it is in no other one yet."""
         if wanted.type in self._scenario.spares:
             return self._bring_spare(wanted)
         if wanted.type == "Solid":
-            node = self._solids.bring(wanted)
+            node = self.bring_solid(wanted)
         elif wanted.type in solid_text.DRAWN:
-            node = self._solids.draw(wanted)
+            node = self.draw(wanted)
             self._only_drawn.append(node)
         else:
             raise InputError(self._why_unknown(wanted.type))
@@ -143,7 +128,7 @@ class Stock:
         if node.model in self._stepped.absent:
             self._start_robot(node.model)
         known = {"translation", "rotation", "name"}
-        self._solids.ignored += [
+        self.ignored += [
             f"the field {n}" for n in wanted.fields if n not in known
         ]
         return node
@@ -203,7 +188,7 @@ class Stock:
         """
         if node in self._only_drawn:
             self._note_going(node)
-            self._solids.erase(node)
+            self.erase(node)
             self._only_drawn.remove(node)
             self._take_out(node)
             return
@@ -224,7 +209,7 @@ class Stock:
             raise InputError(
                 f"{node.name} has motors; robots stay in the world"
             )
-        if node.model in self._solids.solids:
+        if node.model in self.solids:
             self._return(node)
             return
         if node.model:
@@ -249,7 +234,7 @@ class Stock:
     def _return(self, node: SceneNode) -> None:
         """Puts an imported Solid back in stock."""
         self._note_going(node)
-        self._solids.take_back(node)
+        self.take_back(node)
         self._take_out(node)
         self._put_away(node)
 
@@ -278,7 +263,7 @@ class Stock:
         """
         for node in list(self._only_drawn):
             self.remove(node)
-        for node in list(self._solids.solids.values()):
+        for node in list(self.solids.values()):
             self._return(node)
         for models in self._scenario.spares.values():
             for model in models:

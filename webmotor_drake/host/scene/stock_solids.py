@@ -55,14 +55,13 @@ class StockSolids:
         physics: Physics,
         shapes: Shapes,
     ):
-        self._simulation, self._tree = stepped.simulation, tree
+        self._stepped, self._tree = stepped, tree
         self._physics, self._shapes = physics, shapes
         self._number = 0
-        self._surroundings = stepped.surroundings
         self.solids: dict[str, SceneNode] = {}
         self.ignored: list[str] = []
 
-    def bring(self, wanted: TextNode) -> SceneNode:
+    def bring_solid(self, wanted: TextNode) -> SceneNode:
         """Turns a body in stock into the Solid of a text, which is nowhere yet."""
         pose = solid_text.pose_of(wanted)
         collisions = _checked_collisions(wanted)
@@ -95,7 +94,7 @@ class StockSolids:
         self.ignored += _without_effect(wanted)
         if colors:
             mark = Mark(node.id, node.label or node.name, colors)
-            self._surroundings.marks[body.index()] = mark
+            self._stepped.surroundings.marks[body.index()] = mark
         self.solids[model] = node
         release(plant, context, model)
         self._physics.set_pose(node, pose)
@@ -107,7 +106,7 @@ class StockSolids:
         return node
 
     def _free_model(self) -> str:
-        models = stock_models(self._simulation.scenario)
+        models = stock_models(self._stepped.simulation.scenario)
         for model in models:
             if model not in self.solids:
                 return model
@@ -129,9 +128,9 @@ class StockSolids:
     ) -> None:
         plant = self._physics.plant
         friction = friction_at_run_time(
-            self._simulation.scenario,
+            self._stepped.simulation.scenario,
             self._shapes.inspector,
-            self._simulation.contacts,
+            self._stepped.simulation.contacts,
             node.material,
         )
         slots = plant.GetCollisionGeometriesForBody(node.body)
@@ -150,7 +149,7 @@ class StockSolids:
 
     def take_back(self, node: SceneNode) -> None:
         """Takes the shapes and colours of an imported Solid away."""
-        self._surroundings.marks.pop(node.body.index(), None)
+        self._stepped.surroundings.marks.pop(node.body.index(), None)
         self.erase(node)
         del self.solids[node.model]
 
