@@ -201,16 +201,11 @@ class Camera(WireImage):
 
     def changing(self) -> bytes:
         """Returns the fields that change: zoom, recognition, exposure, no focus."""
-        node, recognition = self.node, self.node.recognition
+        recognition = self.node.recognition
         no_focus = 0, 0, 0, 0
-        narrow = wide = self._sampler.field_of_view
-        if node.zoom is not None:
-            narrow = node.zoom.min_field_of_view
-            wide = node.zoom.max_field_of_view
         return packed(
             "ddBB5d",
-            narrow,
-            wide,
+            *self.device.zoom,
             recognition is not None,
             recognition is not None and recognition.segmentation,
             self._sampler.exposure,
@@ -265,12 +260,14 @@ def _camera(wire: typing.Any) -> bytes:
     return _head(wire, angle, near, True) + wire.changing()
 
 
-def _sets(method: str) -> typing.Callable[[WireDevice, float], str]:
+def _sets(field: str) -> typing.Callable[[WireDevice, float], str]:
     """Returns the function that sets a number, which the client has checked."""
 
     def carry_out(wire: WireDevice, value: float) -> str:
-        problem = getattr(wire.device, method)(value)
-        return problem and f"{value}: {problem}"
+        if problem := wire.device.refusal(field, value):
+            return f"{value}: {problem}"
+        wire.device.change(field, value)
+        return ""
 
     return carry_out
 
@@ -292,9 +289,9 @@ KINDS |= {
         _camera,
         {
             **_SHOWN,
-            4: ("d", _sets("set_field_of_view")),
+            4: ("d", _sets("field_of_view")),
             5: ("d", lambda wire, distance: "there is no focus"),
-            6: ("d", _sets("set_exposure")),
+            6: ("d", _sets("exposure")),
             10: ("H", Camera.recognize),
             11: ("B", Camera.segment),
         },

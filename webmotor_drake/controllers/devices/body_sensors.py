@@ -3,8 +3,13 @@
 import math
 
 from webmotor_drake import nodes
-from webmotor_drake.controllers.devices.device import Sensor, newest, of_node
-from webmotor_drake.host.senses.sampling import flat
+from webmotor_drake.controllers.devices.device import (
+    Sensor,
+    TableDevice,
+    ValueSensor,
+    newest,
+    of_node,
+)
 
 
 class GPS(Sensor):
@@ -50,19 +55,10 @@ class GPS(Sensor):
     coordinate_system = property(getCoordinateSystem)
 
 
-class Altimeter(Sensor):
-    """Measures the height of its origin in the world."""
+class Altimeter(ValueSensor):
+    """Measures the height of its origin in the world, m."""
 
     _declared = nodes.Altimeter
-
-    def getValue(self) -> float:
-        """Returns the newest height, m.
-
-        NaN before the first; the last one, with an error, when it is off.
-        """
-        return newest(self, "getValue()")
-
-    value = property(getValue)
 
 
 class InertialUnit(Sensor):
@@ -100,7 +96,7 @@ class InertialUnit(Sensor):
     noise = property(getNoise)
 
 
-class _ThreeAxisSensor(Sensor):
+class _ThreeAxisSensor(TableDevice, Sensor):
     """The common methods of Gyro, Accelerometer and Compass."""
 
     def getValues(self) -> list[float]:
@@ -110,12 +106,7 @@ class _ThreeAxisSensor(Sensor):
         """
         return list(newest(self, "getValues()"))
 
-    def getLookupTable(self) -> list[float]:
-        """Returns the table: input, output and noise of one row after the other."""
-        return flat(self._field("lookup_table", []))
-
     value = property(getValues)
-    lookup_table = property(getLookupTable)
 
 
 class Gyro(_ThreeAxisSensor):

@@ -111,17 +111,7 @@ class Camera(ImageDevice, Sensor):
 
     def setFov(self, f: float) -> None:
         """Sets the field of view to `f`, rad; an error beyond the zoom."""
-        call = self._call(f"setFov({f!r})")
-        wanted = messages.number(call, f)
-        if not self._tag or not self.getMinFov() <= wanted <= self.getMaxFov():
-            messages.error(
-                call,
-                f"ignored; {self.getMinFov():g} to {self.getMaxFov():g} rad are"
-                " allowed",
-            )
-            return
-        zoom = functools.partial(self._device.set_field_of_view, wanted)
-        self._put("field_of_view", wanted, zoom)
+        self._set("setFov", "field_of_view", f)
 
     def getExposure(self) -> float:
         """Returns the exposure as it was set."""
@@ -129,13 +119,7 @@ class Camera(ImageDevice, Sensor):
 
     def setExposure(self, exposure: float) -> None:
         """Sets the `exposure` of images, at least 0; the default is 1."""
-        call = self._call(f"setExposure({exposure!r})")
-        wanted = messages.number(call, exposure)
-        if not wanted >= 0:
-            messages.error(call, "ignored; 0 and above is allowed")
-        elif self._tag:
-            expose = functools.partial(self._device.set_exposure, wanted)
-            self._put("exposure", wanted, expose)
+        self._set("setExposure", "exposure", exposure)
 
     def getFocalLength(self) -> float:
         """Returns 0: there is no Focus."""

@@ -1,5 +1,6 @@
 """Webots' Device and Sensor."""
 
+import functools
 import math
 import typing
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from webmotor_drake.controllers.link.client import Request
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import MADE, HostDevice
-from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.host.senses.sampling import Sampler, flat
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import declared, sentence
 
@@ -32,15 +33,8 @@ class Absent:
         self.name = name
         self._kind = kind
 
-    @property
-    def settings(self) -> "Absent":
-        """Stands for the settings, too."""
-        return self
-
-    @property
-    def node(self) -> "Absent":
-        """Stands for the node, too."""
-        return self
+    # Stands for them, too.
+    settings = node = property(lambda self: self)
 
     def get(self, field: str, default: typing.Any = None) -> typing.Any:
         """Returns NaN, with an error."""
@@ -174,6 +168,18 @@ class Device:
         if self._is_here():
             self._client.request_action(self._tag, action)
 
+    def _set(self, method: str, field: str, value: object) -> None:
+        """Sets a field to a number, if the simulator's device does not refuse it."""
+        call = self._call(f"{method}({value!r})")
+        wanted = messages.number(call, value)
+        if not self._is_here():
+            return
+        if problem := self._device.refusal(field, wanted):
+            messages.error(call, problem)
+        else:
+            change = functools.partial(self._device.change, field, wanted)
+            self._put(field, wanted, change)
+
     def _put(
         self,
         field: str,
@@ -259,6 +265,29 @@ class Sensor(Device):
     @sampling_period.setter
     def sampling_period(self, p: int | None) -> None:
         self.enable(0 if p is None else p)
+
+
+class ValueSensor(Sensor):
+    """A sensor with one value."""
+
+    def getValue(self) -> float:
+        """Returns the newest value, in its unit: that of the node, or of its table.
+
+        NaN before the first; the last one, with an error, when it is off.
+        """
+        return newest(self, "getValue()")
+
+    value = property(getValue)
+
+
+class TableDevice(Device):
+    """A device with a lookup table."""
+
+    def getLookupTable(self) -> list[float]:
+        """Returns the table: input, output and noise of one row after the other."""
+        return flat(self._field("lookup_table", []))
+
+    lookup_table = property(getLookupTable)
 
 
 def newest(sensor: Sensor, method: str) -> typing.Any:

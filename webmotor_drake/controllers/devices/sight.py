@@ -5,31 +5,17 @@ from collections.abc import Callable
 
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import (
-    Sensor,
+    TableDevice,
+    ValueSensor,
     newest,
     of_node,
     tell_off,
 )
 from webmotor_drake.host import messages
-from webmotor_drake.host.senses.sampling import flat
 
 
-class _TableSensor(Sensor):
+class _TableSensor(TableDevice, ValueSensor):
     """The common methods of sensors with a lookup table and one value."""
-
-    def getValue(self) -> float:
-        """Returns the newest value, in the lookup table's unit.
-
-        NaN before the first; the last one, with an error, when it is off.
-        """
-        return newest(self, "getValue()")
-
-    def getLookupTable(self) -> list[float]:
-        """Returns the table: input, output and noise of one row after the other."""
-        return flat(self._field("lookup_table", []))
-
-    value = property(getValue)
-    lookup_table = property(getLookupTable)
 
 
 class DistanceSensor(_TableSensor):

@@ -53,7 +53,7 @@ _PATIENCE = 100
 _RELOADS = 10
 
 
-class Lockstep:
+class Lockstep(Turns):
     """The rhythm of controllers that run in threads.
 
     Attributes:
@@ -76,6 +76,7 @@ class Lockstep:
         models: Container[str],
         connected: "ConnectedRobots | None" = None,
     ):
+        super().__init__()
         self.failure: BaseException | None = None
         self.broken = False
         self.reloading = False
@@ -86,10 +87,7 @@ class Lockstep:
         self._forks = Forks.count
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, float] = {}
-        self._turns = Turns()
-        self._threads = self._turns.threads
         stepped.surroundings.at_home = self._at_home
-        self._ending = False
         stepped.changes.at_robot.append(self._robot_moved)
         self._restarting: set[Client] = set()
 
@@ -108,7 +106,7 @@ class Lockstep:
         """
         self._due[client] = self._stepped.now
         self._due = dict(sorted(self._due.items(), key=lambda i: i[0].order))
-        self._threads[client] = ControllerThread(
+        self.threads[client] = ControllerThread(
             client, state, functools.partial(self._run, client, program)
         )
 
@@ -128,7 +126,7 @@ class Lockstep:
             What keeps it from that; "": nothing.
         """
         stepped = self._stepped
-        if stepped.over or (self._ending and not self.reloading):
+        if stepped.over or (self.ending and not self.reloading):
             return "the run is over; nothing starts again"
         if stepped.idle_reloads >= _RELOADS and stepped.now == stepped.started:
             return f"called {_RELOADS} times in a row; no time passes"
@@ -149,19 +147,19 @@ class Lockstep:
 
     def _start_beside(self, model: str) -> None:
         """Starts the controller of a robot while another one may have the process."""
-        holder = self._turns.holder
+        holder = self.holder
         if holder is not None:
-            self._threads[holder].state.leave()
+            self.threads[holder].state.leave()
         self._start_again(model)
         if holder is not None:
-            self._threads[holder].state.enter()
+            self.threads[holder].state.enter()
 
     def _start_again(self, model: str) -> None:
         """Adds the controller of a robot anew; it runs when its turn comes."""
-        before = set(self._threads)
+        before = set(self.threads)
         self.start(model)
-        for client in self._threads.keys() - before:
-            self._threads[client].thread.start()
+        for client in self.threads.keys() - before:
+            self.threads[client].thread.start()
 
     def run(self) -> None:
         """Runs all controllers until they have ended.
@@ -169,7 +167,7 @@ class Lockstep:
         Raises:
             KeyboardInterrupt: in the main thread, after the controllers ended.
         """
-        for thread in self._threads.values():  # which wait for their turns
+        for thread in self.threads.values():  # which wait for their turns
             thread.thread.start()
         try:
             self._conduct(GRACE)
@@ -184,18 +182,15 @@ class Lockstep:
 
     def _conduct(self, grace: float) -> None:
         """Gives the turn out until all controllers have ended, or one won't."""
-        turns = self._turns
-        while turns.holder is not None or self._due or self._programs_left:
-            if turns.holder is None:
-                turns.give(self._next())
-            if not turns.get_back(
-                grace, lambda: self._ending, lambda: self._stepped.busy
-            ):
+        while self.holder is not None or self._due or self._programs_left:
+            if self.holder is None:
+                self.give(self._next())
+            if not self.get_back(grace, lambda: self._stepped.busy):
                 return
 
     def end(self) -> None:
         """Ends the simulation: all controllers get to know it."""
-        self._ending = True
+        self.ending = True
         self._stepped.stop()
 
     @property
@@ -210,9 +205,9 @@ class Lockstep:
 
     def _at_home(self, change: Callable[[], Result]) -> Result:
         """Has the home thread change the drawn shapes; it waits for the turn."""
-        elsewhere = not self._turns.at_home
+        elsewhere = not self.at_home
         if elsewhere and self._stays_home and not self.is_child:
-            return self._turns.do_at_home(change)
+            return self.do_at_home(change)
         return change()
 
     def fail(self, error: BaseException) -> None:
@@ -228,8 +223,8 @@ class Lockstep:
 
     def was_told(self, client: Client) -> bool:
         """Returns whether a controller knows that it is to end."""
-        ends = self._ending or client in self._restarting
-        return self._threads[client].told and ends
+        ends = self.ending or client in self._restarting
+        return self.threads[client].told and ends
 
     def check(self, client: Client) -> bool:
         """Returns whether the run has ended; a True is final.
@@ -239,14 +234,14 @@ class Lockstep:
         """
         if Forks.count != self._forks:
             return self._tell_child(client)
-        thread = self._threads[client]
+        thread = self.threads[client]
         if client not in self._due or thread.ended:
             raise thread.stopped()  # it outlives its controller
-        if self._turns.closed or thread.told:
+        if self.closed or thread.told:
             self._refuse(client)
         if self._stepped.behind and client.has_commands:
             self._simulate(self._stepped.now)
-        if self._ending or self._restarting:
+        if self.ending or self._restarting:
             return self._tell(client)
         return False
 
@@ -255,13 +250,13 @@ class Lockstep:
         if Forks.count != self._forks:
             return not self._tell_child(client)
         self._due[client] = due
-        if len(self._due) == 1 and not (self._stays_home or self._ending):
+        if len(self._due) == 1 and not (self._stays_home or self.ending):
             self._simulate(due)  # as `_next` would: nobody else is asked
         elif (taker := self._next()) is not client:
-            self._threads[client].state.leave()
-            self._turns.give(taker)
-            self._turns.take(client)
-        if self._ending or self._restarting:
+            self.threads[client].state.leave()
+            self.give(taker)
+            self.take(client)
+        if self.ending or self._restarting:
             return not self._tell(client)
         return True
 
@@ -273,7 +268,7 @@ class Lockstep:
         Raises:
             ControllerStopped: it was told before.
         """
-        thread = self._threads[client]
+        thread = self.threads[client]
         if thread.told:
             raise thread.stopped()
         thread.told = True
@@ -282,10 +277,10 @@ class Lockstep:
 
     def _refuse(self, client: Client) -> None:
         """Stops a controller; one that catches that and steps on has to wait."""
-        thread = self._threads[client]
+        thread = self.threads[client]
         thread.refusals += 1
         if thread.refusals > _PATIENCE:
-            if not self._turns.closed:
+            if not self.closed:
                 self._leave(client)
                 thread.turn.acquire()
             time.sleep(_REFUSED)
@@ -293,18 +288,18 @@ class Lockstep:
 
     def _tell(self, client: Client) -> bool:
         """Returns whether the run has ended, and notes that the controller knows it."""
-        if not self._ending and client not in self._restarting:
+        if not self.ending and client not in self._restarting:
             return False
-        self._threads[client].told = True
+        self.threads[client].told = True
         return True
 
     def _run(self, client: Client, program: Callable[[], None]) -> None:
         """Runs in the thread of a controller."""
-        thread = self._threads[client]
+        thread = self.threads[client]
         try:
             active.bind(client)
-            self._turns.take(client)
-            if not self._ending:
+            self.take(client)
+            if not self.ending:
                 self._run_program(client, program)
                 if not self.is_child:  # where others may hold the lock for ever
                     with thread.alone():
@@ -315,7 +310,7 @@ class Lockstep:
             if self.is_child:
                 end_child(1 if self.failure else 0)
             with thread.alone():
-                if not self._turns.closed and client in self._due:
+                if not self.closed and client in self._due:
                     self._leave(client)
 
     def _run_program(self, client: Client, program: Callable[[], None]) -> None:
@@ -325,26 +320,26 @@ class Lockstep:
             if not self.is_child:
                 join_threads(client)
         finally:
-            if not self._turns.closed:
+            if not self.closed:
                 run_exits(client)
 
     def _send_last(self, client: Client) -> None:
         """Sends the commands since its last step of a controller that has ended."""
-        if not self._ending and client.has_commands:
+        if not self.ending and client.has_commands:
             self._simulate(self._stepped.now)
-        if not self._ending:
+        if not self.ending:
             client.leave()
 
     def _leave(self, client: Client) -> None:
         """Gives the turn away for good."""
         del self._due[client]
         try:
-            self._threads[client].state.leave()
+            self.threads[client].state.leave()
             gone = client.host.name in self._stepped.absent
-            if client in self._restarting and not (self._ending or gone):
+            if client in self._restarting and not (self.ending or gone):
                 self._start_again(client.host.name)
         finally:
-            self._turns.give(self._next())
+            self.give(self._next())
 
     def _next(self) -> Client | None:
         """Returns whose turn it is, after simulating if all wait.
@@ -353,11 +348,11 @@ class Lockstep:
         """
         while self._due or self._programs_left:
             for client, due in self._due.items():
-                if self._ending or due <= self._stepped.now:
+                if self.ending or due <= self._stepped.now:
                     return client
-            if self._stays_home and not self._turns.at_home:
+            if self._stays_home and not self.at_home:
                 return None
-            if self._ending:
+            if self.ending:
                 self._programs_left = False
                 return None
             step = min(self._due.values(), default=math.inf)
@@ -376,13 +371,13 @@ class Lockstep:
         """
         try:
             step = connected.next_step(asked)
-            if self._ending:  # the world is loaded again
+            if self.ending:  # the world is loaded again
                 return
             if math.isinf(step) and not self._due:
                 self._programs_left = False
             else:
                 self._simulate(step, connected.listen)
-                if not self._ending:
+                if not self.ending:
                     connected.answer()
         except FAILURES as error:
             self._fail(error)
@@ -400,7 +395,7 @@ class Lockstep:
         try:
             if step > stepped.last_step:
                 stepped.finish()
-                self._ending = True
+                self.ending = True
             elif step > stepped.now:
                 stepped.advance(step, listen)
             else:
@@ -419,8 +414,8 @@ class Lockstep:
         It may sleep, or wait for something: the simulation is this thread's from
         now on.
         """
-        self._turns.closed = True
+        self.closed = True
         self._stepped.lock.acquire()
-        self._turns.close()
+        self.close()
         if self.reloading:
             self._stepped.lock.release()

@@ -94,17 +94,13 @@ class ControllerThread:
             ctypes.py_object(ControllerStopped),
         )
 
-    def close(self, timeout: float) -> None:
-        """Ends all threads of the controller; goes on without those that stay.
-
-        Args:
-            timeout: patience with each, s.
-        """
+    def close(self) -> None:
+        """Ends all threads of the controller; goes on without those that stay."""
         for thread in {self.thread, *active.threads_of(self._client)}:
             if thread.is_alive():
                 with contextlib.suppress(RuntimeError):  # it has the turn
                     self.turn.release()
-                thread.join(timeout=timeout)
+                thread.join(STOP_GRACE)
 
 
 class Turns:
@@ -114,12 +110,13 @@ class Turns:
         threads: the controllers' threads, by the robot's side.
         holder: client that has the turn; None: the home thread has it.
         closed: True if controllers get it no more.
+        ending: True if the run ends.
     """
 
     def __init__(self) -> None:
         self.threads: dict[Client, ControllerThread] = {}
         self.holder: Client | None = None
-        self.closed = False
+        self.closed = self.ending = False
         self._home_thread = threading.get_ident()
         # Calls that others wait for; None: the turn has come back.
         self._errands: queue.SimpleQueue[Callable[[], None] | None]
@@ -150,14 +147,11 @@ class Turns:
             raise thread.stopped()
         thread.state.enter()
 
-    def get_back(
-        self, grace: float, ending: Callable[[], bool], busy: Callable[[], bool]
-    ) -> bool:
+    def get_back(self, grace: float, busy: Callable[[], bool]) -> bool:
         """Waits, at home, until the turn comes back; stops who keeps it at the end.
 
         Args:
             grace: time that a controller may keep it after the end, s.
-            ending: tells whether the run ends.
             busy: tells whether the holder simulates: it must not be torn there.
 
         Returns:
@@ -170,7 +164,7 @@ class Turns:
                     errand()
                 elif self.holder is None:
                     return True
-            if not ending():
+            if not self.ending:
                 continue
             if holder is not self.holder:
                 holder, stopped = self.holder, False
@@ -210,7 +204,7 @@ class Turns:
         if self.holder is not None:
             self.threads[self.holder].state.leave()
         for thread in self.threads.values():
-            thread.close(STOP_GRACE)
+            thread.close()
 
     def _check_open(self) -> None:
         """Stops a controller that waits for a thread which is gone."""

@@ -64,29 +64,28 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         self.recognition = node.recognition and RecognitionSampler(self)
 
     def change(self, field: str, value: typing.Any) -> None:
-        """Takes over the field of view."""
+        """Takes over the field of view, or the exposure."""
         setattr(self, field, value)
 
     def configure(self) -> None:
         """Has the client see the field of view, rad."""
         self.fields["field_of_view"] = self.field_of_view
 
-    def set_field_of_view(self, angle: float) -> str:
-        """Zooms to a field of view, rad; returns why not, or ""."""
-        zoom, only = self.node.zoom, self.node.field_of_view
-        narrow = zoom.min_field_of_view if zoom else only
-        wide = zoom.max_field_of_view if zoom else only
-        if angle != only and not narrow <= angle <= wide:
-            return f"ignored; {narrow:g} to {wide:g} rad are allowed"
-        self.field_of_view = angle
-        return ""
+    @property
+    def zoom(self) -> tuple[float, float]:
+        """The narrowest and the widest field of view, rad: the present one, or more."""
+        zoom, present = self.node.zoom, self.field_of_view
+        if zoom is None:
+            return present, present
+        return zoom.min_field_of_view, zoom.max_field_of_view
 
-    def set_exposure(self, exposure: float) -> str:
-        """Sets the exposure of images; returns why not, or ""."""
-        if not exposure >= 0:
-            return "ignored; 0 and above is allowed"
-        self.exposure = exposure
-        return ""
+    def refusal(self, field: str, value: float) -> str:
+        """Returns why a client may not set a field to a value; "": it may."""
+        if field == "exposure":
+            return "" if value >= 0 else "ignored; 0 and above is allowed"
+        low, high = self.zoom
+        inside = low <= value <= high
+        return "" if inside else f"ignored; {low:g} to {high:g} rad are allowed"
 
     def segment(self, *, on: bool) -> str:
         """Takes images of recognized objects, or none; returns why not, or ""."""
