@@ -118,8 +118,8 @@ def pushes(*names: str) -> Callable[..., None]:
             check_numbers(vector)
         if not node.is_solid:
             raise InputError("the node is not a solid")
-        arrays = dict(zip(names, map(np.array, vectors), strict=True))
-        scene.physics.push(node, relative=bool(relative), **arrays)
+        named = dict(zip(names, vectors, strict=True))
+        scene.physics.push(node, relative=bool(relative), **named)
 
     return push
 

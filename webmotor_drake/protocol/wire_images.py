@@ -4,9 +4,6 @@ Over a local socket pixels go through a file that both sides map; over TCP they 
 with the answer.
 """
 
-import contextlib
-import mmap
-import os
 import typing
 from pathlib import Path
 
@@ -27,40 +24,14 @@ _POINT = np.dtype(
 )
 
 
-class MappedFile:
-    """A file of pixels that the client maps as well.
-
-    Args:
-        path: its place; what is there is replaced.
-        size: its size in bytes.
-    """
-
-    def __init__(self, path: Path, size: int):
-        self.path = path
-        self.size = size
-        path.unlink(missing_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
-        descriptor = os.open(path, flags, 0o600)
-        try:
-            os.ftruncate(descriptor, size)
-            self.memory = mmap.mmap(descriptor, size)
-        finally:
-            os.close(descriptor)
-
-    def close(self) -> None:
-        """Removes the file; a client that has it mapped keeps its pages."""
-        with contextlib.suppress(BufferError):  # somebody looks at it still
-            self.memory.close()
-        self.path.unlink(missing_ok=True)
-
-
 class WireImage(WireDevice):
     """A device with images."""
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         self._unseen = self._sampler.value  # before the first image
-        self._files: dict[int, MappedFile] = {}
+        # Pixels that the client maps, too, by the number of the image.
+        self._files: dict[int, np.memmap] = {}
 
     def blank(self) -> bytes:
         """Returns the pixels before the first image."""
@@ -85,8 +56,9 @@ class WireImage(WireDevice):
             self._show(_IMAGE, self.blank())
             shape, kind = self._sampler.drawn
             if shape:  # images are drawn in the file
-                memory = np.frombuffer(self._files[_IMAGE].memory, kind)
-                self._sampler.canvas = memory.reshape(shape)
+                self._sampler.canvas = np.ndarray(
+                    shape, kind, self._files[_IMAGE].data
+                )
 
     def _show(self, number: int, pixels: bytes) -> None:
         """Shows pixels, in a file if there is a folder for it."""
@@ -99,9 +71,11 @@ class WireImage(WireDevice):
             if number == _SEGMENTATION_IMAGE:
                 name, message = f"{name}.segmentation", _SEGMENTATION_FILE
             path, size = folder / f"snap.webots.{name}", len(pixels)
-            self._files[number] = MappedFile(path, size)
+            path.unlink(missing_ok=True)
+            self._files[number] = np.memmap(path, np.uint8, "w+", shape=size)
             self.tell(packed("Biz", message, size, str(path)))
-        self._files[number].memory[: len(pixels)] = pixels
+        drawn = np.frombuffer(pixels, np.uint8)
+        self._files[number][: len(pixels)] = drawn
 
     def measured(self) -> None:
         """Shows the newest image, which may be in the file already."""
@@ -116,8 +90,10 @@ class WireImage(WireDevice):
         if _IMAGE in self._files:
             self._sampler.canvas = self._sampler.seen = None
             self._sampler.value = self._unseen
-        for file in self._files.values():
-            file.close()
+        for (
+            file
+        ) in self._files.values():  # a client that has it keeps its pages
+            Path(file.filename).unlink(missing_ok=True)
         self._files.clear()
 
 

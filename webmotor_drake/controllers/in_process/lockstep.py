@@ -17,7 +17,7 @@ from collections.abc import Callable, Container
 
 from webmotor_drake.controllers.in_process.own_process import (
     CHILD,
-    Forks,
+    FORKS,
     end_child,
     join_threads,
     run_exits,
@@ -84,7 +84,7 @@ class Lockstep(Turns):
         stepped.rhythm = self
         self._connected = connected
         self._programs_left = connected is not None
-        self._forks = Forks.count
+        self._forks = len(FORKS)
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, float] = {}
         stepped.surroundings.at_home = self._at_home
@@ -196,7 +196,7 @@ class Lockstep(Turns):
     @property
     def is_child(self) -> bool:
         """True if this is a process that a controller has forked."""
-        return Forks.count != self._forks
+        return len(FORKS) != self._forks
 
     @property
     def _stays_home(self) -> bool:
@@ -232,7 +232,7 @@ class Lockstep(Turns):
         Raises:
             ControllerStopped: the controller was told before.
         """
-        if Forks.count != self._forks:
+        if len(FORKS) != self._forks:
             return self._tell_child(client)
         thread = self.threads[client]
         if client not in self._due or thread.ended:
@@ -247,7 +247,7 @@ class Lockstep(Turns):
 
     def wait(self, client: Client, due: float) -> bool:
         """Gives the turn away until step `due` starts; False at the end."""
-        if Forks.count != self._forks:
+        if len(FORKS) != self._forks:
             return not self._tell_child(client)
         self._due[client] = due
         if len(self._due) == 1 and not (self._stays_home or self.ending):

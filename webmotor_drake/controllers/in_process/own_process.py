@@ -147,24 +147,11 @@ def _others(client: Client) -> list[threading.Thread]:
     ]
 
 
-class Forks:
-    """The forks of Python's between the process that began and this one.
-
-    Counted, as to ask for the process's number takes a call of the system, which each
-    step of a controller would do twice.
-
-    Attributes:
-        count: number of forks.
-    """
-
-    count = 0
-
-
-def _count_fork() -> None:
-    Forks.count += 1
-
-
-os.register_at_fork(after_in_child=_count_fork)
+# The forks of Python's between the process that began and this one, as a list that
+# grows: to ask for the process's number takes a call of the system, which each step of
+# a controller would do twice.
+FORKS: list[None] = []
+os.register_at_fork(after_in_child=lambda: FORKS.append(None))
 
 CHILD = (
     "a forked child cannot step; the simulation is its parent's. It ends like"

@@ -160,9 +160,6 @@ class _Stream:
             raise ValueError("I/O operation on closed file.")
         return getattr(self._stream, name)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._stream)
-
     @property
     def closed(self) -> bool:
         """True if it is closed, by the controller or otherwise."""
@@ -310,6 +307,5 @@ def _is_same(now: dict[str, object], before: dict[str, object]) -> bool:
 def _is_broken(value: object, found: object) -> bool:
     if callable(value) or isinstance(value, types.ModuleType | Mapping):
         return True
-    if found is _NOTHING:
-        return True
-    return value is not None and type(found) is not type(value)
+    gone = found is _NOTHING
+    return gone or (value is not None and type(found) is not type(value))

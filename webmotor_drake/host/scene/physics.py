@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
+import numpy.typing as npt
 from pydrake.math import RigidTransform
 from pydrake.multibody.math import SpatialVelocity
 from pydrake.multibody.tree import (
@@ -295,17 +296,17 @@ class Physics:
         self,
         node: SceneNode,
         *,
-        force: np.ndarray | None = None,
-        torque: np.ndarray | None = None,
-        offset: np.ndarray | None = None,
+        force: npt.ArrayLike = (0.0, 0.0, 0.0),
+        torque: npt.ArrayLike = (0.0, 0.0, 0.0),
+        offset: npt.ArrayLike | None = None,
         relative: bool = False,
     ) -> None:
         """Pushes a body in the next basic step.
 
         Args:
             node: a solid.
-            force: N, in the world frame; None: no force.
-            torque: N m, in the world frame; None: no torque.
+            force: N, in the world frame.
+            torque: N m, in the world frame.
             offset: point of the force in the body's frame, m; None: its
                 centre of mass.
             relative: True if force and torque are in the body's frame.
@@ -318,8 +319,7 @@ class Physics:
             self.plant.world_body()
         ):
             raise InputError(f"{node.name} cannot move; nothing pushes it")
-        force = np.zeros(3) if force is None else force
-        torque = np.zeros(3) if torque is None else torque
+        force, torque = np.array(force), np.array(torque)
         X_WB = self.plant.EvalBodyPoseInWorld(context, body)
         if relative:
             force, torque = X_WB.rotation() @ force, X_WB.rotation() @ torque
