@@ -41,13 +41,11 @@ class EmitterDevice(MountedDevice):
 
     Attributes:
         waiting: packets that are not sent yet.
-        used: the bytes that wait.
     """
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         self.waiting: deque[Packet] = deque()
-        self.used = 0
         self._credit = 0.0  # bytes that may be sent
 
     def queue(self, data: bytes, channel: int, range: float) -> bool:
@@ -59,12 +57,12 @@ class EmitterDevice(MountedDevice):
             range: reach in m; -1: everywhere.
         """
         size = self.node.buffer_size
-        if size != -1 and len(data) > size - self.used:
+        used = sum(len(packet.data) for packet in self.waiting)
+        if size != -1 and len(data) > size - used:
             return False
         if not self.waiting:
             self._credit = 0.0
         self.waiting.append(Packet(self.node, self.place, channel, range, data))
-        self.used += len(data)
         return True
 
     def act(self, milliseconds: int) -> bool:
@@ -75,7 +73,6 @@ class EmitterDevice(MountedDevice):
             rate == -1 or len(self.waiting[0].data) <= self._credit
         ):
             packet = self.waiting.popleft()
-            self.used -= len(packet.data)
             self._credit -= len(packet.data)
             self.around.radio.send(packet)
         return bool(self.waiting)

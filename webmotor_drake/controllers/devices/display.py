@@ -79,29 +79,24 @@ class Display(ImageDevice):
 
     def drawRectangle(self, x: int, y: int, width: int, height: int) -> None:
         """Draws the outline of `width` x `height` pixels from `x`, `y` on."""
-        self._draw(
-            "drawRectangle", "rectangle", (x, y, width, height), fill=False
-        )
+        self._draw("Rectangle", x, y, width, height, fill=False)
 
     def fillRectangle(self, x: int, y: int, width: int, height: int) -> None:
         """Draws a rectangle of `width` x `height` pixels from `x`, `y` on."""
-        self._draw(
-            "fillRectangle", "rectangle", (x, y, width, height), fill=True
-        )
+        self._draw("Rectangle", x, y, width, height, fill=True)
 
     def drawOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draws the outline of an ellipse at `cx`, `cy` with half axes `a`, `b`."""
-        self._draw("drawOval", "oval", (cx, cy, a, b), fill=False)
+        self._draw("Oval", cx, cy, a, b, fill=False)
 
     def fillOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draws an ellipse at `cx`, `cy` with half axes `a` and `b`, in pixels."""
-        self._draw("fillOval", "oval", (cx, cy, a, b), fill=True)
+        self._draw("Oval", cx, cy, a, b, fill=True)
 
-    def _draw(
-        self, method: str, shape: str, place: Sequence[float], *, fill: bool
-    ) -> None:
-        draw, numbers = getattr(self._canvas, shape), map(int, place)
-        self._do(f"{method}()", lambda: draw(*numbers, fill=fill))
+    def _draw(self, shape: str, *place: float, fill: bool) -> None:
+        draw, numbers = getattr(self._canvas, shape.lower()), map(int, place)
+        method = f"{'fill' if fill else 'draw'}{shape}()"
+        self._do(method, lambda: draw(*numbers, fill=fill))
 
     def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """Draws the outline of a polygon with corners at columns `x` and rows `y`."""

@@ -37,12 +37,7 @@ _DEFAULTS = {
 def _single(
     wanted: FieldType, kind: type[Value]
 ) -> tuple[Callable[["Field"], Value], Callable[["Field", Value], None]]:
-    """Returns the getter and the setter of a type of fields.
-
-    Args:
-        wanted: the type.
-        kind: Python's type of its values, for editors and type checkers.
-    """
+    """Returns getter and setter of a type of fields; editors know values by `kind`."""
 
     def get(self: "Field") -> typing.Any:
         return self._get(wanted, get.__name__)

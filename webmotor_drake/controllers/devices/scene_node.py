@@ -12,7 +12,6 @@ from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.node_fields import fields_of
 from webmotor_drake.host.scene.node_string import node_string
 from webmotor_drake.host.scene.proto_fields import parameters_of, shown_fields
-from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node as NodeTypes, type_name
@@ -22,21 +21,13 @@ class Proto:
     """The PROTO of a node, or one that this derives from.
 
     Args:
-        scene: the node's.
-        node: an instance.
+        owner: an instance.
+        node: node of the scene that it is.
         level: 0 for its PROTO, 1 for the one that this derives from, and so on.
-        make_field: returns what a controller gets of a field.
     """
 
-    def __init__(
-        self,
-        scene: Scene,
-        node: SceneNode,
-        level: int,
-        make_field: Callable[[SceneField], Field],
-    ):
-        self._scene, self._node, self._level = scene, node, level
-        self._make_field = make_field
+    def __init__(self, owner: "Node", node: SceneNode, level: int):
+        self._owner, self._node, self._level = owner, node, level
 
     def __repr__(self) -> str:
         return f"Proto({self.getTypeName()!r})"
@@ -53,22 +44,19 @@ class Proto:
         """Returns the PROTO that it derives from; None if there is none."""
         if not self.isDerived():
             return None
-        return Proto(self._scene, self._node, self._level + 1, self._make_field)
+        return Proto(self._owner, self._node, self._level + 1)
 
     def _parameters(self) -> dict[str, SceneField]:
-        return parameters_of(self._scene, self._node, self._level)
+        return parameters_of(self._owner._scene, self._node, self._level)
 
     def getField(self, fieldName: str) -> Field | None:
         """Returns a parameter; None if it has no such one."""
         field = self._parameters().get(fieldName)
-        return None if field is None else self._make_field(field)
+        return None if field is None else self._owner._field(field)
 
     def getFieldByIndex(self, index: int) -> Field | None:
         """Returns parameter 0, 1, ...; None outside of them."""
-        fields = list(self._parameters().values())
-        if not 0 <= index < len(fields):
-            return None
-        return self._make_field(fields[index])
+        return self._owner._at(index, self._parameters())
 
     def getNumberOfFields(self) -> int:
         """Returns the number of parameters."""
@@ -162,7 +150,7 @@ class Node(MovingNode, NodeTypes):
         node = self._here(self._call("getProto"))
         if node is None or not node.protos:
             return None
-        return Proto(self._scene, node, 0, self._field)
+        return Proto(self, node, 0)
 
     def getFromProtoDef(self, DEF: str) -> "Node | None":
         """Returns the node in this one with a DEF or name; None if there is none.

@@ -261,13 +261,7 @@ class Lockstep(Turns):
         return True
 
     def _tell_child(self, client: Client) -> bool:
-        """Tells a forked child that it cannot step; returns True.
-
-        The simulation, and who gives the turns, are in its parent.
-
-        Raises:
-            ControllerStopped: it was told before.
-        """
+        """Tells a forked child that it cannot step, True; ends one that was told."""
         thread = self.threads[client]
         if thread.told:
             raise thread.stopped()
@@ -363,12 +357,7 @@ class Lockstep(Turns):
         return None
 
     def _step_with(self, connected: "ConnectedRobots", asked: float) -> None:
-        """Simulates up to the next answer, here or of a program that connects.
-
-        Args:
-            connected: the robots of those programs.
-            asked: the step of the next answer here; inf: there is none.
-        """
+        """Simulates up to the next answer, here at step `asked`, or of a program."""
         try:
             step = connected.next_step(asked)
             if self.ending:  # the world is loaded again
@@ -385,12 +374,7 @@ class Lockstep(Turns):
     def _simulate(
         self, step: float, listen: Callable[[], bool] | None = None
     ) -> None:
-        """Simulates to the start of `step`; past the last one the run ends.
-
-        Args:
-            step: number of basic steps done then.
-            listen: function that is called on the way; True ends it there.
-        """
+        """Simulates to the start of `step`; past the last one the run ends."""
         stepped = self._stepped
         try:
             if step > stepped.last_step:

@@ -137,17 +137,17 @@ class DistanceRays:
             passes += [_Pass(self._drawn(), drawn)] if drawn else []
             self._known[due] = passes
         for one in self._known[due]:
-            one.cast()
+            one.measure()
         self.cast_at = now
 
 
-class _Pass:
+class _Pass(RayBatch):
     """The rays of some sensors, cast together."""
 
     def __init__(self, scene: RayScene, samplers: list[DistanceSampler]):
         self._samplers = samplers
         each = [s for s in samplers for _ in s.weights]
-        self._batch = RayBatch(
+        super().__init__(
             scene,
             np.array([s.place.X_BD.translation() for s in each]),
             np.concatenate(
@@ -170,9 +170,9 @@ class _Pass:
             for s in samplers
         )
 
-    def cast(self) -> None:
+    def measure(self) -> None:
         """Gives each sensor its findings."""
-        lengths, met = self._batch.cast()
+        lengths, met = self.cast()
         if self._plain:
             found = lengths.tolist()
         else:
@@ -194,7 +194,7 @@ class _Pass:
         own, hit = lengths[part], met[part] >= 0
         if sampler.node.type == "sonar":
             rays = part.start + np.flatnonzero(hit)
-            square = self._batch.squareness(rays)
+            square = self.squareness(rays)
             heard = [
                 float(lengths[ray])
                 for ray, cosine in zip(rays, square, strict=True)
@@ -205,7 +205,7 @@ class _Pass:
         if sampler.node.type != "infra-red":
             return distance
         factors = [
-            0.2 + 0.8 * self._batch.redness(part.start + i) if is_hit else 1.0
+            0.2 + 0.8 * self.redness(part.start + i) if is_hit else 1.0
             for i, is_hit in enumerate(hit)
         ]
         factor = float(np.array(factors) @ sampler.weights)

@@ -214,17 +214,11 @@ def _image_lights(
         )
     shining = [_light(light) for light in on if light.node.intensity > 0]
     ambient = sum(light.node.ambient_intensity for light in on)
-    if ambient > 0:
-        shining.append(
-            LightParameter(
-                type="directional",
-                frame="camera",
-                direction=[0, 0, 1],
-                intensity=ambient,
-            )
-        )
-    if not shining:  # all are off
-        shining.append(LightParameter(intensity=0.0))
+    if ambient > 0 or not shining:  # else all are off
+        from_camera = {"type": "directional", "frame": "camera"}
+        ahead = LightParameter(**from_camera, direction=[0, 0, 1])
+        ahead.intensity = ambient
+        shining.append(ahead)
     return shining
 
 
