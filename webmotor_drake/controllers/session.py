@@ -115,7 +115,7 @@ class Together:
         """Simulates until the start of step `due`; False at the end."""
         others = [other for other in self.clients if other is not client]
         for other in others:
-            other.send(client.asked)
+            other.send_all(client.asked)
         alive = self._advance(due)
         for other in others:
             other.answer()
@@ -282,7 +282,7 @@ class RobotSession:
             active.unregister(client)
             if error is None:
                 with contextlib.suppress(SimulationError):  # it was told
-                    client.send(0)
+                    client.send_all(0)
         self._together.closed = True
         simulation = self._stepped.simulation
         with simulation.noted():

@@ -48,6 +48,7 @@ class RobotHost:
         stepped: simulation of the robot.
         name: the model's name.
         called: Webots' Robot.name, which others may have, too.
+        order: number of the robot in the scenario.
         driver: its driver in the scenario.
         motors: their nodes by motor name, in device order.
         servos: the names of those that are of the old Servo node.
@@ -65,6 +66,7 @@ class RobotHost:
         driver = stepped.simulation.scenario.model_drivers[model]
         self.stepped = stepped
         self.name, self.driver = model, driver
+        self.order = list(stepped.simulation.motors).index(model)
         self.called: str = driver.robot_name or model
         self.motors = motors.model.motors
         self.servos = {

@@ -29,8 +29,6 @@ class WireFields(WireScene):
 
     def __init__(self, exchange: Exchange):
         super().__init__(exchange)
-        motors = exchange.host.stepped.simulation.motors
-        self._order = list(motors).index(exchange.host.name)
         self._sets: list[Change] = []
         self.requests: dict[int, tuple[str, Callable[..., object]]] = {
             _SET_VALUE: ("IIIi*", self._set),
@@ -176,7 +174,7 @@ class WireFields(WireScene):
     def finish(self) -> None:
         """Ends a block: its values act when time passes."""
         for change in self._sets:
-            self.stepped.changes.want(self._order, change)
+            self.stepped.changes.want(self.exchange.host.order, change)
         self._sets.clear()
 
     def _apply_now(self) -> None:

@@ -210,7 +210,7 @@ class Device:
     def _sibling(self, device: type["Device"], method: str) -> "Device | None":
         """Returns a new object for the device of a class on the same joint."""
         call = self._call(method)
-        tag = self._client.sibling(self._tag, device._types, call)
+        tag = self._client.sibling_tag(self._tag, device._types, call)
         robot = self._client.robot
         return device(tag, robot=robot) if tag else None
 

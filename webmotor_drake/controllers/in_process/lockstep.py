@@ -105,7 +105,9 @@ class Lockstep(Turns):
             program: function that runs; it raises nothing but ControllerStopped.
         """
         self._due[client] = self._stepped.now
-        self._due = dict(sorted(self._due.items(), key=lambda i: i[0].order))
+        self._due = dict(
+            sorted(self._due.items(), key=lambda i: i[0].host.order)
+        )
         self.threads[client] = ControllerThread(
             client, state, functools.partial(self._run, client, program)
         )

@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Container, Hashable
 
 from webmotor_drake.host import messages
-from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
+from webmotor_drake.host.devices import MotorDevice, devices_of
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.robot_requests import RobotRequests
 from webmotor_drake.motor.commands import Kind
@@ -41,33 +41,25 @@ Setter = Callable[[typing.Any], None]
 _IDLE_STEPS = 10_000
 
 
-class Client:
+class Client(RobotRequests):
     """The controller's side of one robot: its devices and queued requests.
 
     Attributes:
-        host: the simulator's side.
-        devices: motors, position sensors, brakes; the first has tag 1.
-        battery: takes the battery's energy.
         robot: the Robot that the controller made, if it did.
         asked: the time that the last step asked for, ms.
         fields: the values of fields that the next step sets, by their owner.
         motions: functions that command motors as the robot steps, by so many ms: those
             Motions that somebody holds, the newest first.
-        order: the number of the robot in the scenario.
         step_lock: held by the thread that steps.
         warn_once: warns once, with the call and the problem.
     """
 
     def __init__(self, host: RobotHost):
-        self.host = host
+        super().__init__(host, devices_of(host))
         self.robot: object | None = None
         self.warn_once = messages.once()
         self.fields: dict[Hashable, tuple[typing.Any, Setter]] = {}
-        self.order = list(host.stepped.simulation.motors).index(host.name)
         self.step_lock = threading.RLock()
-        self.devices = devices_of(host)
-        self._requests = RobotRequests(host, self.devices)
-        self.battery = self._requests.battery
         self._motors = [d for d in self.devices if isinstance(d, MotorDevice)]
         for motor in self._motors:
             motor.configure()
@@ -87,7 +79,6 @@ class Client:
         ]
         self._battery_period: int | None = None
         self.motions: list[weakref.WeakMethod[Callable[[int], None]]] = []
-        self._stepped = host.stepped
         # Who outlives its loop does not step on in the next one.
         self.rhythm = host.stepped.rhythm
         self._answered = self._stepped.now
@@ -95,14 +86,14 @@ class Client:
         self._due: float | None = None
         self._idle_steps = 0
 
-    def sibling(self, tag: int, types: Container[int], call: str) -> int:
+    def sibling_tag(self, tag: int, types: Container[int], call: str) -> int:
         """Returns the tag of the device of some types on the same joint, or 0.
 
         The question goes to the simulator, and all that is queued with it.
         """
         if not self.flush(call) or not tag:
             return 0
-        other = self._requests.sibling(self.devices[tag - 1], types)
+        other = self.sibling(self.devices[tag - 1], types)
         return other.tag if other is not None else 0
 
     def request(self, tag: int, number: int, value: typing.Any = None) -> None:
@@ -187,10 +178,10 @@ class Client:
         if self.rhythm.check(self):
             return -1
         self.asked = milliseconds
-        self.send(milliseconds)
+        self.send_all(milliseconds)
         now = self._stepped.now
         if milliseconds > 0:
-            self._due = self._requests.begin_step(milliseconds)
+            self._due = self.begin_step(milliseconds)
         elif milliseconds == 0:
             self._due = now
         else:
@@ -218,7 +209,7 @@ class Client:
         self.answer()
         if not alive:
             return -1
-        return self._requests.late if due > started else 0
+        return self.late if due > started else 0
 
     def _idle(self) -> None:
         """Counts steps of 0 ms, in which no time passes."""
@@ -240,11 +231,11 @@ class Client:
                 call, "cannot be answered between stepBegin() and stepEnd()"
             )
             return False
-        self.send(0)
+        self.send_all(0)
         self.answer()
         return True
 
-    def send(self, milliseconds: int) -> None:
+    def send_all(self, milliseconds: int) -> None:
         """Hands all requests to the simulator; they act in the next basic step.
 
         Args:
@@ -258,7 +249,7 @@ class Client:
                 if advance := motion():
                     advance(milliseconds)
         if self._battery_period is not None:
-            problem = self._requests.enable_battery(self._battery_period)
+            problem = self.enable_battery(self._battery_period)
             self._battery_period = None
             if problem:
                 messages.warning("Robot.batterySensorEnable()", problem)
@@ -270,7 +261,7 @@ class Client:
         fields, self.fields = self.fields, {}
         for value, change in fields.values():
             set_field = functools.partial(change, value)
-            self._stepped.changes.want(self.order, set_field)
+            self._stepped.changes.want(self.host.order, set_field)
 
     def _send_rows(self) -> bool:
         """Sends usual commands to all motors at once; returns whether that was all."""
@@ -298,26 +289,28 @@ class Client:
             value = self._values.pop((tag, number))
             device = self.devices[tag - 1]
             if number in _SAMPLED:
-                self._requests.enable(*value)
+                self.enable(*value)
             elif number == Request.FEEDBACK_PERIOD:
-                self._enable_feedback(device, value[1])
+                motor = typing.cast(MotorDevice, device)
+                if problem := self.enable_feedback(motor, value[1]):
+                    messages.warning(f"Motor {motor.name!r}", problem)
             elif number == Request.ACTION:
                 for action in self._actions.pop(tag, ()):
                     action()
                 if device.act(self.asked):
                     self.request(tag, Request.ACTION)
             else:
-                self._requests.command(device, number, value)
-        self._requests.send()
+                self.command(device, number, value)
+        self.send()
 
     def leave(self) -> None:
         """Sends queued requests, as Webots' library does when a controller ends.
 
         The robot's sensors measure no more.
         """
-        self.send(0)
+        self.send_all(0)
         self.send_fields()
-        self._requests.leave()
+        super().leave()
 
     def begin_episode(self, seed: int) -> None:
         """Drops queued requests; the sensors' noise begins anew, from a seed."""
@@ -329,18 +322,12 @@ class Client:
             kept.clear()
         self.fields.clear()
         self._due, self._idle_steps = None, 0
-        self._requests.reseed(seed)
-
-    def _enable_feedback(self, motor: HostDevice, period: int) -> None:
-        motor = typing.cast(MotorDevice, motor)
-        if told := self._requests.enable_feedback(motor, period):
-            messages.warning(f"Motor {motor.name!r}", told)
+        self.reseed(seed)
 
     def answer(self) -> None:
         """Takes over the simulator's measurements and changes."""
         self._answered = self._stepped.now
-        self._requests.read()
-        if changed := self._requests.changed:
-            for device in changed:
-                device.configure()
-            changed.clear()
+        self.read()
+        for device in self.changed:
+            device.configure()
+        self.changed.clear()
