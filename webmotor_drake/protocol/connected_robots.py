@@ -403,7 +403,7 @@ class ConnectedRobots:
         client = self._server.clients[link.name]
         told, images = link.answer()
         client.answer(told, images, link.exchange.late)
-        if client.closed or client.has_words:
+        if client.closed or client.is_waiting:
             self._listen(link)
 
     def _drop(self, link: Link, problem: str = "") -> None:

@@ -24,7 +24,7 @@ _UNREAD = 60.0
 _HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)
 
 
-class Connection:
+class Connection(Requests):
     """A client's connection, which says and hears bytes of whole requests.
 
     Attributes:
@@ -39,7 +39,7 @@ class Connection:
         self.is_local = is_local
         self.closed = False
         self.problem = ""
-        self._requests = Requests()
+        super().__init__()
         for option, seconds in (
             (socket.SO_RCVTIMEO, _SOON),
             (socket.SO_SNDTIMEO, _UNREAD),
@@ -70,20 +70,15 @@ class Connection:
             flags: flags of the look; 0: words of the next moment are waited for.
         """
         if (data := self.read(flags)) is not None:
-            self._requests.feed(data)
+            self.feed(data)
         return data is not None
-
-    @property
-    def has_words(self) -> bool:
-        """Whether something has arrived that is not carried out yet."""
-        return self._requests.is_waiting
 
     def request(self) -> Request | None:
         """Returns the next request; None: it is not there yet, or never will be."""
         if self.problem:
             return None
         try:
-            return self._requests.next()
+            return self.next()
         except BadRequestError as problem:
             self.problem = str(problem)
             self.closed = True

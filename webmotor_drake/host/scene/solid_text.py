@@ -11,6 +11,7 @@ from pydrake.multibody.tree import RotationalInertia, SpatialInertia
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.simulation.spares import MAX_COLLISIONS
 from webmotor_drake.worlds.around import pose_of as pose_in
 from webmotor_drake.worlds.node_kinds import JOINTS
 from webmotor_drake.worlds.nodes import Node as TextNode
@@ -89,9 +90,11 @@ def collisions_of(solid: TextNode) -> list[Collision]:
     """Returns the collision shapes of a Solid's boundingObject.
 
     Raises:
-        InputError: it has a shape that does not collide here.
+        InputError: it has too many, or a shape that does not collide here, or not in
+            a Solid that moves.
     """
     outer, found = solid.node("boundingObject"), list[Collision]()
+    moves = solid.node("physics") is not None
     parts = bounding_parts(outer, _UNSCALED) if outer else ()
     for node, pose in ((node, X) for node, X, collides in parts if collides):
         shape = shape_of(node)
@@ -100,7 +103,16 @@ def collisions_of(solid: TextNode) -> list[Collision]:
                 f"a {node.type} in a boundingObject; one of"
                 f" {', '.join(_SOLIDS)} is needed"
             )
+        if moves and node.type == "Plane":
+            raise InputError(
+                "a Plane cannot move; a Solid with Physics cannot have one"
+            )
         found.append((node, shape, pose))
+    if len(found) > MAX_COLLISIONS:
+        raise InputError(
+            f"{len(found)} shapes in a boundingObject; up to"
+            f" {MAX_COLLISIONS} are possible"
+        )
     return found
 
 

@@ -40,6 +40,7 @@ class Stock(StockSolids):
     def __init__(self, stepped: SteppedSimulation, *parts: typing.Any):
         super().__init__(stepped, *parts)
         self._scenario = scenario = stepped.simulation.scenario
+        self._imports = stepped.simulation.imports
         self._waiting = spare_models(scenario)
         self._robots = spare_robots(scenario)
         self._removed: list[SceneNode] = []
@@ -165,7 +166,7 @@ class Stock(StockSolids):
             if part.geometry is not None
             and part.geometry not in shapes.colliding
         )
-        self._stepped.simulation.imports.come(
+        self._imports.come(
             node.id,
             node.model,
             [
@@ -177,9 +178,6 @@ class Stock(StockSolids):
             self._stepped.elapsed,
         )
 
-    def _note_going(self, node: SceneNode) -> None:
-        self._stepped.simulation.imports.go(node.id, self._stepped.elapsed)
-
     def remove(self, node: SceneNode) -> None:
         """Moves a model, or an imported node, out of the world.
 
@@ -187,7 +185,7 @@ class Stock(StockSolids):
             InputError: it is part of a model, a robot, or cannot be moved away.
         """
         if node in self._only_drawn:
-            self._note_going(node)
+            self._imports.go(node.id, self._stepped.elapsed)
             self.erase(node)
             self._only_drawn.remove(node)
             self._take_out(node)
@@ -233,7 +231,7 @@ class Stock(StockSolids):
 
     def _return(self, node: SceneNode) -> None:
         """Puts an imported Solid back in stock."""
-        self._note_going(node)
+        self._imports.go(node.id, self._stepped.elapsed)
         self.take_back(node)
         self._take_out(node)
         self._put_away(node)

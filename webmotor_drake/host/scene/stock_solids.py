@@ -18,7 +18,6 @@ from webmotor_drake.host.senses.recognition import Mark
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.contact_materials import friction_at_run_time
 from webmotor_drake.simulation.spares import (
-    MAX_COLLISIONS,
     SOLID,
     hold,
     release,
@@ -64,7 +63,7 @@ class StockSolids:
     def bring_solid(self, wanted: TextNode) -> SceneNode:
         """Turns a body in stock into the Solid of a text, which is nowhere yet."""
         pose = solid_text.pose_of(wanted)
-        collisions = _checked_collisions(wanted)
+        collisions = solid_text.collisions_of(wanted)
         colors = solid_text.colors_of(wanted)
         velocity = [
             *wanted.numbers("linearVelocity", [0.0, 0.0, 0.0]),
@@ -207,22 +206,6 @@ class StockSolids:
                 self._shapes.pass_through(geometry)
             else:
                 self._shapes.remove(geometry)
-
-
-def _checked_collisions(wanted: TextNode) -> list[solid_text.Collision]:
-    """Returns the shapes of a Solid that collide, if it can have them."""
-    collisions = solid_text.collisions_of(wanted)
-    if len(collisions) > MAX_COLLISIONS:
-        raise InputError(
-            f"{len(collisions)} shapes in a boundingObject; up to"
-            f" {MAX_COLLISIONS} are possible"
-        )
-    fixed = wanted.node("physics") is None
-    if not fixed and any(node.type == "Plane" for node, *_ in collisions):
-        raise InputError(
-            "a Plane cannot move; a Solid with Physics cannot have one"
-        )
-    return collisions
 
 
 def _without_effect(wanted: TextNode) -> list[str]:
