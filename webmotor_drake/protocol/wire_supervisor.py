@@ -89,6 +89,9 @@ _IDLE = {59: "", 70: "4x", 86: "", 99: "", 100: ""}
 class WireSupervisor(WireFields):
     """The right of a robot to see and change all of the world.
 
+    Attributes:
+        requests: all of them, as `WireFields` has those about fields.
+
     Args:
         exchange: requests and tags of the robot's devices.
     """

@@ -35,6 +35,10 @@ class Stock(StockSolids):
 
     The `spares` and `stock` of the simulation's scenario are there at first, out of the
     tree; its `imports` has notes of what comes and goes.
+
+    Args:
+        stepped: the simulation.
+        parts: tree of the nodes, physics and shapes.
     """
 
     def __init__(self, stepped: SteppedSimulation, *parts: typing.Any):
