@@ -94,9 +94,7 @@ class HalfSpaces:
 
 def silence_deformables() -> None:
     """Keeps Drake from telling that half spaces touch no deformable bodies."""
-    log = logging.getLogger("drake")
-    if _says_something not in log.filters:
-        log.addFilter(_says_something)
+    logging.getLogger("drake").addFilter(_says_something)  # once
 
 
 def _says_something(record: logging.LogRecord) -> bool:

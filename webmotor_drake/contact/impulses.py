@@ -129,18 +129,6 @@ def speeds_after(
     return v
 
 
-def _sticking(
-    W: np.ndarray, missing: np.ndarray, friction: np.ndarray
-) -> np.ndarray:
-    """Returns impulses with W p + missing = 0, cut to those that contacts can bear."""
-    soft = _SHARED * float(W.trace())
-    p = -np.linalg.solve(W + soft * np.eye(len(W)), missing).reshape(-1, 3)
-    p[:, 2] = np.maximum(p[:, 2], 0.0)
-    across, most = np.hypot(p[:, 0], p[:, 1]), friction * p[:, 2]
-    p[:, :2] *= (np.minimum(across, most) / np.maximum(across, 1e-300))[:, None]
-    return p.ravel()
-
-
 def with_friction(
     W: np.ndarray, missing: np.ndarray, friction: np.ndarray
 ) -> np.ndarray:
@@ -153,7 +141,14 @@ def with_friction(
     """
     p = np.zeros(len(missing))
     if len(missing) <= _FEW:
-        p = _sticking(W, missing, friction)
+        # What sticks, cut to what contacts can bear.
+        soft = _SHARED * float(W.trace())
+        p = -np.linalg.solve(W + soft * np.eye(len(W)), missing).reshape(-1, 3)
+        p[:, 2] = np.maximum(p[:, 2], 0.0)
+        across, most = np.hypot(p[:, 0], p[:, 1]), friction * p[:, 2]
+        share = np.minimum(across, most) / np.maximum(across, 1e-300)
+        p[:, :2] *= share[:, None]
+        p = p.ravel()
         # Where not all can be met, what is cut is far off.
         if p @ missing + p @ W @ p / 2 > 0:
             p[:] = 0.0

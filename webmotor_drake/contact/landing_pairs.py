@@ -135,6 +135,7 @@ class LandingPairs:
             plant, inspector, bodies, self._free, cores=cores
         )
         self.shapes = shapes
+        trees = [-1, *(mover.tree for mover in self._movers)]
         pairs = [
             (i, k)
             for i, a in enumerate(shapes)
@@ -143,7 +144,7 @@ class LandingPairs:
             and a.mover != b.mover
             and len(b.planes)
             and not inspector.CollisionFiltered(a.ball, b.geometry)
-            and not (a.let_in and self._tree(a.mover) == self._tree(b.mover))
+            and not (a.let_in and trees[a.mover] == trees[b.mover])
         ]
         self.pairs = np.array(pairs, int).reshape(-1, 2)
         self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
@@ -189,9 +190,6 @@ class LandingPairs:
     def is_fast(self, x: np.ndarray) -> bool:
         """Returns whether cores of robots may land in a step from a state."""
         return self._least < np.inf and self.ways.way_in_step(x) >= self._least
-
-    def _tree(self, mover: int) -> int:
-        return self._movers[mover - 1].tree if mover else -1
 
     def _lay_out(self, rests: np.ndarray) -> None:
         """Lays out the tables of the loops."""

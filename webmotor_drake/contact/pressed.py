@@ -7,7 +7,6 @@ from pydrake.geometry import (
     ContactSurface,
     Cylinder,
     HydroelasticContactRepresentation,
-    PenetrationAsPointPair,
     QueryObject,
 )
 
@@ -56,26 +55,18 @@ def pressed_points(query: QueryObject) -> list[PressedPoint]:
     surfaces, pairs = query.ComputeContactSurfacesWithFallback(_POLYGON)
     points = []
     for pair in pairs:
-        points += _of_pair(query, pair)
+        shapes = pair.id_A, pair.id_B
+        soft = softness_of(query.inspector(), shapes)
+        n_W, middle = pair.nhat_BA_W.copy(), (pair.p_WCa + pair.p_WCb) / 2
+        places = _ends(query, shapes, middle, n_W)
+        share = len(places)
+        force, stiffness = pair.depth / soft / share, 1 / soft / share
+        points += [
+            PressedPoint(shapes, p, n_W, force, stiffness) for p in places
+        ]
     for surface in surfaces:
         points += _of_patch(surface)
     return points
-
-
-def _of_pair(
-    query: QueryObject, pair: PenetrationAsPointPair
-) -> list[PressedPoint]:
-    shapes = pair.id_A, pair.id_B
-    soft = softness_of(query.inspector(), shapes)
-    n_W, middle = pair.nhat_BA_W.copy(), (pair.p_WCa + pair.p_WCb) / 2
-    places = _ends(query, shapes, middle, n_W)
-    share = len(places)
-    return [
-        PressedPoint(
-            shapes, p, n_W, pair.depth / soft / share, 1 / soft / share
-        )
-        for p in places
-    ]
 
 
 def _ends(

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
+from pydrake.multibody.tree import JacobianWrtVariable
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.impulses import boxed
@@ -63,7 +63,12 @@ class RollingFriction:
             z_W = p.nhat_BA_W
             key = id(A), id(B), z_W.tobytes()
             if key not in turns:
-                turns[key] = self._turn(context, A, B, z_W, v)
+                frames = A.body_frame(), B.body_frame(), plant.world_frame()
+                J = plant.CalcJacobianAngularVelocity(
+                    context, JacobianWrtVariable.kV, *frames
+                )
+                # Along the direction in which A turns across z, across that, along z.
+                turns[key] = np.vstack([axes_along(J @ v, z_W), z_W]) @ J
                 loads[key] = np.zeros(3)
             force = 1 / softness_of(query.inspector(), shapes) * p.depth
             rho, _, rho_n = (
@@ -79,28 +84,6 @@ class RollingFriction:
         W = J @ A
         W += _SHARED * W.trace() * np.eye(len(W))
         return A @ boxed(W, J @ v, -most, most)
-
-    def _turn(
-        self,
-        context: Context,
-        A: RigidBody,
-        B: RigidBody,
-        z_W: np.ndarray,
-        v: np.ndarray,
-    ) -> np.ndarray:
-        """Returns d(angular velocity of A relative to B) / dv, shape (3, n).
-
-        Along the direction in which A turns across the normal, across it, and z.
-        """
-        plant = self._plant
-        J = plant.CalcJacobianAngularVelocity(
-            context,
-            JacobianWrtVariable.kV,
-            A.body_frame(),
-            B.body_frame(),
-            plant.world_frame(),
-        )
-        return np.vstack([axes_along(J @ v, z_W), z_W]) @ J
 
 
 def rolling_pairs(touching: Touching) -> dict[ShapePair, ContactProperties]:

@@ -108,7 +108,7 @@ class SlidingFriction:
         plant = self._plant
         query = plant.get_geometry_query_input_port().Eval(context)
         points = [
-            p._replace(shapes=self._own(*p.shapes))
+            p._replace(shapes=tuple(self._shapes.get(s, s) for s in p.shapes))
             for p in pressed_points(query)
         ]
         points = self._concerned(points)
@@ -135,10 +135,6 @@ class SlidingFriction:
         across = np.repeat(ours, 2)
         k = len(points)
         return np.linalg.solve(M, holding.J[across].T @ p[k : 3 * k][across])
-
-    def _own(self, a: GeometryId, b: GeometryId) -> ShapePair:
-        """Returns the shapes that corners are of."""
-        return self._shapes.get(a, a), self._shapes.get(b, b)
 
     def _concerned(self, points: list[PressedPoint]) -> list[PressedPoint]:
         """Returns the points of sliding trees, and of all trees that touch these."""

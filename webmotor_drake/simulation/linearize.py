@@ -191,8 +191,11 @@ class _Loop:
         table = motors.tables.command_table(self._tables(motors, self._start))
         told = np.zeros(port.size())
         if self._port != "target_velocity":
-            row = _ROWS.get(self._port, Command.TARGET_POSITION)
-            told[:n] = table[row] / _units(motors, self._port)
+            told[:n] = table[_ROWS.get(self._port, Command.TARGET_POSITION)]
+            if (
+                self._port != "available_effort"
+            ):  # the tables' value for one unit
+                told[:n] /= [m.multiplier for m in motors.model.motors.values()]
         if not port.HasValue(own):
             return told
         given = port.Eval(own)
@@ -323,10 +326,3 @@ def _remembered(
         for i in np.flatnonzero(matters).tolist():
             name = f"{system.devices.names[i]}/{row.name.lower()}"
             yield system, start + row * n + i, name
-
-
-def _units(motors: MotorSystem, port: str) -> np.ndarray:
-    """Returns the tables' value for one unit at the port, by motor, shape (n,)."""
-    if port == "available_effort":
-        return np.ones(len(motors.model.motors))
-    return np.array([m.multiplier for m in motors.model.motors.values()])

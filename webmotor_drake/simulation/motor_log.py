@@ -110,28 +110,22 @@ class MotorLog:
         signals |= joint_signals(self._plant, self.joints, state)
         signals |= self._poses.signals(state)
         positions = state[: self._plant.num_positions()].T
-        if not self._recording:
-            return np.array([self.last_row(context)]), signals, positions
-        if not self.period:  # a continuous plant without motors
-            return self._state.times(context), signals, positions
-        return np.arange(state.shape[1]) * self.period, signals, positions
+        return self.times(context), signals, positions
 
-    def last_row(self, context: Context) -> float:
-        """Returns the time of the last row, s, recorded or not.
+    def times(self, context: Context) -> np.ndarray:
+        """Returns the times of the rows, s, shape (K+1,).
 
         Args:
             context: the root Context of the simulation.
         """
+        if not self.period:  # a continuous plant without motors
+            return self._state.times(context)
         if not self._recording:
-            now = context.get_time()
-            if not self.period:
-                return now
             early = 0.75 * self._step + 2 * _EARLY * self.period
-            return math.floor((now + early) / self.period) * self.period
-        if not self.period:
-            return float(self._state.times(context)[-1])
+            steps = math.floor((context.get_time() + early) / self.period)
+            return np.array([steps * self.period])
         rows = len(self._places(context)[0])
-        return (rows + self._is_finished(context, rows) - 1) * self.period
+        return np.arange(rows + self._is_finished(context, rows)) * self.period
 
     def clear(self, context: Context) -> None:
         """Clears the record.

@@ -213,12 +213,6 @@ class MuscleDrawing(LeafSystem):
         return EventStatus.Succeeded()
 
 
-def has_muscles(motors: Mapping[str, MotorSystem]) -> bool:
-    """Returns whether any motor has a muscle to draw."""
-    nodes = [node for m in motors.values() for node in m.model.motors.values()]
-    return any(muscle.visible for node in nodes for muscle in node.muscles)
-
-
 def add_muscles(
     builder: DiagramBuilder,
     plant: MultibodyPlant,
@@ -227,7 +221,8 @@ def add_muscles(
     period: float,
 ) -> None:
     """Draws the muscles of motors, if they have any; see `MuscleDrawing`."""
-    if not has_muscles(motors):
+    nodes = [node for m in motors.values() for node in m.model.motors.values()]
+    if not any(muscle.visible for node in nodes for muscle in node.muscles):
         return
     drawing = builder.AddNamedSystem(
         "muscles", MuscleDrawing(plant, motors, meshcat, period)

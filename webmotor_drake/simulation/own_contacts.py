@@ -14,7 +14,7 @@ from pydrake.multibody.plant import ContactResults, MultibodyPlant
 from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.inboard import bodies_of
+from webmotor_drake.contact.inboard import shape_bodies
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.self_collision import (
     may_collide,
@@ -78,8 +78,7 @@ class OwnContacts:
         # Of shapes that supervisors import none is a robot's own.
         self._body_of = {
             geometry: body.index()
-            for body in bodies_of(plant)
-            for geometry in plant.GetCollisionGeometriesForBody(body)
+            for geometry, body in shape_bodies(plant).items()
             if geometry in self._model_of
         }
         self._at_start: set[Pair] | None = None

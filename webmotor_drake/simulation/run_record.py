@@ -122,7 +122,7 @@ class RunRecord:
         Args:
             context: the root Context at its end.
         """
-        last = self.log.last_row(context)
+        last = float(self.log.times(context)[-1])
         if self._record == "run":
             self._past.append((self.start, self.log.signals(context)))
         self.start += last

@@ -72,8 +72,7 @@ class Start:
                 own.SetStateAndParametersFrom(start)
         if drawn is not None:
             own = self._plant.GetMyMutableContextFromRoot(context)
-            self._set_poses(own, drawn)
-            self._set_positions(own, drawn)
+            self._set_drawn(own, drawn)
             self._docks.prepare(own)
 
     def drawn(self, seed: int) -> Scenario:
@@ -101,8 +100,8 @@ class Start:
         scenario.random_seed = seed
         return sampled(scenario)
 
-    def _set_poses(self, context: Context, drawn: Scenario) -> None:
-        """Sets the poses of free bodies that are random."""
+    def _set_drawn(self, context: Context, drawn: Scenario) -> None:
+        """Sets the poses of free bodies and the positions of joints that are random."""
         plant = self._plant
         for given, directive in zip(
             self._scenario.directives, drawn.directives, strict=True
@@ -117,9 +116,6 @@ class Start:
                         poses[body].GetDeterministicValue(),
                     )
 
-    def _set_positions(self, context: Context, drawn: Scenario) -> None:
-        """Sets the positions of joints that are random."""
-        plant = self._plant
         q = plant.GetPositions(context)
         for model, positions in self._scenario.initial_position.items():
             instance = plant.GetModelInstanceByName(model)
