@@ -47,7 +47,9 @@ class InputError(WebmotorError):
         self.problem = problem
         self.path = tuple(path)
         self.where = where
-        parts = (where, _dotted(self.path), problem)
+        # Such as "motors.elbow.commands[0]".
+        keys = (f"[{k}]" if isinstance(k, int) else f".{k}" for k in path)
+        parts = (where, "".join(keys).removeprefix("."), problem)
         text = ": ".join(one_line(part) for part in parts if part)
         super().__init__(one_line(text))
 
@@ -228,17 +230,6 @@ def shortened(text: str) -> str:
     if len(text) <= _LONGEST:
         return text
     return f"{text[:half]}{_LEFT_OUT}{text[-half:]}"
-
-
-def _dotted(path: Iterable[str | int]) -> str:
-    """Returns ``("motors", "elbow", "commands", 0)`` as a dotted path."""
-    text = ""
-    for key in path:
-        if isinstance(key, int):
-            text += f"[{key}]"
-        else:
-            text += f".{key}" if text else str(key)
-    return text
 
 
 def unknown_name(kind: str, name: str, available: Iterable[str]) -> str:

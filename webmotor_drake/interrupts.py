@@ -54,17 +54,14 @@ class _Interrupts:
         if self.holders:
             self._waiting = True
         elif time.monotonic() > self._raised_at + _SAME:
-            self._interrupt()
-
-    def _interrupt(self) -> None:
-        self._raised_at = time.monotonic()
-        raise KeyboardInterrupt
+            self._raised_at = time.monotonic()
+            raise KeyboardInterrupt
 
     def go_on(self) -> None:
         """Raises what waited, once nobody holds it off."""
         if self._waiting and not self.holders:
-            self._waiting = False
-            self._interrupt()
+            self._waiting, self._raised_at = False, time.monotonic()
+            raise KeyboardInterrupt
 
 
 # The present handler of the signals.

@@ -92,15 +92,17 @@ def _check_arguments(
     file: object, name: object, text: object, overlay: object
 ) -> None:
     """Refuses arguments of a type that they cannot have."""
-    paths = (str, os.PathLike), "the name of a file"
-    texts = (str,), "a text in YAML, as in '{simulation_duration: 2}',"
-    for argument, value, (kinds, words), needed in (
-        ("file", file, paths, True),
-        ("name", name, ((str,), "a text"), False),
-        ("text", text, texts, True),
-        ("overlay", overlay, paths, False),
+    path, yaml = (
+        "the name of a file",
+        "a text in YAML, as in '{simulation_duration: 2}',",
+    )
+    for argument, value, kinds, words in (
+        ("file", file, str | os.PathLike, path),
+        ("name", name, str | None, "a text"),
+        ("text", text, str, yaml),
+        ("overlay", overlay, str | os.PathLike | None, path),
     ):
-        if not isinstance(value, kinds) and (needed or value is not None):
+        if not isinstance(value, kinds):
             raise InputError(
                 f"{argument}: {words} is needed, got a {type(value).__name__}"
             )

@@ -58,7 +58,9 @@ def fitted(
         A, b = np.hsplit(np.array(rows), [-1])
         b = b[:, 0] - A @ x
         x = np.maximum(x + free @ _least_move(A @ free, b, free, x), 0)
-        free = free @ _null_space(A @ free)
+        _, sizes, ways = np.linalg.svd(A @ free)
+        rank = int((sizes > 1e-9 * max(sizes, default=0.0)).sum())
+        free = free @ ways[rank:].T
         if not free.size:
             break
     return known | {
@@ -85,10 +87,3 @@ def _least_move(
     program.AddLinearConstraint(free, -x, np.full(len(x), np.inf), unknown)
     program.Add2NormSquaredCost(A=A, b=b, vars=unknown)
     return Solve(program).GetSolution(unknown)
-
-
-def _null_space(A: np.ndarray) -> np.ndarray:
-    """Returns the directions that A maps to 0, as columns."""
-    _, sizes, rows = np.linalg.svd(A)
-    rank = int((sizes > 1e-9 * max(sizes, default=0.0)).sum())
-    return rows[rank:].T

@@ -80,7 +80,6 @@ class Docks:
 
     def __init__(self, scenario: Scenario, plant: MultibodyPlant):
         self._plant = plant
-        self._frames: dict[Name, FixedOffsetFrame] = {}
         self._joints: dict[Name, WeldJoint] = {}
         self._welds: dict[tuple[Name, Name], MultibodyConstraintId] = {}
         self._filters: dict[tuple[Name, Name], FilterId] = {}
@@ -143,11 +142,11 @@ class Docks:
 
     def _add_weld(self, first: _End, second: _End) -> MultibodyConstraintId:
         plant, name = self._plant, "/".join(first.name)
-        if first.name not in self._frames:
+        if first.name not in self._joints:
             dock = plant.AddRigidBody(
                 name, self._instance, SpatialInertia.Zero()
             )
-            frame = self._frames[first.name] = plant.AddFrame(
+            frame = plant.AddFrame(
                 FixedOffsetFrame(
                     f"{name}.place",
                     first.body.body_frame(),
@@ -266,7 +265,8 @@ class Docks:
         if first != name:
             X_AB = X_AB.inverse()
         place = self._ends[first].X_BC @ X_AB
-        self._frames[first].SetPoseInParentFrame(context, place)
+        frame = self._joints[first].frame_on_parent()
+        frame.SetPoseInParentFrame(context, place)
         self._hold(context, name, other, True)
 
     def unlock(self, context: Context, name: Name) -> None:
@@ -352,13 +352,12 @@ class Docks:
         for pair in self._filters.keys() - closed:
             manager.RemoveDeclaration(self._filters.pop(pair))
         for pair in sorted(closed - self._filters.keys()):
-            shapes = [self._shapes(name) for name in pair]
-            declaration = CollisionFilterDeclaration().ExcludeBetween(*shapes)
+            bodies = (self._ends[name].body for name in pair)
+            of = map(self._plant.GetCollisionGeometriesForBody, bodies)
+            declaration = CollisionFilterDeclaration().ExcludeBetween(
+                *map(GeometrySet, of)
+            )
             self._filters[pair] = manager.ApplyTransient(declaration)
-
-    def _shapes(self, name: Name) -> GeometrySet:
-        body = self._ends[name].body
-        return GeometrySet(self._plant.GetCollisionGeometriesForBody(body))
 
 
 def _of(body: RigidBody) -> Name:

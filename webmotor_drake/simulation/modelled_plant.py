@@ -142,9 +142,12 @@ def add_plant(
     if before_finalize is not None:
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
-    contacts = assign_contact(
-        plant, scene_graph, half_spaces, _own_compliance(scenario)
-    )
+    kept, field = "", ("default_proximity_properties", "compliance_type")
+    if scenario.source and scenario.source.gives("scene_graph_config", *field):
+        # Also where it is Drake's own.
+        defaults = scenario.scene_graph_config.default_proximity_properties
+        kept = f"scene_graph_config says {defaults.compliance_type}"
+    contacts = assign_contact(plant, scene_graph, half_spaces, kept)
     with blame(scenario, "directives"):
         plant.Finalize()
         _check_poses(plant)
@@ -156,15 +159,6 @@ def add_plant(
     rolling = {c.geometry for c in contacts if c.contact == POINT}
     warn_of_point_contact(plant, scene_graph, _OWN_CONTACT, rolling)
     return ModelledPlant(plant, scene_graph, models, contacts, docks)
-
-
-def _own_compliance(scenario: Scenario) -> str:
-    """Returns the words for a compliance that the file gives, if only Drake's own."""
-    field = "default_proximity_properties", "compliance_type"
-    if scenario.source and scenario.source.gives("scene_graph_config", *field):
-        defaults = scenario.scene_graph_config.default_proximity_properties
-        return f"scene_graph_config says {defaults.compliance_type}"
-    return ""
 
 
 def _add_models(

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 
 from pydrake.geometry import Meshcat
 from pydrake.multibody.parsing import Parser
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import Diagram, DiagramBuilder
 from pydrake.systems.primitives import Demultiplexer
@@ -64,8 +63,14 @@ def make_station(
     for model, motors in assembly.motors.items():
         export_ports(builder, plant, model, motors)
         _export_commands(builder, model, motors)
-    for i in range(plant.num_model_instances()):
-        _export_model(builder, plant, ModelInstanceIndex(i))
+    for instance in map(ModelInstanceIndex, range(plant.num_model_instances())):
+        name = plant.GetModelInstanceName(instance)
+        actuation = plant.get_actuation_input_port(instance)
+        if actuation.size() and not builder.IsConnectedOrExported(actuation):
+            builder.ExportInput(actuation, f"{name}.actuation")
+        if plant.num_velocities(instance):
+            state = plant.get_state_output_port(instance)
+            builder.ExportOutput(state, f"{name}.state")
     builder.ExportOutput(
         assembly.scene_graph.get_query_output_port(), "query_object"
     )
@@ -76,19 +81,6 @@ def make_station(
         station = builder.Build()
     station.set_name("station")
     return station
-
-
-def _export_model(
-    builder: DiagramBuilder, plant: MultibodyPlant, instance: ModelInstanceIndex
-) -> None:
-    """Exports a model's state, and its actuation where nobody feeds it."""
-    name = plant.GetModelInstanceName(instance)
-    actuation = plant.get_actuation_input_port(instance)
-    if actuation.size() and not builder.IsConnectedOrExported(actuation):
-        builder.ExportInput(actuation, f"{name}.actuation")
-    if plant.num_velocities(instance):
-        state = plant.get_state_output_port(instance)
-        builder.ExportOutput(state, f"{name}.state")
 
 
 def _export_commands(
