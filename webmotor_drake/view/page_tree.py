@@ -10,7 +10,6 @@ from pydrake.geometry import (
     GeometryId,
     Mesh,
     Rgba,
-    Role,
     SceneGraphInspector,
 )
 from pydrake.math import RigidTransform
@@ -23,8 +22,8 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.corner_names import own_shapes
 from webmotor_drake.contact.inboard import inboard_joints
+from webmotor_drake.contact.shape_contact import collision_shapes
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
@@ -137,11 +136,8 @@ def _collision(
     plant: MultibodyPlant, inspector: SceneGraphInspector, body: RigidBody
 ) -> list[Told]:
     """Returns the shapes by which a body touches others; planes are left out."""
-    frame = plant.GetBodyFrameIdIfExists(body.index())
-    if frame is None:
-        return []
-    shapes = inspector.GetGeometries(frame, Role.kProximity)
-    told = (_shape(inspector, s) for s in own_shapes(inspector, shapes))
+    shapes = collision_shapes(plant, inspector, body)
+    told = (_shape(inspector, shape) for shape in shapes)
     return [shape for shape in told if shape is not None]
 
 
