@@ -501,7 +501,7 @@ def test_looks_that_go_several_steps_ahead_miss_nothing(monkeypatch, step):
         for i, shape in enumerate(shapes)
     ]
     worlds = []
-    for steps in (8.0, 1.0):
+    for steps in (levers._AHEAD, 1.0):
         monkeypatch.setattr(levers, "_AHEAD", steps)
         worlds.append(InDrake(bodies, step, floor=Box(4, 4, 0.02), seam=0.3))
         worlds[-1].advance(1.0)

@@ -112,7 +112,7 @@ class Landing:
             known = self._known_now(context)
         if self._with_cores.is_fast(x):
             known = self._with_cores
-        if known.ways.is_quiet(x) or not len(known.pairs):
+        if not len(known.pairs) or known.ways.is_quiet(x):
             return None, set()
         slack, steps = known.look(context, known.ways.steps_ahead())
         if slack > 0:

@@ -280,7 +280,7 @@ class LandingPairs:
             turn = abs(self._speeds[self._turning, :3]).max(initial=0.0)
             ahead = ahead if turn * self._step * ahead < _STRAIGHT else 1
         plant, most = self._plant, _BLOW * self._weight
-        for steps in {ahead: None, 1: None}:
+        for steps in dict.fromkeys((ahead, max(ahead // 2, 1), 1)):
             slack = self._scanned(steps)
             stays, away = self._work[-3], self._work[-2] - self._step * most
             # However things fall; what is in already only comes out by that.

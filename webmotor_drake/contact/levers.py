@@ -14,7 +14,7 @@ from webmotor_drake.contact.inboard import (
 from webmotor_drake.loops.ways import Ways
 
 # So many steps a look goes ahead at most.
-_AHEAD = 8.0
+_AHEAD = 128.0
 # What slides is not farther out than that, m.
 _SLIDES = 10.0
 

@@ -57,7 +57,8 @@ class Ways:
             steps: number of steps in which it may move on so.
         """
         self.slack, self.left = slack, _INF
-        self.ahead = min(2.0 * self.ahead, self.most)
+        # As far as this one reached, twice: what turns is looked at for one step.
+        self.ahead = min(2.0 * min(self.ahead, 1.0 * steps), self.most)
         self.x[:] = x
         if steps > 1:
             for i in range(self.positions):
