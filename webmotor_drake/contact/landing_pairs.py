@@ -404,7 +404,7 @@ class LandingPairs:
     def hold(self, context: Context) -> None:
         """Holds the plant before the step that was foreseen."""
         plant, world = self._plant, self._plant.world_frame()
-        self.v = plant.GetVelocities(context)
+        self.v = plant.GetVelocities(context).copy()  # a view holds the Context
         # Of bodies M in the world per velocities of their trees, by movers' indices.
         self._maps = dict[int, np.ndarray]()
         for i, mover in self._live.items():
