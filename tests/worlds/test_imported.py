@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RigidTransform, RotationMatrix
 
 import webmotor_drake as wm
@@ -111,11 +112,10 @@ def test_at_another_position_the_body_has_turned_about_the_anchor(world):
     X_WP = RigidTransform(
         RotationMatrix.MakeZRotation(0.5), [1, 2, 3]
     ) @ RigidTransform(RotationMatrix.MakeXRotation(0.3), [0.1, 0, 0])
-    from webmotor_drake.worlds.poses import about, turn
-
-    expected = X_WP @ about(
-        turn([0, 1, 1], 0.2), [0, 0.2, 0.1], X_WP.inverse() @ before
-    )
+    turned = RotationMatrix(AngleAxis(0.2, np.array([0, 1, 1]) / np.sqrt(2)))
+    anchor = np.array([0, 0.2, 0.1])
+    X_PP = RigidTransform(turned, anchor - turned @ anchor)
+    expected = X_WP @ X_PP @ X_WP.inverse() @ before
     assert body_pose(plant, context, "arm").IsNearlyEqualTo(expected, 1e-11)
     slider = plant.GetJointByName("tip slider")
     slider.set_translation(context, 0.05 + 0.1)
@@ -416,8 +416,14 @@ def test_errors_of_the_scenario_have_their_place_in_the_world(world):
 def test_what_is_not_a_world_is_refused(world, tmp_path):
     with pytest.raises(InputError, match="first line"):
         load_scenario(world("Solid { }", head=""))
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file"):
         load_scenario(tmp_path / "no.wbt")
+    file = world("Solid { }")
+    file.write_bytes(file.read_bytes() + b"# \xff")
+    with pytest.raises(
+        InputError, match=r"wbt:2:12: not UTF-8 text: byte 0xff"
+    ):
+        load_scenario(file)
 
 
 def test_the_import_warns_once_of_what_differs(world):

@@ -9,7 +9,7 @@ import math
 import numbers
 import types
 import typing
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -111,22 +111,15 @@ def check_types(node: object) -> None:
         node: node that is a dataclass. What its fields hold is checked, too.
     """
     hints = _hints(type(node))
-    _check_names(node, hints)
+    for name in vars(node) if len(vars(node)) > len(hints) else ():
+        if name not in hints and not hasattr(type(node), name):
+            raise InputError(unknown_name("field", name, hints), path=(name,))
     for name, hint in hints.items():
         value = getattr(node, name)
         if type(value) in _choices(hint) and not dc.is_dataclass(value):
             continue  # as nearly all: of thousands of commands this is a glance
         with below(name):
             check_type(value, hint)
-
-
-def _check_names(node: object, fields: Collection[str]) -> None:
-    """Refuses an attribute that somebody has misspelt."""
-    if len(vars(node)) == len(fields):
-        return
-    for name in vars(node):
-        if name not in fields and not hasattr(type(node), name):
-            raise InputError(unknown_name("field", name, fields), path=(name,))
 
 
 @functools.cache

@@ -7,7 +7,6 @@ import dataclasses as dc
 import functools
 import importlib.resources
 import re
-import shlex
 import tomllib
 import typing
 
@@ -59,9 +58,8 @@ def fields_of_type(name: str) -> dict[str, WebotsField]:
     if name in DEVICES:
         words = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
         fields["name"] = WebotsField("SFString", words)
-    for field, text in about.items():
-        kind, *words = shlex.split(text)
-        fields[field] = WebotsField(kind, _default(kind, words))
+    for field, (kind, *values) in about.items():
+        fields[field] = WebotsField(kind, _default(kind, values))
     for field in idle:
         fields[field] = dc.replace(fields[field], acts=False)
     return fields
@@ -116,19 +114,11 @@ def _nodes() -> dict[str, dict[str, typing.Any]]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def _default(kind: str, words: list[str]) -> typing.Any:
-    """Returns the default that the words after a type stand for."""
-    single, many = kind[2:], kind.startswith("M")
-    if single == "Node":
+def _default(kind: str, values: list[typing.Any]) -> typing.Any:
+    """Returns the default that the values after a type are."""
+    many = kind.startswith("M")
+    if kind.endswith("Node"):
         return [] if many else None
-    if single in ("Bool", "String", "Int32", "Float"):
-        read = {
-            "Bool": "TRUE".__eq__,
-            "String": str,
-            "Int32": int,
-            "Float": float,
-        }
-        values = [read[single](word) for word in words]
-        return values if many else (values or [""])[0]
-    numbers = [float(word) for word in words]
-    return [numbers] * bool(numbers) if many else numbers
+    if kind[2:] in _SCALARS.values():
+        return values if many else values[0]
+    return [values] * bool(values) if many else values

@@ -15,7 +15,7 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.robot_files.found import FoundRobot
-from webmotor_drake.scenario.model_file import Element, Given
+from webmotor_drake.scenario.model_file import Element, number_of
 from webmotor_drake.scenario.packages import find_package
 
 # Kinds of joints that a motor can drive: True if they slide.
@@ -57,28 +57,29 @@ def read_joints(root: Element) -> FoundRobot:
     return robot
 
 
-def _value(joint: Element, element: str, name: str) -> Given | None:
+# A number of a file and its place, "file:line".
+_Given = tuple[float, str]
+
+
+def _value(joint: Element, element: str, name: str) -> _Given | None:
     """Returns a number of a joint."""
     holder = joint.first(element) or joint.first("axis", element)
     if holder is None:
         return None
-    if name in holder.given:
-        return Given(name, holder.given[name], holder.place)
-    inner = holder.first(name)
-    return inner and Given(name, inner.text.strip(), inner.place)
+    text, inner = holder.given.get(name), holder.first(name)
+    if text is None and inner is not None:
+        text, holder = inner.text.strip(), inner
+    place = holder.place
+    return None if text is None else (number_of(name, text, place), place)
 
 
-def _limit(joint: Element, name: str) -> Given | None:
+def _limit(joint: Element, name: str) -> _Given | None:
     """Returns a limit of a joint that limits; one of 0 does not."""
-    found = _value(joint, "limit", name)
-    in_sdf = joint.first("axis", "limit") is not None
-    if found is None or (in_sdf and found.text.startswith("-")):
-        return None
-    value = found.number()
-    if value < 0:
-        problem = f"{name} {found.text} is not allowed; must be at least 0"
-        raise InputError(problem, where=found.place)
-    return found if 0 < value < _UNLIMITED else None
+    value, place = _value(joint, "limit", name) or (0.0, "")
+    if value < 0 and joint.first("axis", "limit") is None:
+        problem = f"{name} {value:g} is not allowed; must be at least 0"
+        raise InputError(problem, where=place)
+    return (value, place) if 0 < value < _UNLIMITED else None
 
 
 def _read_joint(robot: FoundRobot, joint: Element, *, driven: bool) -> None:
@@ -91,11 +92,11 @@ def _read_joint(robot: FoundRobot, joint: Element, *, driven: bool) -> None:
         return
     friction = _value(joint, "dynamics", "friction")
     if friction is not None:
-        bound = abs(friction.number())
-        robot.set_joint(name, "static_friction", bound, friction.place)
+        bound, place = friction
+        robot.set_joint(name, "static_friction", abs(bound), place)
     effort = _limit(joint, "effort")
     if effort is not None:
-        robot.efforts[name] = effort.number()
+        robot.efforts[name] = effort[0]
     mimic = joint.first("mimic") or joint.first("axis", "mimic")
     if mimic is not None:
         robot.lose(
@@ -117,7 +118,7 @@ def _is_passive(joint: Element) -> bool:
 
 
 def _set_limits(
-    robot: FoundRobot, motor: MotorNode, joint: Element, effort: Given | None
+    robot: FoundRobot, motor: MotorNode, joint: Element, effort: _Given | None
 ) -> None:
     """Sets the limits of a motor; tells where Webots' defaults stand instead."""
     taken: list[str] = []
@@ -128,8 +129,7 @@ def _set_limits(
         if found is None:
             taken.append(f"{field} 10")
         else:
-            value = found.number()
-            robot.set(value, found.place, "motors", joint.name, field)
+            robot.set(*found, "motors", joint.name, field)
     if taken:
         given = joint.first("limit") or joint.first("axis", "limit")
         robot.lose(
@@ -141,12 +141,13 @@ def _set_limits(
 
 def _set_soft_limits(robot: FoundRobot, joint: Element) -> None:
     """Sets soft limits: a safety_controller's, else the stops."""
-    ends: list[Given | None] = []
-    for name in ("lower", "upper"):
-        soft = _value(joint, "safety_controller", f"soft_{name}_limit")
-        ends.append(soft or _value(joint, "limit", name))
-    low, high = (end.number() if end else 0.0 for end in ends)
-    place = next((end.place for end in ends if end), "")
+    (low, place), (high, other) = (
+        _value(joint, "safety_controller", f"soft_{name}_limit")
+        or _value(joint, "limit", name)
+        or (0.0, "")
+        for name in ("lower", "upper")
+    )
+    place = place or other
     if low > high:
         problem = f"the lower limit {low:g} is above the upper one, {high:g}"
         raise InputError(problem, where=place)
@@ -159,21 +160,21 @@ def _read_control(robot: FoundRobot, motor: MotorNode, joint: Element) -> None:
     fields = {"velocity": "max_velocity", "effort": motor.effort_field}
     for interface in joint.all("command_interface"):
         bounds = {
-            p.name: Given(p.name, p.text.strip(), p.place)
+            p.name: (number_of(p.name, p.text.strip(), p.place), p.place)
             for p in interface.all("param")
             if p.name in ("min", "max")
         }
         if interface.name == "position" and len(bounds) == 2:
-            low, high = bounds["min"].number(), bounds["max"].number()
+            (low, place), (high, _) = bounds["min"], bounds["max"]
             if motor.min_position != motor.max_position:
                 low = max(low, motor.min_position)
                 high = min(high, motor.max_position)
-            robot.set_soft_limits(joint.name, low, high, bounds["min"].place)
+            robot.set_soft_limits(joint.name, low, high, place)
         elif interface.name in fields and "max" in bounds:
-            field, bound = fields[interface.name], abs(bounds["max"].number())
+            (bound, place), field = bounds["max"], fields[interface.name]
             path = "motors", joint.name, field
-            if path not in robot.places or bound < getattr(motor, field):
-                robot.set(bound, bounds["max"].place, *path)
+            if path not in robot.places or abs(bound) < getattr(motor, field):
+                robot.set(abs(bound), place, *path)
         elif interface.name not in ("position", *fields):
             robot.lose(interface.place, f"command interface {interface.name}")
 
@@ -182,8 +183,7 @@ def _list_reductions(robot: FoundRobot, root: Element) -> None:
     """Lists the gears of transmissions: limits and commands are the joints'."""
     for tag in ("joint", "actuator"):
         for gear in root.all("transmission", tag, "mechanicalReduction"):
-            text = gear.text.strip()
-            ratio = Given("mechanicalReduction", text, gear.place).number()
+            ratio = number_of(gear.tag, gear.text.strip(), gear.place)
             if ratio != 1:
                 robot.lose(
                     gear.place,

@@ -5,7 +5,6 @@ directives that includes itself until the process dies.
 """
 
 import contextlib
-import dataclasses as dc
 import logging
 import os
 from collections.abc import Callable, Iterator
@@ -57,13 +56,6 @@ _REQUIRED = {
 _MOST_FILES = 300
 # Files of directives have draws of their own, other than the scenario's.
 _OTHER = 0x5EED
-
-
-@dc.dataclass
-class _DirectivesFile:
-    """The content of a file that `add_directives` names."""
-
-    directives: list[ModelDirective] = dc.field(default_factory=list)
 
 
 def check_directive(directive: ModelDirective) -> None:
@@ -220,7 +212,7 @@ class _Reading(NamedTuple):
         if problem := too_many(number, _MOST_FILES, what):
             raise InputError(problem)
         document = load_document(file)
-        included = read_typed(_DirectivesFile, document)
+        included = read_typed(ModelDirectives, document)
         inside = self._replace(including=(*self.including, file))
         readable = []
         for i, directive in enumerate(included.directives):
@@ -230,9 +222,8 @@ class _Reading(NamedTuple):
                 readable.append(inside.readable(drawn))
         if readable == included.directives:
             return uri
-        text = yaml_dump_typed(
-            _DirectivesFile(readable), schema=_DirectivesFile
-        )
+        directives = ModelDirectives(directives=readable)
+        text = yaml_dump_typed(directives, schema=ModelDirectives)
         return f"file://{copy_of(Path(file), text.encode())}"
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.scenario.yaml_document import load_text
 
 # The numbers that Webots' Keyboard has for keys that are no letters.
 NAMED = {
@@ -52,11 +53,7 @@ def load_keys(file: str | os.PathLike[str]) -> Callable[[float], list[int]]:
     Raises:
         InputError: it cannot be read; the text says file, line and column.
     """
-    try:
-        text = Path(file).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise InputError(f"cannot read {file}: {reason}") from None
+    text = load_text(Path(file), str(file))
     times: list[float] = []
     keys: list[list[int]] = []
     for number, line in enumerate(text.splitlines(), start=1):

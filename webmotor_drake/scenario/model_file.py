@@ -32,36 +32,27 @@ _DEEPEST = 500
 _MOST = 200_000
 
 
-@dc.dataclass(frozen=True)
-class Given:
-    """A number of a file.
+def number_of(name: str, text: str, place: str) -> float:
+    """Returns the number that stands in a text.
 
-    Attributes:
-        name: its name there.
-        text: the text that stands there.
+    Args:
+        name: the number's name in the file.
+        text: the text.
         place: the place, "file:line".
+
+    Raises:
+        InputError: it is none; with its place.
     """
-
-    name: str
-    text: str
-    place: str
-
-    def number(self) -> float:
-        """Returns the number.
-
-        Raises:
-            InputError: it is none; with its place.
-        """
-        try:
-            value = float(self.text)
-        except ValueError:
-            value = math.nan
-        if math.isnan(value):
-            problem = f"{self.name} {self.text!r}; a number is needed"
-            if "${" in self.text:
-                problem += "; `xacro FILE > robot.urdf` makes a URDF of a xacro"
-            raise InputError(problem, where=self.place)
-        return value
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        problem = f"{name} {text!r}; a number is needed"
+        if "${" in text:
+            problem += "; `xacro FILE > robot.urdf` makes a URDF of a xacro"
+        raise InputError(problem, where=place)
+    return value
 
 
 @dc.dataclass(slots=True)
@@ -151,7 +142,7 @@ class Element:
             )
             problem = f"{name} {self.given[name]!r}; {needed} needed"
             raise InputError(problem, where=self.place)
-        return [Given(name, text, self.place).number() for text in texts]
+        return [number_of(name, text, self.place) for text in texts]
 
     def walk(self) -> Iterator["Element"]:
         """Yields it and all elements in it, in the order of the file."""

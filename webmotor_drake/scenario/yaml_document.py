@@ -90,32 +90,48 @@ class Document:
 
 def load_document(file: str | Path) -> Document:
     """Reads a YAML file; raises InputError for any fault in it."""
-    path, name = Path(file), str(file)
+    return parse_document(load_text(Path(file), str(file)), str(file))
+
+
+def load_text(path: Path, name: str, most: int = MAX_BYTES) -> str:
+    """Returns the text of a file in UTF-8.
+
+    Args:
+        path: the file.
+        name: the file as the user knows it.
+        most: number of bytes that it may have.
+
+    Raises:
+        InputError: it cannot be read, is too large, or is no text; with its place.
+    """
     try:
         kind = path.stat().st_mode
         if not stat.S_ISREG(kind):
             what = "directory" if stat.S_ISDIR(kind) else "pipe or a device"
             raise InputError(f"a {what}, not a file", where=name)
-        _check_size(name, path.stat().st_size)
+        _check_size(name, path.stat().st_size, most)
         data = path.read_bytes()
     except FileNotFoundError as error:
         raise InputError("no such file", where=name) from error
     except (OSError, ValueError) as error:
         problem = f"cannot be read: {reason(error)}"
         raise InputError(problem, where=name) from error
-    return decoded(data, name)
+    return _text(data, name)
 
 
 def decoded(data: bytes, file: str) -> Document:
     """Returns the `data` of a YAML file, shown to the user as `file`."""
-    _check_size(file, len(data))
+    _check_size(file, len(data), MAX_BYTES)
+    return parse_document(_text(data, file), file)
+
+
+def _text(data: bytes, file: str) -> str:
     try:
-        text = data.decode()
+        return data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         problem = f"not UTF-8 text: byte 0x{data[error.start]:02x}"
         where = _end(file, data[: error.start].decode())
         raise InputError(problem, where=where) from error
-    return parse_document(text, file)
 
 
 def parse_document(text: str, file: str) -> Document:
@@ -128,7 +144,7 @@ def parse_document(text: str, file: str) -> Document:
     if found := yaml.reader.Reader.NON_PRINTABLE.search(text):
         problem = f"not a YAML text: control character U+{ord(found[0]):04X}"
         raise InputError(problem, where=_end(file, text[: found.start()]))
-    _check_size(file, len(text.encode()))
+    _check_size(file, len(text.encode()), MAX_BYTES)
     return Document(text, file, _Composer(file).compose(text))
 
 
@@ -232,8 +248,8 @@ class _Composer:
         return InputError(problem, path=path, where=where)
 
 
-def _check_size(file: str, size: int) -> None:
-    if problem := too_many(size, MAX_BYTES, "bytes"):
+def _check_size(file: str, size: int, most: int) -> None:
+    if problem := too_many(size, most, "bytes"):
         raise InputError(problem, where=file)
 
 

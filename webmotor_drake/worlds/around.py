@@ -51,11 +51,10 @@ def inside_of(node: Node, around: Around) -> Around:
     X = pose_of(node, around.scale)
     scale = np.array(node.numbers("scale", (1, 1, 1)))
     if not (scale > 0).all():
-        node.place.add(
-            "changed",
-            node.type,
-            f"a scale of {' '.join(f'{s:g}' for s in scale)}; its size is taken",
+        text = (
+            f"a scale of {' '.join(f'{s:g}' for s in scale)}; its size is taken"
         )
+        node.place.add("changed", node.type, text)
         scale = np.where(scale == 0, 1.0, np.abs(scale))
     return dc.replace(around, X_W=around.X_W @ X, scale=around.scale * scale)
 

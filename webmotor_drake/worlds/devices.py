@@ -83,24 +83,13 @@ def read_node(kind: type[T], node: Node, joint: str = "") -> T:
     if isinstance(made, nodes.LinearMotor | nodes.RotationalMotor):
         made.sound = node.text("sound", made.sound) and made.sound
     if isinstance(made, nodes.Camera):
-        zoom, recognition = node.node("zoom"), node.node("recognition")
-        if zoom is not None:
-            made.zoom = read_node(nodes.Zoom, zoom)
-        if recognition is not None:
-            made.recognition = read_node(nodes.Recognition, recognition)
+        inside = {"zoom": nodes.Zoom, "recognition": nodes.Recognition}
+        for name, inner in inside.items():
+            for given in node.nodes(name)[:1]:
+                setattr(made, name, read_node(inner, given))
     if isinstance(made, nodes.DistanceSensor) and made.type == "laser":
         made.number_of_rays = 1
     return _valid(made, kind(**at), node)
-
-
-def read_parameters(node: Node | None) -> JointParameters:
-    """Returns the parameters of an axis as a scenario has them."""
-    if node is None:
-        return JointParameters()
-    parameters = read_node(JointParameters, node)
-    for field in ("spring_constant", "damping_constant", "static_friction"):
-        setattr(parameters, field, abs(getattr(parameters, field)))
-    return parameters
 
 
 def _valid(device: T, fresh: T, node: Node) -> T:

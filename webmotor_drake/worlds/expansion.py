@@ -208,9 +208,8 @@ class Expander:
             if name in given:
                 given[name] = given[name][0], field
             else:
-                field.place.add(
-                    "note", node.type, f"it has no parameter {name}; left out"
-                )
+                text = f"it has no parameter {name}; left out"
+                field.place.add("note", node.type, text)
         body = proto.nodes[0] if proto.nodes else None
         if body is None:
             body = expanded_body(proto, given, node.place, self._spent)

@@ -38,11 +38,9 @@ def with_hidden(node: Node) -> Node:
         match = _NAME.fullmatch(name)
         target = _named(match, solids) if match is not None else None
         if match is None or target is None:
-            field.place.add(
-                "note",
-                node.protos[0].name if node.protos else node.type,
-                f"hidden {name} names nothing in it; all hidden fields are left out",
-            )
+            kind = node.protos[0].name if node.protos else node.type
+            text = f"hidden {name} names nothing in it; all hidden fields are left out"
+            field.place.add("note", kind, text)
             return node
         name = match[1]
         if inside := target.node(_PARAMETERS.get(name, "")):

@@ -59,17 +59,11 @@ class WorldSource(ScenarioSource):
     """The source of a world's scenario: its content besides.
 
     Attributes:
-        file: the world as the user knows it.
-        folder: the world's folder.
-        name: the scenario's name.
-        text: the world's text.
         options: the way in which it was read.
         models: files of the models, in the folder that the scenario names.
         places: places in the world, by paths in the scenario.
         report: differences from Webots.
         nodes: the world's nodes, expanded.
-        override: text that overrides parts of the scenario.
-        overlay: file that does, before the text.
     """
 
     file: str
@@ -302,8 +296,5 @@ def _note_falling(models: list[Model]) -> None:
         return
     for link in links:
         if link.kind == "dynamic" and link.joint is None:
-            link.place.add(
-                "note",
-                link.name,
-                "falls: nothing in this world stands still and collides",
-            )
+            text = "falls: nothing in this world stands still and collides"
+            link.place.add("note", link.name, text)

@@ -3,7 +3,7 @@
 import numpy as np
 from pydrake.math import RigidTransform
 
-from webmotor_drake.nodes import BallJoint, Hinge2Joint
+from webmotor_drake.nodes import BallJoint, Hinge2Joint, JointParameters
 from webmotor_drake.nodes.joints import Loop
 from webmotor_drake.worlds.around import (
     Around,
@@ -12,7 +12,7 @@ from webmotor_drake.worlds.around import (
     pose_of,
     position_of,
 )
-from webmotor_drake.worlds.devices import add_of_joint, read_parameters
+from webmotor_drake.worlds.devices import add_of_joint, read_node
 from webmotor_drake.worlds.models import WORLD, Joint, Link, unique
 from webmotor_drake.worlds.node_kinds import (
     SOLIDS,
@@ -22,7 +22,7 @@ from webmotor_drake.worlds.node_kinds import (
     parameters_of,
 )
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.poses import about, short, turn, webots_pose
+from webmotor_drake.worlds.poses import short, turn, webots_pose
 
 # Their names in a model.
 _KINDS = {
@@ -35,6 +35,8 @@ _KINDS = {
 _LARGEST = 1e12
 # Joints whose first axis has a suspension.
 _SUSPENDED = ("HingeJoint", "Hinge2Joint")
+# Parameters of which Webots takes the magnitude.
+_MAGNITUDES = ("spring_constant", "damping_constant", "static_friction")
 # Of what does not say it: WorldInfo's defaults.
 _CFM, _ERP = 1e-5, 0.2
 
@@ -84,7 +86,9 @@ def new_joint(
         X_UE0 = X_UE
         # The first axis carries the others: its turn is undone first.
         for axis, q in zip(axes, positions, strict=True):
-            X_UE0 = about(turn(axis, -q), anchor, X_UE0)
+            R, p = turn(axis, -q), X_UE0.translation()
+            turned = R @ X_UE0.rotation()
+            X_UE0 = RigidTransform(turned, R @ (p - anchor) + anchor)
     if slides and not (around.scale == 1).all():
         positions = [positions[0] * float(around.scale.max())]
     word = "slider" if slides else "hinge"
@@ -176,8 +180,11 @@ def _add_parameters(
         parameters = [parameters[0]] * 3
     for name, given in zip(joint.parts, parameters, strict=True):
         place = given.place if given is not None else node.place
-        read = read_parameters(given)
+        read = JointParameters()
         if given is not None:
+            read = read_node(JointParameters, given)
+            for field in _MAGNITUDES:
+                setattr(read, field, abs(getattr(read, field)))
             _note_axis_and_stops(given, has_stops=read.has_stops)
         read.kinematic = not dynamic
         if read.has_suspension:
@@ -193,11 +200,8 @@ def _add_parameters(
         if acts or not dynamic:
             robot.put("joints", name, read, place)
     if not dynamic:
-        node.place.add(
-            "kinematic",
-            joint.parts[0],
-            "its endPoint has no Physics: the motor simply moves it",
-        )
+        text = "its endPoint has no Physics: the motor simply moves it"
+        node.place.add("kinematic", joint.parts[0], text)
 
 
 def _note_axis_and_stops(given: Node, *, has_stops: bool) -> None:
@@ -210,12 +214,9 @@ def _note_axis_and_stops(given: Node, *, has_stops: bool) -> None:
     if not has_stops or (erp < 0 and cfm < 0):  # the engine's own
         return
     give = (cfm if cfm >= 0 else _CFM) / (erp if erp > 0 else _ERP)
-    given.place.add(
-        "left out",
-        "stopCFM, stopERP",
-        f"stops are hard; Webots' give way by {give:g} times its time step (s), in rad"
-        " per N m or m per N",
-    )
+    soft = f"Webots' give way by {give:g} times its time step (s)"
+    text = f"stops are hard; {soft}, in rad per N m or m per N"
+    given.place.add("left out", "stopCFM, stopERP", text)
 
 
 def add_axes(node: Node, joint: Joint, link: Link, around: Around) -> None:
@@ -268,11 +269,8 @@ def _referred(end: Node, around: Around) -> Link | None:
     elif name in model.solids:
         child = model.solids[name][0]
     else:
-        end.place.add(
-            "left out",
-            f"SolidReference {name}",
-            "no Solid of that name is in this one",
-        )
+        text = "no Solid of that name is in this one"
+        end.place.add("left out", f"SolidReference {name}", text)
         return None
     # Else they cannot move against each other.
     apart = child is not parent and {parent.kind, child.kind} != {"static"}

@@ -33,15 +33,6 @@ def pose(
     return RigidTransform(turn(axis, angle), np.array(translation, dtype=float))
 
 
-def about(
-    turned: RotationMatrix, anchor: Sequence[float], X: RigidTransform
-) -> RigidTransform:
-    """Returns the pose X after a turn about an axis through an anchor."""
-    p = np.array(anchor, dtype=float)
-    R = turned @ X.rotation()
-    return RigidTransform(R, turned @ (X.translation() - p) + p)
-
-
 def short(value: float) -> float:
     """Returns a length or an angle without rounding errors below 1e-12."""
     return round(float(value), 12) + 0.0

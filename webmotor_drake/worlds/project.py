@@ -15,15 +15,15 @@ from pathlib import Path
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
-from webmotor_drake.limits import too_many
 from webmotor_drake.results.project_files import check_asset
-from webmotor_drake.results.whole_file import check_regular, is_file, reason
+from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.robot_controllers import (
     EXTERN,
     OTHERS,
     is_program,
     project_files,
 )
+from webmotor_drake.scenario.yaml_document import load_text
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.report import Report
@@ -95,18 +95,7 @@ def load_source(
     Raises:
         InputError: it cannot be read, or is not of the format.
     """
-    check_regular(file)
-    try:
-        size = file.stat().st_size
-        if problem := too_many(size, _MAX_BYTES, "bytes"):
-            raise InputError(problem, where=shown)
-        text = file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem = f"not UTF-8 at byte {error.start}"
-        raise InputError(problem, where=shown) from None
-    except (OSError, ValueError) as error:
-        problem = f"cannot be read: {reason(error)}"
-        raise InputError(problem, where=shown) from None
+    text = load_text(file, shown, _MAX_BYTES)
     found = read_version(text)
     if found is None and version is None:
         raise InputError(

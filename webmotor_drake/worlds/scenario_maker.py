@@ -155,12 +155,11 @@ def add_world_info(info: Node, made: ScenarioMaker, *, waits: bool) -> float:
     duration = round(math.ceil(_DURATION / period - 1e-9) * period, 9)
     scenario.simulation_duration = math.inf if waits else duration
     if not waits:
-        place.add(
-            "info",
-            "simulation_duration",
-            f"a world has no end in Webots; here it runs {duration:g} s unless"
-            " --scenario_text says otherwise",
+        runs = (
+            f"here it runs {duration:g} s unless --scenario_text says otherwise"
         )
+        text = f"a world has no end in Webots; {runs}"
+        place.add("info", "simulation_duration", text)
     parts = max(1, math.ceil(period / _LONGEST_STEP - 1e-9))
     scenario.plant_config.time_step = period / parts
     if parts > 1:
@@ -221,11 +220,9 @@ def _contact_properties(
             continue
         entry = read_node(ContactProperties, node)
         if entry.materials in entries:
-            node.place.add(
-                "note",
-                f"ContactProperties of {' and '.join(entry.materials)}",
-                "given twice; the first counts, as in Webots",
-            )
+            name = f"ContactProperties of {' and '.join(entry.materials)}"
+            text = "given twice; the first counts, as in Webots"
+            node.place.add("note", name, text)
         entries.setdefault(entry.materials, entry)
     used = {
         collision.material

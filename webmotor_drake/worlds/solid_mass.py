@@ -142,12 +142,12 @@ def solid_mass(
         whole = shapes.scaled(factor)
         return dc.replace(whole, com=center) if center is not None else whole
     if mass > 0:
-        physics.place.add(
-            "note",
-            f"Physics of {node.text('name', 'solid')}",
-            "no boundingObject with a volume: an inertia of 1 kg m² about each"
-            " axis, as in Webots",
+        name, text = (
+            node.text("name", "solid"),
+            "1 kg m² about each axis, as in Webots",
         )
+        text = f"no boundingObject with a volume: an inertia of {text}"
+        physics.place.add("note", f"Physics of {name}", text)
     com = center if center is not None else np.zeros(3)
     if mass > 0:
         return Mass(mass, com, np.eye(3))

@@ -32,16 +32,12 @@ def add_visual(node: Node, around: Around) -> bool:
     try:
         read = read_geometry(geometry, around.scale)
     except InputError as error:
-        geometry.place.add(
-            "left out",
-            f"{geometry.type} of {around.solid or 'the world'}",
-            f"not drawn: {error.problem}",
-        )
+        name = f"{geometry.type} of {around.solid or 'the world'}"
+        geometry.place.add("left out", name, f"not drawn: {error.problem}")
         return False
     if read.shape is None:
-        geometry.place.add(
-            "left out", geometry.type, f"not drawn: {read.problem}"
-        )
+        text = f"not drawn: {read.problem}"
+        geometry.place.add("left out", geometry.type, text)
         return False
     X_LG = link.X_W.inverse() @ around.X_W @ read.X
     visual = Placed(around.solid, read.shape, X_LG)

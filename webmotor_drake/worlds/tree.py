@@ -269,12 +269,9 @@ class Tree:
         dynamic = end.node("physics") is not None
         if dynamic and not around.dynamic and around.above:
             parent = model.add_base(parent.X_W)
-            node.place.add(
-                "note",
-                end.text("name", "solid"),
-                "the Solid around its joint has no Physics: it hangs on the world,"
-                " as in Webots",
-            )
+            text = "the Solid around its joint has no Physics: it hangs on the world"
+            name = end.text("name", "solid")
+            node.place.add("note", name, f"{text}, as in Webots")
         if not dynamic and not motors_in(node):
             # Nothing moves it: it goes along with the Solid around it.
             add_of_joint(node, around)
