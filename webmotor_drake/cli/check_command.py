@@ -284,24 +284,21 @@ def _device_lines(driver: WebotsMotorDriver) -> list[str]:
 
 def _law(motor: MotorNode, model: ModelMotors, i: int) -> str:
     gains = " ".join(f"{gain:g}" for gain in motor.control_pid)
-    units = motor.units
+    units, limited = motor.units, ""
     acceleration = (
-        "acceleration not limited"
+        "not limited"
         if motor.acceleration == -1
-        else f"acceleration up to {motor.acceleration:g} {units['acceleration']}"
+        else f"up to {motor.acceleration:g} {units['acceleration']}"
     )
+    limit = model.joints[i].velocity_upper_limits()[0]
+    if limit < motor.max_velocity:
+        limited = (
+            f" (max_velocity acts; the model has {limit:g} {units['velocity']})"
+        )
     return (
         f"PID {gains}; velocity up to {motor.max_velocity:g}"
-        f" {units['velocity']}{_acting(motor, model, i)}; {acceleration}"
+        f" {units['velocity']}{limited}; acceleration {acceleration}"
     )
-
-
-def _acting(motor: MotorNode, model: ModelMotors, i: int) -> str:
-    """Returns the speed limit of the model beside the motor's, which acts."""
-    limit = model.joints[i].velocity_upper_limits()[0]
-    if limit >= motor.max_velocity:
-        return ""
-    return f" (max_velocity acts; the model has {limit:g} {motor.units['velocity']})"
 
 
 def _effort(motor: MotorNode, model: ModelMotors, i: int) -> str:

@@ -125,7 +125,6 @@ class WebmotorVectorEnv(VectorEnv):
             mask = np.ones(self.num_envs, dtype=bool)
             self._world.loop.reset()
         self._begin(mask)
-        self._world.start(0)
         now = self._world.now
         now.action = np.zeros((self.num_envs, len(self.action_names)))
         now.observation = now.before = self._observer.observation()
@@ -210,7 +209,6 @@ class WebmotorVectorEnv(VectorEnv):
         final = now.observation
         self._world.loop.reset()
         self._begin(self._over)
-        self._world.start(0)
         if self._mode == AutoresetMode.SAME_STEP:
             info |= _final(final, info, self._over)
             now.observation = self._observer.observation()
@@ -235,7 +233,6 @@ class WebmotorVectorEnv(VectorEnv):
     def _anew(self, mask: np.ndarray) -> np.ndarray:
         """Begins the episodes of some; returns the observation of all."""
         self._begin(mask)
-        self._world.start(0)
         return self._observer.observation()
 
     def _begin(self, mask: np.ndarray) -> None:
@@ -259,6 +256,7 @@ class WebmotorVectorEnv(VectorEnv):
         if mask.any():
             self._one.randomization.tell_motors(robots.stepper)
         self._world.begin(mask)
+        self._world.start(0)
 
     def _info(self) -> dict[str, typing.Any]:
         info = self._world.now.info(self._clipped, self._one.more_info)

@@ -190,8 +190,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.motors: list[MotorParameters] = []
-        self._paths: list[Keys] = []  # of the motors, in the scenario
-        self._scenario = Scenario()
+        self._scenario, self._about = Scenario(), list[dict]()
         # By motor and parameter: what the file says where that has been changed
         # since it was read, what is now where that differs, and what was before.
         self._file: dict[Place, Value] = {}
@@ -202,13 +201,9 @@ class Bench:
 
     def attach(self, scenario: Scenario, motors: PageMotors) -> None:
         """Takes the motors of a new simulation, and gives them the changed values."""
-        self._scenario = scenario
-        self.motors, self._paths = [], []
-        for about, driven in zip(motors.about, motors.driven, strict=True):
-            model, name = about["robot"], about["name"]
-            driver = scenario.model_drivers[model]
-            self._paths.append(("model_drivers", model, "motors", name))
-            self.motors.append(MotorParameters(driver, driven))
+        self._scenario, self._about = scenario, motors.about
+        drivers = [scenario.model_drivers[a["robot"]] for a in motors.about]
+        self.motors = list(map(MotorParameters, drivers, motors.driven))
         for (motor, at), value in list(self._now.items()):
             self._give(motor, at, value)
 
@@ -252,7 +247,8 @@ class Bench:
         return value
 
     def _path(self, motor: int, at: int) -> Keys:
-        return (*self._paths[motor], *self.motors[motor].paths[at])
+        about, own = self._about[motor], self.motors[motor].paths[at]
+        return "model_drivers", about["robot"], "motors", about["name"], *own
 
     def state(self) -> dict[str, typing.Any]:
         """Returns all values, those that differ from the file, and the last message."""

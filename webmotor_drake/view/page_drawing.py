@@ -18,11 +18,15 @@ from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_pull import Pull
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_sensors import PageSensors
-from webmotor_drake.view.page_server import Message, PageServer, point
+from webmotor_drake.view.page_server import Message, PageServer, finite
 from webmotor_drake.view.puppet import Robots
 
 # How many samples go together, and what such a message begins with.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
+
+
+# Nobody drags a body further than this from where it is held, m.
+_FAR = 1e3
 
 
 class PageDrawing:
@@ -186,8 +190,8 @@ class PageDrawing:
             return
         paths = self._scene.paths[: len(self._scene.bodies)]
         body = self._scene.bodies[paths.index(asked["path"])]
-        held = point(asked["point"], np.zeros(3))
-        target = point(asked["target"], self._pull.place(held, body))
+        held = _point(asked["point"], np.zeros(3))
+        target = _point(asked["target"], self._pull.place(held, body))
         where = {
             "body": body.scoped_name().get_full(),
             "point": held.tolist(),
@@ -203,3 +207,11 @@ class PageDrawing:
         """Notes the pull at a body in the run's metadata; None: it is let go."""
         now = self._simulation.time
         self._motors.commands.append({"time": now, verb: where})
+
+
+def _point(value: typing.Any, near: np.ndarray) -> np.ndarray:
+    """Returns a point within reach of another, shape (3,), m; as `finite` raises."""
+    found = np.array([finite(number) for number in value])
+    if found.shape != (3,) or not np.abs(found - near).max() <= _FAR:
+        raise ValueError
+    return found

@@ -49,11 +49,7 @@ class PageSensors:
             if not isinstance(node, _BLIND)
         ]
         self.about = [
-            {
-                "robot": model,
-                "name": name,
-                "type": type(node).__name__,
-            }
+            {"robot": model, "name": name, "type": type(node).__name__}
             for model, name, node in self._keys
         ]
         self._next = [-np.inf, -np.inf]

@@ -22,7 +22,6 @@ import weakref
 from collections.abc import Callable, Sized
 from pathlib import Path
 
-import numpy as np
 import pydrake
 
 from webmotor_drake.errors import InputError
@@ -48,8 +47,6 @@ _NOTHING: dict[str, list | None] = {"keys": [], "pull": None}
 # Frames that a page may have undrawn: its word comes too late for the next look.
 _AHEAD = 2
 _BEHIND = 2**22  # bytes that may wait for a page besides the scene
-# Nobody drags a body further than this from where it is held, m.
-_FAR = 1e3
 
 
 @functools.cache
@@ -362,17 +359,3 @@ def number_of(value: typing.Any, things: Sized) -> int:
     if not 0 <= (number := whole(value)) < len(things):
         raise ValueError
     return number
-
-
-def point(value: typing.Any, near: np.ndarray) -> np.ndarray:
-    """Returns a point within reach of another one, shape (3,), m.
-
-    Raises:
-        TypeError: it is not a list of numbers.
-        ValueError: there are not three finite ones, or they are too far away.
-        OverflowError: see `finite`.
-    """
-    found = np.array([finite(number) for number in value])
-    if found.shape != (3,) or not np.abs(found - near).max() <= _FAR:
-        raise ValueError
-    return found

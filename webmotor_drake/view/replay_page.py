@@ -174,38 +174,27 @@ def _numbers(
     ghosts: "list[_GhostRun]",
     rows: Sequence[int] | np.ndarray,
 ) -> np.ndarray:
-    """Returns the numbers of motors in some rows, shape (rows, n, 8 or more)."""
-    columns = [
-        _columns(results, motor, about["multiplier"])
-        for motor, about in zip(motors.names, motors.about, strict=True)
-    ]
-    own = [[column[name][rows] for name in NUMBERS] for column in columns]
-    numbers = np.reshape(own, (len(columns), len(NUMBERS), len(rows)))
-    besides = [ghost.numbers[rows] for ghost in ghosts]
-    return np.concatenate([numbers.transpose(2, 0, 1), *besides], axis=2)
+    """Returns the numbers of motors in some rows, shape (rows, n, 8 or more).
 
-
-def _columns(
-    results: Results, motor: str, multiplier: float
-) -> Mapping[str, np.ndarray]:
-    """Returns `NUMBERS` of a motor over time; NaN where they were not recorded.
-
-    Instead of the target stands what was commanded, before the multiplier.
+    NaN stands for what was not recorded, and instead of the target what was commanded,
+    before the multiplier.
     """
-    nothing = np.full(len(results.time), np.nan)
+    blank, names = np.full(len(results.time), np.nan), motors.names
     found = {
-        name: results.signals.get(f"{motor}/{name}", nothing)
-        for name in (*NUMBERS, "velocity_target")
+        kind: np.reshape(
+            [results.signals.get(f"{n}/{kind}", blank)[rows] for n in names],
+            (len(names), len(rows)),
+        )
+        for kind in (*NUMBERS, "velocity_target")
     }
-    mode = np.nan_to_num(found["mode"])
-    found["mode"] = mode
-    commanded = [
-        found[name] for name in ("target_position", "velocity_target", "effort")
+    found["mode"] = mode = np.nan_to_num(found["mode"])
+    told = [
+        found[kind] for kind in ("target_position", "velocity_target", "effort")
     ]
-    found["target_position"] = (
-        np.choose(mode.astype(int), commanded) / multiplier
-    )
-    return found
+    factors = np.reshape([a["multiplier"] for a in motors.about], (-1, 1))
+    found["target_position"] = np.choose(mode.astype(int), told) / factors
+    own = np.array([found[kind] for kind in NUMBERS]).transpose(2, 1, 0)
+    return np.concatenate([own, *(g.numbers[rows] for g in ghosts)], axis=2)
 
 
 class _GhostRun:
