@@ -19,7 +19,7 @@ from gymnasium.vector import VectorEnv
 
 import webmotor_drake as wm
 from webmotor_drake import MotorWarning
-from webmotor_drake.gym.tasks import make, task_of
+from webmotor_drake.gym.tasks import TASKS as OURS, make
 
 TASKS = ("CartPole", "Reacher", "Quadruped")
 ROBOTS = (1, 16, 64)
@@ -55,7 +55,7 @@ def _loop(task: str) -> tuple[wm.MotorLoop, list[np.ndarray]]:
     """Returns a loop that was told the middle of all actions, and these rows."""
     actions = make(task).action_map
     rows = [r.copy() for r in actions.rows(np.zeros(len(actions.names)))]
-    loop = wm.MotorLoop(task_of(task)["scenario"], commands=actions.commands)
+    loop = wm.MotorLoop(OURS[task]()["scenario"], commands=actions.commands)
     loop.step(*rows)
     return loop, rows
 

@@ -94,10 +94,9 @@ def test_what_never_comes_back_to_python_is_ended_with_a_line():
     """A regular expression holds Python for years."""
     code = (
         "import re\n"
-        "from webmotor_drake.cli.loading_time import ProcessTimers\n"
-        "timers = ProcessTimers()\n"
-        "timers.end_after(9.0, 'too soon', 3)\n"
-        'timers.end_after(0.1, "it\'s %d; $(exit)\\0", 2)\n'
+        "from webmotor_drake.cli.loading_time import _end_after\n"
+        "_end_after(9.0, 'too soon', 3)\n"
+        '_end_after(0.1, "it\'s %d; $(exit)\\0", 2)\n'
         "re.match('(a+)+$', 'a' * 60 + 'b')\n"
     )
     done = subprocess.run(
@@ -110,10 +109,9 @@ def test_what_never_comes_back_to_python_is_ended_with_a_line():
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="POSIX timers")
 def test_an_end_that_is_forgotten_does_not_come():
     code = (
-        "from webmotor_drake.cli.loading_time import ProcessTimers\n"
-        "timers = ProcessTimers()\n"
-        "timers.end_after(0.1, 'late', 2)\n"
-        "timers.stop()\n"
+        "from webmotor_drake.cli.loading_time import _end_after, _forget_end\n"
+        "_end_after(0.1, 'late', 2)\n"
+        "_forget_end()\n"
         "sum(range(10**8))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True)

@@ -146,7 +146,7 @@ def test_friction_of_a_floor_is_another():
     """A rover that is pushed by its wheels on ice comes less far."""
     path = "bodies.rover.left_wheel.friction"
     other = path.replace("left", "right")
-    task = tasks.task_of("Rover") | {
+    task = tasks.TASKS["Rover"]() | {
         "randomize": {path: (0.05, 1.0), other: (0.05, 1.0)},
         "observations": ["rover/chassis/position"],
         "terminated": None,

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.gym import make_vec, vectors
-from webmotor_drake.gym.tasks import make, task_of
+from webmotor_drake.gym.tasks import TASKS, make
 
 NUMBER = 5
 MODES = ["Disabled", "SameStep", "NextStep"]
@@ -92,7 +92,7 @@ def test_without_autoreset_a_mask_says_who_begins_anew():
 
 
 def test_commands_on_their_way_are_gone_after_a_reset():
-    task = task_of("Reacher")
+    task = TASKS["Reacher"]()
     scenario = wm.load_scenario(
         task["scenario"], text="{model_drivers: {arm: {delay: 0.03}}}"
     )
@@ -112,7 +112,7 @@ def test_commands_on_their_way_are_gone_after_a_reset():
 
 def test_masses_and_damping_of_each_robot_are_its_own():
     """Each is as one alone with what it has drawn."""
-    task = task_of("CartPole") | {
+    task = TASKS["CartPole"]() | {
         "randomize": {
             "bodies.cart_pole.pole.mass": (0.05, 1.0),
             "model_drivers.cart_pole.joints.hinge.damping_constant": (0, 0.1),
@@ -131,7 +131,7 @@ def test_masses_and_damping_of_each_robot_are_its_own():
 
 
 def test_a_failure_truncates_all_and_they_live_on():
-    envs = make_vec(num_envs=3, **task_of("CartPole"))
+    envs = make_vec(num_envs=3, **TASKS["CartPole"]())
     seen, _ = envs.reset(seed=0)
     world = envs._world
     velocities = np.full(6, 1e200)
@@ -204,14 +204,14 @@ def test_what_cannot_be_read_of_many_is_told(where, name, words):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_step_before_a_reset_asks_for_one(mode):
-    envs = make_vec(num_envs=2, autoreset_mode=mode, **task_of("CartPole"))
+    envs = make_vec(num_envs=2, autoreset_mode=mode, **TASKS["CartPole"]())
     with pytest.raises(gymnasium.error.ResetNeeded, match=r"\[0, 1\]"):
         envs.step(np.zeros((2, 1)))
 
 
 def test_without_autoreset_an_episode_that_is_over_waits_for_its_reset():
     envs = make_vec(
-        num_envs=2, autoreset_mode="Disabled", **task_of("CartPole")
+        num_envs=2, autoreset_mode="Disabled", **TASKS["CartPole"]()
     )
     envs.reset(seed=0)
     right = np.array([[0.0], [1.0]])
@@ -225,7 +225,7 @@ def test_without_autoreset_an_episode_that_is_over_waits_for_its_reset():
 
 @pytest.mark.parametrize("mask", [[True], [0, 1], [[True, False]]])
 def test_a_mask_has_a_truth_value_for_each(mask):
-    envs = make_vec(num_envs=2, **task_of("CartPole"))
+    envs = make_vec(num_envs=2, **TASKS["CartPole"]())
     with pytest.raises(InputError, match=r"reset_mask: .* must be \(2,\)"):
         envs.reset(options={"reset_mask": mask})
 
@@ -234,7 +234,7 @@ def test_what_needs_a_rebuild_is_not_for_one_plant():
     with pytest.raises(InputError, match="processes=True"):
         make_vec(
             num_envs=2,
-            **task_of("CartPole"),
+            **TASKS["CartPole"](),
             randomize={"gravity[2]": (-10, -9)},
         )
 
@@ -269,7 +269,7 @@ def plain(infos):
 @pytest.mark.parametrize("mode", MODES if FULL else MODES[:1])
 def test_shares_of_two_processes_do_what_gymnasiums_own_vector_does(mode):
     soon = {"terminated": lambda now: now["robot/trunk/position"][0] > 0.006}
-    task = task_of("Quadruped") | soon
+    task = TASKS["Quadruped"]() | soon
     envs = make_vec(num_envs=4, processes=2, autoreset_mode=mode, **task)
     one = functools.partial(wm.gym.WebmotorEnv, **task)
     here = SyncVectorEnv([one] * 4, autoreset_mode=AutoresetMode(mode))
@@ -300,7 +300,7 @@ def test_shares_of_two_processes_do_what_gymnasiums_own_vector_does(mode):
 
 
 def test_each_environment_has_a_seed_or_none_has():
-    envs = make_vec(num_envs=2, **task_of("CartPole"))
+    envs = make_vec(num_envs=2, **TASKS["CartPole"]())
     for seeds in ([1], [1, 2, 3]):
         with pytest.raises(ValueError, match=f"{len(seeds)} seeds for 2"):
             envs.reset(seed=seeds)
@@ -308,7 +308,7 @@ def test_each_environment_has_a_seed_or_none_has():
 
 def test_shares_are_equal():
     with pytest.raises(InputError, match="a divisor of their number"):
-        make_vec(num_envs=4, processes=3, **task_of("Rover"))
+        make_vec(num_envs=4, processes=3, **TASKS["Rover"]())
 
 
 CAMERA = """
@@ -321,7 +321,7 @@ model_drivers:
 
 @pytest.mark.slow
 def test_images_come_from_processes():
-    task = task_of("Rover") | {
+    task = TASKS["Rover"]() | {
         "scenario": wm.load_scenario(
             wm.SCENARIOS / "gym" / "rover.scenario.yaml", text=CAMERA
         ),

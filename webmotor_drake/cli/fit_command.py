@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses as dc
+import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -190,11 +191,6 @@ def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
     return found
 
 
-def _teller(model: str) -> Callable[[str], None]:
-    """Returns a printer of lines about a model's search."""
-    return lambda line: print(f"{model}: {line}", file=sys.stderr, flush=True)
-
-
 def _file(args: argparse.Namespace) -> ParameterFile:
     """Returns the parameters and gains of all files that have some."""
     files = [load_parameters(args.parameters)] if args.parameters else []
@@ -231,13 +227,17 @@ def _run(
         who = args.jobs or 0, args.scheduler or "", args.timeout
         with fit_workers(*who) as workers:
             for model, run in ready.items():
+                head = f"{model}:"
+                tell = functools.partial(
+                    print, head, file=sys.stderr, flush=True
+                )
                 try:
                     with progress_of_fit(model, quiet=args.quiet) as progress:
                         fits[model] = run.run(
                             workers,
                             progress,
                             timeout=args.timeout,
-                            tell=None if args.quiet else _teller(model),
+                            tell=None if args.quiet else tell,
                         )
                 except SimulationError as error:
                     complain(f"{model}: {error}")

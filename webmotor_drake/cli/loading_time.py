@@ -30,53 +30,41 @@ _EVENT, _TIMES = struct.Struct("PiiPP32x"), struct.Struct("4l")
 _APART = 0.2
 
 
-class ProcessTimers:
-    """A line and the end of this process, after some processor time.
-
-    Other systems than Linux have none.
-    """
-
-    def __init__(self):
-        self._timers: list[ctypes.c_void_p] = []
-        self._command: object = None  # it has to stay in memory
-
-    def end_after(self, seconds: float, line: str, status: int) -> None:
-        """Has the process end with a line on its standard error.
-
-        Args:
-            seconds: processor time from now on.
-            line: the line.
-            status: exit status.
-        """
-        self.stop()
-        if not sys.platform.startswith("linux"):
-            return
-        shown = line.encode(errors="backslashreplace").replace(b"\0", b"")
-        text = shlex.quote(shown.decode(errors="replace")).encode()
-        self._command = command = ctypes.create_string_buffer(
-            b"printf '%s\\n' " + text + b" >&2"
-        )
-        self._start("system", ctypes.addressof(command), seconds)
-        self._start("_exit", status, seconds + _APART)
-
-    def stop(self) -> None:
-        """Forgets the end."""
-        while self._timers:
-            ctypes.CDLL(None).timer_delete(self._timers.pop())
-
-    def _start(self, function: str, argument: int, seconds: float) -> None:
-        library = ctypes.CDLL(None)
-        place = ctypes.cast(getattr(library, function), ctypes.c_void_p).value
-        event = _EVENT.pack(argument, 0, _IN_A_THREAD, place, 0)
-        timer, clock = ctypes.c_void_p(), time.CLOCK_PROCESS_CPUTIME_ID
-        if library.timer_create(clock, event, ctypes.byref(timer)):
-            return  # a system without such clocks
-        self._timers.append(timer)
-        times = _TIMES.pack(0, 0, int(seconds), round(1e9 * (seconds % 1)))
-        library.timer_settime(timer, 0, times, None)
+# The timers that run, and the command of one, which has to stay in memory.
+_TIMERS: list[ctypes.c_void_p] = []
+_COMMANDS: list[object] = []
 
 
-_TIMERS = ProcessTimers()
+def _end_after(seconds: float, line: str, status: int) -> None:
+    """Has this process end with a line, after some processor time; on Linux only."""
+    _forget_end()
+    if not sys.platform.startswith("linux"):
+        return
+    shown = line.encode(errors="backslashreplace").replace(b"\0", b"")
+    text = shlex.quote(shown.decode(errors="replace")).encode()
+    command = ctypes.create_string_buffer(b"printf '%s\\n' " + text + b" >&2")
+    _COMMANDS[:] = [command]
+    _start_timer("system", ctypes.addressof(command), seconds)
+    _start_timer("_exit", status, seconds + _APART)
+
+
+def _forget_end() -> None:
+    while _TIMERS:
+        ctypes.CDLL(None).timer_delete(_TIMERS.pop())
+
+
+def _start_timer(function: str, argument: int, seconds: float) -> None:
+    library = ctypes.CDLL(None)
+    place = ctypes.cast(getattr(library, function), ctypes.c_void_p).value
+    event = _EVENT.pack(argument, 0, _IN_A_THREAD, place, 0)
+    timer, clock = ctypes.c_void_p(), time.CLOCK_PROCESS_CPUTIME_ID
+    if library.timer_create(clock, event, ctypes.byref(timer)):
+        return  # a system without such clocks
+    _TIMERS.append(timer)
+    times = _TIMES.pack(0, 0, int(seconds), round(1e9 * (seconds % 1)))
+    library.timer_settime(timer, 0, times, None)
+
+
 # The limits on the address space, bytes, that this process had before.
 _BEFORE: list[tuple[int, int]] = []
 
@@ -106,7 +94,7 @@ def limited_loading(
     signal.setitimer(signal.ITIMER_PROF, _SECONDS, 1.0)
     if owns_process:
         line = f"webmotor: {file}: it takes {more}"
-        _TIMERS.end_after(_AT_MOST, line, WRONG_INPUT)
+        _end_after(_AT_MOST, line, WRONG_INPUT)
     _limit_space()
     try:
         yield
@@ -144,7 +132,7 @@ def accepted() -> None:
     if getattr(handler, "__module__", None) == __name__:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        _TIMERS.stop()
+        _forget_end()
         while _BEFORE:
             resource.setrlimit(resource.RLIMIT_AS, _BEFORE.pop())
             limits.MEMORY_IS_LIMITED.set(False)

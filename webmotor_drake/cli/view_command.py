@@ -18,7 +18,6 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import check_regular
 from webmotor_drake.scenario.model_file import SUFFIXES
 from webmotor_drake.scenario.scenario import Scenario, with_packages
-from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.page import write_page
 from webmotor_drake.view.page_server import PageServer
 from webmotor_drake.view.replay import scenario_of
@@ -33,7 +32,6 @@ _KINDS = (*SUFFIXES, ".obj")
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Shows a run or a scenario until Ctrl-C; returns the exit status."""
-    checked_marks(args.show)
     for option in ("beside", "html"):
         if getattr(args, option) and not Path(args.file).is_dir():
             raise InputError(f"--{option} needs the folder of a run")

@@ -99,13 +99,10 @@ class EngineGhost:
         self._engine.motors.follow(commands)
         return self._run.positions
 
-    def positions(self) -> np.ndarray:
-        """Returns the plant's positions there."""
-        return self._engine.state()[: self.plant.num_positions()]
-
-    def measured(self) -> np.ndarray:
-        """Returns positions, velocities and efforts, shape (n, 3)."""
-        return self._run.measured()
+    def state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the plant's positions, and the motors' measurements."""
+        q = self._engine.state()[: self.plant.num_positions()]
+        return q, self._run.measured()
 
 
 class SimulationGhost:
@@ -140,18 +137,13 @@ class SimulationGhost:
                 values = system.mutable_tables(context)
                 system.tables.command_table(values)[:] = command
                 system.tables.line_tables(values)[:] = command
-        return self._state()[self._places]
+        return self._state_port.Eval(self._plant_context)[self._places]
 
-    def _state(self) -> np.ndarray:
-        return self._state_port.Eval(self._plant_context)
-
-    def positions(self) -> np.ndarray:
-        """Returns the plant's positions there."""
-        return self._state()[: self.plant.num_positions()]
-
-    def measured(self) -> np.ndarray:
-        """Returns positions, velocities and efforts, shape (n, 3)."""
-        state = self._state()
+    def state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the plant's positions, and the motors' measurements."""
+        state = self._state_port.Eval(self._plant_context)
         efforts = [s.effort_reader(own)() for _, s, own, _ in self._systems]
         effort = np.concatenate(efforts)
-        return np.transpose([state[self._places], state[self._speeds], effort])
+        motion = state[self._places], state[self._speeds]
+        q = state[: self.plant.num_positions()]
+        return q, np.transpose([*motion, effort])

@@ -109,10 +109,9 @@ def _set_pose(
     given: Mapping[str, float],
 ) -> None:
     first = f"{model}/{name}/{next(iter(given))}"
-    if not plant.HasModelInstanceNamed(model):
-        raise InputError(unknown_name("start", first, _names(plant)))
-    instance = plant.GetModelInstanceByName(model)
-    if not plant.HasBodyNamed(name, instance):
+    if not plant.HasModelInstanceNamed(model) or not plant.HasBodyNamed(
+        name, instance := plant.GetModelInstanceByName(model)
+    ):
         raise InputError(unknown_name("start", first, _names(plant)))
     body = plant.GetBodyByName(name, instance)
     joint = free_joints(plant).get(body.index())

@@ -22,12 +22,7 @@ def make(task: str, **changes: typing.Any) -> WebmotorEnv:
         changes: arguments of `WebmotorEnv` in place of the task's own, such as
             `randomize` or `render_mode`.
     """
-    return WebmotorEnv(**(task_of(task) | changes))
-
-
-def task_of(task: str) -> Task:
-    """Returns the arguments of `WebmotorEnv` for one of our environments."""
-    return TASKS[task]()
+    return WebmotorEnv(**(TASKS[task]() | changes))
 
 
 def _cart_pole() -> Task:
@@ -194,6 +189,7 @@ def _rover() -> Task:
     }
 
 
+# What gives the arguments of `WebmotorEnv` for each of our environments.
 TASKS: dict[str, typing.Callable[[], Task]] = {
     "CartPole": _cart_pole,
     "Reacher": _reacher,

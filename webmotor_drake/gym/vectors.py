@@ -25,7 +25,7 @@ from webmotor_drake.gym.draws import seed_of_each
 from webmotor_drake.gym.environment import WebmotorEnv
 from webmotor_drake.gym.one_plant_vector import WebmotorVectorEnv
 from webmotor_drake.gym.registered import ALONE
-from webmotor_drake.gym.tasks import task_of
+from webmotor_drake.gym.tasks import TASKS
 
 Infos = dict[str, typing.Any]
 _MASK = "reset_mask"
@@ -261,5 +261,5 @@ def make_task_vec(
         num_envs=num_envs,
         processes=processes,
         autoreset_mode=autoreset_mode,
-        **(task_of(task) | changes),
+        **(TASKS[task]() | changes),
     )

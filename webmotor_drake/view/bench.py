@@ -204,6 +204,8 @@ class Bench:
         self._scenario, self._about = scenario, motors.about
         drivers = [scenario.model_drivers[a["robot"]] for a in motors.about]
         self.motors = list(map(MotorParameters, drivers, motors.driven))
+        for about, own in zip(motors.about, self.motors, strict=True):
+            about["parameters"] = own.about
         for (motor, at), value in list(self._now.items()):
             self._give(motor, at, value)
 

@@ -50,11 +50,11 @@ class Ghost(typing.Protocol):
             The motors' positions there, shape (n,).
         """
 
-    def positions(self) -> np.ndarray:
-        """Returns the plant's positions there."""
+    def state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the plant's positions there, and the motors' measurements.
 
-    def measured(self) -> np.ndarray:
-        """Returns the motors' positions, velocities and efforts, shape (n, 3)."""
+        Those are positions, velocities and efforts, shape (n, 3).
+        """
 
 
 class RunGhost:
@@ -77,19 +77,15 @@ class RunGhost:
     ) -> np.ndarray:
         """Goes to the row of a step; after the last one it stays there."""
         self._row = min(step, len(self._poses) - 1)
-        return self.measured()[:, 0]
+        return self._recorded[self._row][:, 0]
 
-    def positions(self) -> np.ndarray:
-        """Returns the plant's positions there."""
-        return self._poses[self._row]
-
-    def measured(self) -> np.ndarray:
-        """Returns positions, velocities and efforts, shape (n, 3)."""
-        return self._recorded[self._row]
+    def state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the plant's positions, and the motors' measurements."""
+        return self._poses[self._row], self._recorded[self._row]
 
 
 def recorded(results: Results) -> np.ndarray:
-    """Returns the motors' `measured` in each row of a run, shape (rows, n, 3)."""
+    """Returns the motors' measurements in each row of a run, shape (rows, n, 3)."""
     signals = [[results[f"{m}/{s}"] for s in _MEASURED] for m in results.motors]
     return np.transpose(signals, (2, 0, 1))
 
@@ -166,7 +162,7 @@ class Beside:
             if due:
                 apart = np.abs(np.array(there) - [here for *_, here in due])
                 most = np.vstack([self._rows[:, 4], apart]).max(axis=0)
-                self._rows[:, :3] = self.ghost.measured()
+                self._rows[:, :3] = self.ghost.state()[1]
                 self._rows[:, 3:] = np.transpose([apart[-1], most])
         except Exception as error:  # a model of one's own may raise anything
             self.failure = f"{self.ghost.name}: {one_line(error)}"
@@ -175,7 +171,7 @@ class Beside:
 
     def pose(self) -> None:
         """Puts `context` into the ghost's pose."""
-        q = self.ghost.positions()
+        q, _ = self.ghost.state()
         if np.isfinite(q).all():
             self.ghost.plant.SetPositions(self.context, q)
 

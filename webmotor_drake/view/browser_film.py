@@ -139,16 +139,14 @@ def _started(folder: Path) -> Generator[str]:
     command = [found, *_FLAGS, f"--user-data-dir={folder / 'profile'}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--no-sandbox")  # as root there is none
-    started = subprocess.Popen(
+    with subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    try:
-        for line in started.stderr:
-            if told := _ADDRESS.search(line):
-                yield told[1]
-                return
-        raise BrowserError("it ended at once")
-    finally:
-        started.terminate()
-        started.wait(timeout=_PATIENCE)
-        started.stderr.close()
+    ) as started:
+        try:
+            for line in started.stderr:
+                if told := _ADDRESS.search(line):
+                    yield told[1]
+                    return
+            raise BrowserError("it ended at once")
+        finally:
+            started.terminate()

@@ -186,12 +186,7 @@ class LivePage(ServedPage):
         about = {
             **self._drawing.about,
             "kind": "run",
-            "motors": [
-                {**about, "parameters": parameters.about}
-                for about, parameters in zip(
-                    motors.about, self._bench.motors, strict=True
-                )
-            ],
+            "motors": motors.about,
             "takes_keys": any(
                 driver.controller
                 for driver in robots_of(simulation.scenario).values()

@@ -177,7 +177,10 @@ class PageMotors:
         for model, system in motors.items():
             context = system.GetMyMutableContextFromRoot(root)
             self._systems.append((system, context))
-            windings, own = _windings(system), system.model.motors
+            state = system.get_plant_state_input_port().Eval(context)
+            signals = motor_signals(system, context, state)
+            own = system.model.motors
+            blank = np.full(len(own), np.nan)
             for i, name in enumerate(system.devices.names):
                 motor, node = DrivenMotor(system, i, context), own[name]
                 self.driven.append(motor)
@@ -188,7 +191,11 @@ class PageMotors:
                         "name": name,
                         "model": is_modelled(node) and node.motor_model,
                         "multiplier": motor.multiplier,
-                        "winding": windings[i],
+                        "winding": [
+                            about
+                            for quantity, about in _WINDING.items()
+                            if np.isfinite(signals.get(quantity, blank)[i])
+                        ],
                         "offers": [offer.said() for offer in motor.offers],
                     }
                 )
@@ -256,18 +263,3 @@ class PageMotors:
         found = positions.copy()
         found[self._places[has_one]] = target[has_one]
         return found
-
-
-def _windings(system: MotorSystem) -> list[list[dict[str, typing.Any]]]:
-    """Returns for each motor of a system the signals of `_WINDING` that it has."""
-    found: list[list[dict]] = [[] for _ in system.devices.names]
-    if (laws := system.laws) is not None:
-        rows = laws.rows
-        for i, per_current, continuous in zip(
-            rows["place"], rows["per_current"], rows["continuous"], strict=True
-        ):
-            if math.isfinite(per_current):
-                found[i].append(_WINDING["current"])
-            if math.isfinite(continuous):
-                found[i].append(_WINDING["temperature"])
-    return found
