@@ -164,6 +164,7 @@ def test_two_loads_together_find_what_they_share_and_what_they_do_not(specs):
             CFM: (1e-3, 0.1, 0.018),
         },
         model="webots",
+        settings=wm.FitSettings(starts=2, max_iterations=8),
     )
     for estimate, true in zip(
         found.certainty.estimates, [8, 0.013, 0.013, 0.02], strict=True

@@ -127,7 +127,7 @@ def test_what_cannot_be_told_apart_is_named():
             CFM: (0.1, 3, 1.0),
             "model_drivers.arm.joints.hinge.damping_constant": (0, 2, 0.5),
         },
-        settings=FitSettings(max_iterations=4),
+        settings=FitSettings(max_iterations=1),
     )
     words = " ".join(found.certainty.undetermined)
     assert "cannot be told apart" in words

@@ -40,7 +40,7 @@ def gain(log, parameters=None, **options):
         {"settings": FitSettings(starts=2, seed=3)},
         {"settings": FitSettings(loss="soft_l1")},
         {"scales": {"position": 0.02}},
-        pytest.param({"windows": 3}, marks=pytest.mark.slow),
+        {"windows": 3, "settings": FitSettings(starts=2)},
     ],
     ids=["cma", "starts", "loss", "scales", "windows"],
 )
@@ -140,7 +140,7 @@ def test_columns_in_degrees_ticks_and_milliseconds(
             "--columns",
             f"{{stamp: time ms, cmd: hinge.target deg,"
             f" enc: hinge.position {tick}}}",
-            *("--iterations", "2", "--jobs", "1", "--out", "out"),
+            *("--iterations", "1", "--jobs", "1", "--out", "out"),
         ]
     )
     assert status == 0

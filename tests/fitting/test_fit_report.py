@@ -9,12 +9,10 @@ import zlib
 import numpy as np
 import pytest
 from browser import browser_page
-from logged_pendulum import CFM, DELAY, TRUE, P, log_of, pendulum
+from logged_pendulum import fitted
 
 from webmotor_drake.fitting.figures import motions_of
-from webmotor_drake.fitting.fit import fit
 from webmotor_drake.fitting.report import report
-from webmotor_drake.fitting.solve import FitSettings
 
 pytest.importorskip("scipy")
 pytestmark = pytest.mark.slow  # its fits take seconds
@@ -22,18 +20,7 @@ pytestmark = pytest.mark.slow  # its fits take seconds
 
 @pytest.fixture(scope="module")
 def fits():
-    log = log_of(pendulum(**TRUE))
-    few = FitSettings(max_iterations=5)
-    return {
-        model: fit(
-            pendulum(),
-            log,
-            {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)},
-            model=model,
-            settings=few,
-        )
-        for model in ("webots", "ideal")
-    }
+    return {model: fitted(model) for model in ("webots", "ideal")}
 
 
 @pytest.fixture(scope="module")

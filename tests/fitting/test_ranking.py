@@ -2,11 +2,19 @@
 
 import csv
 import dataclasses as dc
-import functools
 
 import numpy as np
 import pytest
-from logged_pendulum import CFM, DELAY, TRUE, P, log_of, pendulum, write_log
+from logged_pendulum import (
+    CFM,
+    DELAY,
+    TRUE,
+    P,
+    fitted,
+    log_of,
+    pendulum,
+    write_log,
+)
 
 from webmotor_drake.cli.main import main
 from webmotor_drake.engines.drake_controllers import PdEngine
@@ -24,15 +32,6 @@ SPRING = "model_drivers.arm.joints.hinge.spring_constant"
 @pytest.fixture(scope="module")
 def log():
     return log_of(pendulum(**TRUE))
-
-
-@functools.cache
-def fitted(model, *extra, iterations=6):
-    own = {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)}
-    more = dict.fromkeys(extra, (0, 3, 0.1))
-    few = FitSettings(max_iterations=iterations)
-    true = log_of(pendulum(**TRUE))
-    return fit(pendulum(), true, own | more, model=model, settings=few)
 
 
 @pytest.mark.slow
@@ -85,10 +84,11 @@ def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):
     """Some of its error where it is judged is their uncertainty, which is told."""
     found = fit(
         pendulum(),
-        log_of(pendulum(**TRUE)),
-        {P: (2, 20, 5), DELAY: (0, 0.05, 0.02)},
+        log,
+        {P: (2, 20, 8), DELAY: (0, 0.05, 0.013)},
         model="webots",
         validate=0.3,
+        settings=FitSettings(max_iterations=1),
     )
     kept_out = found.kept_out
     (doubt,) = kept_out.doubt.values()
@@ -169,9 +169,9 @@ def test_the_command_line_ranks_several_models(tmp_path, capsys, log):
         [
             *("fit", "package:pendulum", "--scenario_name", "Lift"),
             *("--scenario_text", text, "--log", str(file)),
-            *("--models", "ideal,webots"),
-            *("--parameter", f"{P}=2:20:5", "--parameter", f"{DELAY}=0:0.05"),
-            *("--parameter", f"{CFM}=0.001:0.1:0.01"),
+            *("--models", "ideal,webots", "--iterations", "1"),
+            *("--parameter", f"{P}=2:20:8", "--parameter", f"{CFM}=0:0.1:0.02"),
+            *("--parameter", f"{DELAY}=0:0.05:0.013"),
             *("--jobs", "1", "--out", str(tmp_path / "out"), "--quiet"),
         ]
     )

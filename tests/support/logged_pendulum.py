@@ -1,12 +1,14 @@
 """A pendulum, and the log of one whose motor is known."""
 
 import dataclasses as dc
+import functools
 from pathlib import Path
 
 import numpy as np
 
 import webmotor_drake as wm
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.robot_log import RobotLog
 
 NOISE = 1e-3
@@ -49,6 +51,16 @@ def log_of(
 
 
 TRUE = {"cfm": 0.02, "delay": 0.013}
+
+
+@functools.cache
+def fitted(model: str, *extra: str, iterations: int = 6) -> MotorFit:
+    """Returns a fit of a model, and of more, to the log of the true motor."""
+    own = {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)}
+    more = dict.fromkeys(extra, (0, 3, 0.1))
+    few = wm.FitSettings(max_iterations=iterations)
+    log = log_of(pendulum(**TRUE))
+    return wm.fit(pendulum(), log, own | more, model=model, settings=few)
 
 
 def write_log(log: RobotLog, file: Path) -> None:
