@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from webmotor_drake.worlds.imported import import_world
+from webmotor_drake.worlds.imported import import_world, imported_yaml
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.written import imported_yaml
 
 
 class _Loader(yaml.SafeLoader):

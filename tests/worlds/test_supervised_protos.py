@@ -7,8 +7,8 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.loading import as_scenario, load_scenario
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.scenario.scenario import with_drive
+from webmotor_drake.worlds.imported import write_world
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.written import write_world
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 

@@ -4,8 +4,8 @@ import pytest
 
 from webmotor_drake.loading import as_scenario, load_scenario
 from webmotor_drake.robot import RobotSession
+from webmotor_drake.worlds.imported import write_world
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.written import write_world
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 

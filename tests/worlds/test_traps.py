@@ -6,8 +6,8 @@ from read_world import read_world
 from world_files import plant_of, world_file
 
 import webmotor_drake as wm
+from webmotor_drake.worlds.imported import write_world
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.written import write_world
 
 
 @pytest.fixture

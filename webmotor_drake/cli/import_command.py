@@ -9,8 +9,8 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.robot_files.import_robot import import_robot
 from webmotor_drake.scenario.model_file import SUFFIXES
+from webmotor_drake.worlds.imported import write_world
 from webmotor_drake.worlds.project import Options
-from webmotor_drake.worlds.written import write_world
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:

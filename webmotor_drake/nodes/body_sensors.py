@@ -37,18 +37,18 @@ class GPS(DeviceNode):
     type: str = field(
         "satellite", "both measure the same", rule=one_of("satellite", "laser")
     )
-    accuracy: float = amount("standard deviation of the position", unit="m")
+    accuracy: float = amount("standard deviation of the position", "m")
     noise_correlation: float = field(
         0.0, "share of the noise that is left after a second", rule=SHARE
     )
     resolution: float = step_or_none(
-        "step of the position, degrees in WGS84", unit="m"
+        "step of the position, degrees in WGS84", "m"
     )
     speed_noise: float = amount(
         "standard deviation of the speed, as a part of it (0.1: 10 %, 1: as large"
         " as the speed)"
     )
-    speed_resolution: float = step_or_none("step of the speed", unit="m/s")
+    speed_resolution: float = step_or_none("step of the speed", "m/s")
     coordinate_system: str = field(
         "local",
         "in m, or latitude and longitude, degrees, and altitude, m;"
@@ -76,8 +76,8 @@ class GPS(DeviceNode):
 class Altimeter(DeviceNode):
     """Webots' Altimeter: the height of its origin in the world (WbAltimeter.cpp)."""
 
-    accuracy: float = amount("standard deviation of the height", unit="m")
-    resolution: float = step_or_none("step of the height", unit="m")
+    accuracy: float = amount("standard deviation of the height", "m")
+    resolution: float = step_or_none("step of the height", "m")
     axes: str = _axes("axis that is up: U; WorldInfo.coordinateSystem")
 
 

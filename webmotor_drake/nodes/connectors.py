@@ -26,13 +26,10 @@ class HoldingNode(DeviceNode):
     """The common fields of Connector and VacuumGripper."""
 
     tensile_strength: float = field(
-        -1.0, "pull at which it breaks, -1: never", unit="N", rule=_STRENGTH
+        -1.0, "pull at which it breaks, -1: never", "N", _STRENGTH
     )
     shear_strength: float = field(
-        -1.0,
-        "push across at which it breaks, -1: never",
-        unit="N",
-        rule=_STRENGTH,
+        -1.0, "push across at which it breaks, -1: never", "N", _STRENGTH
     )
 
     @property
@@ -68,19 +65,16 @@ class Connector(HoldingNode):
         True, "True if it lets go though the other one is locked"
     )
     distance_tolerance: float = field(
-        0.01, "largest distance of the other one", unit="m", rule=AT_LEAST_0
+        0.01, "largest distance of the other one", "m", AT_LEAST_0
     )
     axis_tolerance: float = field(
         0.2,
         "largest angle of the x axes from opposite directions",
-        unit="rad",
-        rule=_ANGLE,
+        "rad",
+        _ANGLE,
     )
     rotation_tolerance: float = field(
-        0.2,
-        "largest angle of the turn from one of the allowed",
-        unit="rad",
-        rule=_ANGLE,
+        0.2, "largest angle of the turn from one of the allowed", "rad", _ANGLE
     )
     number_of_rotations: int = field(
         4,

@@ -43,13 +43,13 @@ class ContactProperties:
         None, "restitution; unset: the scenario's default_bounce", rule=SHARE
     )
     bounce_velocity: float = field(
-        0.01, "speed from which on it bounces", unit="m/s", rule=AT_LEAST_0
+        0.01, "speed from which on it bounces", "m/s", AT_LEAST_0
     )
     force_dependent_slip: list[float] = field(
         list[float](),
         "slip per force at each point; two to four: by direction",
-        unit="m/(N s)",
-        rule=each(AT_LEAST_0, 0, 4),
+        "m/(N s)",
+        each(AT_LEAST_0, 0, 4),
     )
     soft_erp: float = field(
         0.2, "share of the depth that a step takes back", rule=SHARE
@@ -132,7 +132,5 @@ def _of(friction: float, share: float) -> float:
 class Damping:
     """Webots' Damping: the share of its velocity that a body loses per second."""
 
-    linear: float = field(0.2, "of its linear velocity", unit="1/s", rule=SHARE)
-    angular: float = field(
-        0.2, "of its angular velocity", unit="1/s", rule=SHARE
-    )
+    linear: float = field(0.2, "of its linear velocity", "1/s", SHARE)
+    angular: float = field(0.2, "of its angular velocity", "1/s", SHARE)

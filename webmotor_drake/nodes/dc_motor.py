@@ -21,37 +21,37 @@ class DcMotor:
     stall_torque: float | None = positive_if_said(
         "torque at standstill (Isaac Lab's saturation_effort); default: that of"
         " torque constant, resistance and voltage, else the motor's max_torque",
-        unit="N m or N",
+        "N m or N",
     )
     no_load_speed: float | None = positive_if_said(
         "speed without load (Isaac Lab's velocity_limit); default: that of voltage"
         " and torque constant, else the motor's max_velocity",
-        unit="rad/s or m/s",
+        "rad/s or m/s",
     )
     torque_constant: float | None = positive_if_said(
-        "torque per current", unit="N m/A or N/A"
+        "torque per current", "N m/A or N/A"
     )
-    resistance: float | None = positive_if_said("of the winding", unit="ohm")
+    resistance: float | None = positive_if_said("of the winding", "ohm")
     supply_voltage: float | None = positive_if_said(
-        "the largest at the winding", unit="V"
+        "the largest at the winding", "V"
     )
     no_load_current: float = amount(
         "of the motor alone, at its no-load speed: dry friction of torque_constant"
         " times it",
-        unit="A",
+        "A",
     )
     gear_ratio: float = field(
-        1.0, "turns of the motor per turn of the joint", unit="1", rule=POSITIVE
+        1.0, "turns of the motor per turn of the joint", "1", POSITIVE
     )
     efficiency: float = field(
         1.0,
         "of the gear, driving or driven: a friction that grows with the load",
-        unit="1",
-        rule=SOME,
+        "1",
+        SOME,
     )
     rotor_inertia: float = amount(
         "of what turns with the motor; the joint feels it times gear_ratio^2",
-        unit="kg m^2 or kg",
+        "kg m^2 or kg",
     )
     control: str = field(
         "torque",
@@ -63,11 +63,11 @@ class DcMotor:
     error_gain: float = field(
         10.0,
         "with voltage control: duty per position error",
-        unit="1/rad or 1/m",
-        rule=AT_LEAST_0,
+        "1/rad or 1/m",
+        AT_LEAST_0,
     )
     max_duty: float = field(
-        1.0, "with voltage control: its largest share", unit="1", rule=SHARE
+        1.0, "with voltage control: its largest share", "1", SHARE
     )
 
     def check(self) -> None:

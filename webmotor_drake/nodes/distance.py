@@ -47,7 +47,7 @@ class DistanceSensor(DeviceNode):
         1, "in the cone; a laser has one", rule=whole(1, _MAX_RAYS)
     )
     aperture: float = field(
-        1.5708, "width of the cone", unit="rad", rule=within(0, 2 * math.pi)
+        1.5708, "width of the cone", "rad", within(0, 2 * math.pi)
     )
     gaussian_width: float = field(
         1.0,
@@ -104,45 +104,39 @@ class Radar(DeviceNode):
     """
 
     min_range: float = field(
-        1.0, "shortest distance that it measures", unit="m", rule=AT_LEAST_0
+        1.0, "shortest distance that it measures", "m", AT_LEAST_0
     )
     max_range: float = field(
-        50.0, "longest distance that it measures", unit="m", rule=AT_LEAST_0
+        50.0, "longest distance that it measures", "m", AT_LEAST_0
     )
     horizontal_field_of_view: float = field(
-        0.78, "width of its view", unit="rad", rule=between(0, 2 * math.pi)
+        0.78, "width of its view", "rad", between(0, 2 * math.pi)
     )
     vertical_field_of_view: float = field(
-        0.1, "height of its view", unit="rad", rule=between(0, math.pi / 2)
+        0.1, "height of its view", "rad", between(0, math.pi / 2)
     )
     min_absolute_radial_speed: float = amount(
-        "smallest speed of targets", unit="m/s"
+        "smallest speed of targets", "m/s"
     )
     min_radial_speed: float = field(
-        0.0, "smallest speed away of targets; both 0: any", unit="m/s"
+        0.0, "smallest speed away of targets; both 0: any", "m/s"
     )
-    max_radial_speed: float = field(
-        0.0, "largest speed away of targets", unit="m/s"
-    )
+    max_radial_speed: float = field(0.0, "largest speed away of targets", "m/s")
     cell_distance: float = amount(
         "difference of distances below which targets are one; 0: each is one",
-        unit="m",
+        "m",
     )
     cell_speed: float = amount(
-        "difference of their speeds below which they are; 0: any", unit="m/s"
+        "difference of their speeds below which they are; 0: any", "m/s"
     )
-    range_noise: float = amount("standard deviation of distances", unit="m")
-    speed_noise: float = amount("standard deviation of speeds", unit="m/s")
-    angular_noise: float = amount("standard deviation of azimuths", unit="rad")
-    antenna_gain: float = field(
-        20.0, "gain of the antenna, both ways", unit="dBi"
-    )
-    frequency: float = field(
-        24.0, "frequency of its waves", unit="GHz", rule=POSITIVE
-    )
-    transmitted_power: float = field(20.0, "power that it sends", unit="dBm")
+    range_noise: float = amount("standard deviation of distances", "m")
+    speed_noise: float = amount("standard deviation of speeds", "m/s")
+    angular_noise: float = amount("standard deviation of azimuths", "rad")
+    antenna_gain: float = field(20.0, "gain of the antenna, both ways", "dBi")
+    frequency: float = field(24.0, "frequency of its waves", "GHz", POSITIVE)
+    transmitted_power: float = field(20.0, "power that it sends", "dBm")
     min_detectable_signal: float = field(
-        -100.0, "weakest power that it sees", unit="dBm"
+        -100.0, "weakest power that it sees", "dBm"
     )
     occlusion: bool = field(False, "True if bodies hide those behind them")
 

@@ -52,15 +52,23 @@ class Declaration:
     ours: bool = False
 
 
-def field(default: T, about: str, **more: typing.Any) -> T:
+def field(
+    default: T,
+    about: str,
+    unit: str = "",
+    rule: Rule | None = None,
+    **more: typing.Any,
+) -> T:
     """Declares a field of a node.
 
     Args:
         default: Webots' default.
         about: meaning of the field, as it stands in the docs.
-        more: `unit`, `rule`, `fallback` and `ours` of its `Declaration`.
+        unit: the unit of its number or numbers.
+        rule: the values it may hold.
+        more: `fallback` and `ours` of its `Declaration`.
     """
-    declaration = Declaration(about, **more)
+    declaration = Declaration(about, unit, rule, **more)
     metadata = {"declaration": declaration}
     made: typing.Any = (
         dc.field(

@@ -32,7 +32,7 @@ class Recognition:
     """Webots' Recognition: which objects a camera names."""
 
     max_range: float = field(
-        100.0, "distance up to which it sees", unit="m", rule=AT_LEAST_0
+        100.0, "distance up to which it sees", "m", AT_LEAST_0
     )
     max_objects: int = field(
         -1,
@@ -55,10 +55,8 @@ class Recognition:
 class Zoom:
     """Webots' Zoom: the fields of view that a controller may set."""
 
-    min_field_of_view: float = field(
-        0.5, "the narrowest", unit="rad", rule=_VIEW
-    )
-    max_field_of_view: float = field(1.5, "the widest", unit="rad", rule=_VIEW)
+    min_field_of_view: float = field(0.5, "the narrowest", "rad", _VIEW)
+    max_field_of_view: float = field(1.5, "the widest", "rad", _VIEW)
 
 
 @node
@@ -83,13 +81,13 @@ class Camera(Pixels):
     """Webots' Camera: an image of the drawn scene, seen along x (WbCamera.cpp)."""
 
     field_of_view: float = field(
-        0.785398, "across the image's width", unit="rad", rule=_VIEW
+        0.785398, "across the image's width", "rad", _VIEW
     )
     near: float = field(
-        0.01, "distance below which nothing is seen", unit="m", rule=POSITIVE
+        0.01, "distance below which nothing is seen", "m", POSITIVE
     )
     far: float = field(
-        0.0, "distance beyond which nothing is seen; 0: no end", unit="m"
+        0.0, "distance beyond which nothing is seen; 0: no end", "m"
     )
     noise: float = amount(
         "standard deviation of each channel, as a part of 255 (1: 255)"
@@ -126,18 +124,14 @@ class RangeFinder(Pixels):
     """Webots' RangeFinder: an image of distances along x."""
 
     field_of_view: float = field(
-        0.785398, "across the image's width", unit="rad", rule=_VIEW
+        0.785398, "across the image's width", "rad", _VIEW
     )
-    min_range: float = field(
-        0.01, "distance below which it is infinite", unit="m"
-    )
-    max_range: float = field(
-        1.0, "distance beyond which it is infinite", unit="m"
-    )
+    min_range: float = field(0.01, "distance below which it is infinite", "m")
+    max_range: float = field(1.0, "distance beyond which it is infinite", "m")
     noise: float = amount(
         "standard deviation, as a part of max_range (1: max_range)"
     )
-    resolution: float = step_or_none("step of the depth", unit="m")
+    resolution: float = step_or_none("step of the depth", "m")
 
     def check(self) -> None:
         """Refuses images of gigabytes and empty ranges."""
@@ -149,26 +143,22 @@ class RangeFinder(Pixels):
 class Lidar(DeviceNode):
     """Webots' Lidar: distances in layers of directions around x (WbLidar.cpp)."""
 
-    tilt_angle: float = field(0.0, "of all layers, up", unit="rad")
+    tilt_angle: float = field(0.0, "of all layers, up", "rad")
     horizontal_resolution: int = field(
         512, "points per layer", rule=whole(1, 65535)
     )
     field_of_view: float = field(
         1.5708,
         "across a layer, from left to right",
-        unit="rad",
-        rule=within(0, 2 * math.pi),
+        "rad",
+        within(0, 2 * math.pi),
     )
     vertical_field_of_view: float = field(
-        0.2, "from the first layer, on top, to the last", unit="rad"
+        0.2, "from the first layer, on top, to the last", "rad"
     )
     number_of_layers: int = field(4, "one above the other", rule=whole(1, 1024))
-    min_range: float = field(
-        0.01, "distance below which it is infinite", unit="m"
-    )
-    max_range: float = field(
-        1.0, "distance beyond which it is infinite", unit="m"
-    )
+    min_range: float = field(0.01, "distance below which it is infinite", "m")
+    max_range: float = field(1.0, "distance beyond which it is infinite", "m")
     type: str = field(
         "fixed",
         "rotating: all around, whatever field_of_view says",
@@ -177,15 +167,15 @@ class Lidar(DeviceNode):
     noise: float = amount(
         "standard deviation, as a part of max_range (1: max_range)"
     )
-    resolution: float = step_or_none("step of the distance", unit="m")
+    resolution: float = step_or_none("step of the distance", "m")
     default_frequency: float = field(
-        10.0, "of rotation; kept, but all is measured at once", unit="1/s"
+        10.0, "of rotation; kept, but all is measured at once", "1/s"
     )
     min_frequency: float = field(
-        1.0, "the lowest that a controller may set", unit="1/s"
+        1.0, "the lowest that a controller may set", "1/s"
     )
     max_frequency: float = field(
-        25.0, "the highest that a controller may set", unit="1/s"
+        25.0, "the highest that a controller may set", "1/s"
     )
 
     def check(self) -> None:

@@ -51,33 +51,30 @@ _BODY = needed("the name of a body is needed")
 class JointParameters:
     """Webots' JointParameters: the passive part of a joint (WbJointParameters.cpp)."""
 
-    min_stop: float = field(0.0, "lower mechanical stop", unit="rad or m")
+    min_stop: float = field(0.0, "lower mechanical stop", "rad or m")
     max_stop: float = field(
         0.0,
         "upper stop; equal to the lower: the model's own limits hold",
-        unit="rad or m",
+        "rad or m",
     )
     spring_constant: float = field(
-        0.0,
-        "spring towards position 0",
-        unit="N m/rad or N/m",
-        fallback=MAGNITUDE,
+        0.0, "spring towards position 0", "N m/rad or N/m", fallback=MAGNITUDE
     )
     damping_constant: float = field(
-        0.0, "viscous damper", unit="N m s/rad or N s/m", fallback=MAGNITUDE
+        0.0, "viscous damper", "N m s/rad or N s/m", fallback=MAGNITUDE
     )
     static_friction: float = field(
         0.0,
         "Coulomb friction; shares the motor's bound by max",
-        unit="N m or N",
+        "N m or N",
         fallback=MAGNITUDE,
     )
     reflected_inertia: float | None = field(
         None,
         "of what turns with the motor, as the joint feels it: Drake's rotor_inertia"
         " times gear_ratio^2, which it replaces; default: the model's own",
-        unit="kg m^2 or kg",
-        rule=AT_LEAST_0,
+        "kg m^2 or kg",
+        AT_LEAST_0,
         ours=True,
     )
     kinematic: bool = field(
@@ -86,11 +83,10 @@ class JointParameters:
         ours=True,
     )
     suspension_spring_constant: float = amount(
-        "of the suspension of a hinge, or of a Hinge2Joint's first axis",
-        unit="N/m",
+        "of the suspension of a hinge, or of a Hinge2Joint's first axis", "N/m"
     )
     suspension_damping_constant: float = amount(
-        "of the same suspension", unit="N s/m"
+        "of the same suspension", "N s/m"
     )
     suspension_axis: list[float] = field(
         [1.0, 0.0, 0.0],
@@ -163,11 +159,11 @@ class PositionSensor:
         0.0,
         "value that it measures at joint position 0; it does not mislead the motor's"
         " own control",
-        unit="rad or m",
+        "rad or m",
         ours=True,
     )
-    noise: float = amount("standard deviation of the noise", unit="rad or m")
-    resolution: float = step_or_none("step of the value", unit="rad or m")
+    noise: float = amount("standard deviation of the noise", "rad or m")
+    resolution: float = step_or_none("step of the value", "rad or m")
 
 
 @node
@@ -291,8 +287,8 @@ class Propeller:
     fast_helix_threshold: float = field(
         75.4,
         "speed from which on Webots shows the fast helix; kept, not shown",
-        unit="rad/s",
-        rule=AT_LEAST_0,
+        "rad/s",
+        AT_LEAST_0,
     )
 
 

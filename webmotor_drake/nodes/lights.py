@@ -45,10 +45,10 @@ class Light:
     intensity: float = field(
         1.0,
         "of direct light, where there is no attenuation",
-        unit="W/m^2",
-        rule=AT_LEAST_0,
+        "W/m^2",
+        AT_LEAST_0,
     )
-    ambient_intensity: float = amount("of light from all sides", unit="W/m^2")
+    ambient_intensity: float = amount("of light from all sides", "W/m^2")
     on: bool = field(True, 'True if it shines; YAML wants it in quotes ("on")')
 
 
@@ -63,7 +63,7 @@ class PointLight(Light):
         rule=numbers("a, b, c", AT_LEAST_0),
     )
     radius: float = field(
-        100.0, "distance up to which it shines", unit="m", rule=AT_LEAST_0
+        100.0, "distance up to which it shines", "m", AT_LEAST_0
     )
 
 
@@ -77,11 +77,9 @@ class SpotLight(PointLight):
         rule=DIRECTION,
     )
     beam_width: float = field(
-        1.570796, "up to this angle from the axis it is full", unit="rad"
+        1.570796, "up to this angle from the axis it is full", "rad"
     )
-    cut_off_angle: float = field(
-        0.785398, "no light beyond this angle", unit="rad"
-    )
+    cut_off_angle: float = field(0.785398, "no light beyond this angle", "rad")
 
 
 @node

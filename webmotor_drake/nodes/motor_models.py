@@ -88,14 +88,14 @@ class Pd:
     kp: float | None = field(
         None,
         "position gain; default: matched to `control_pid`, as drake_pd's is",
-        unit=_PER_POSITION,
-        rule=AT_LEAST_0,
+        _PER_POSITION,
+        AT_LEAST_0,
     )
     kd: float | None = field(
         None,
         "velocity gain; default: matched as kp is",
-        unit=_PER_VELOCITY,
-        rule=AT_LEAST_0,
+        _PER_VELOCITY,
+        AT_LEAST_0,
     )
     explicit: bool = field(
         False,
@@ -120,33 +120,26 @@ class Friction:
     equal loads of motor and outside (Duclusaud and others 2024, arXiv 2410.08650).
     """
 
-    coulomb: float = amount("dry friction", unit=_EFFORT)
-    viscous: float = amount("viscous friction", unit=_PER_VELOCITY)
-    stribeck: float = amount("excess of dry friction at rest", unit=_EFFORT)
+    coulomb: float = amount("dry friction", _EFFORT)
+    viscous: float = amount("viscous friction", _PER_VELOCITY)
+    stribeck: float = amount("excess of dry friction at rest", _EFFORT)
     stribeck_velocity: float = field(
-        0.2,
-        "the speed at which that is gone",
-        unit="rad/s or m/s",
-        rule=POSITIVE,
+        0.2, "the speed at which that is gone", "rad/s or m/s", POSITIVE
     )
-    alpha: float = field(
-        1.35, "sharpness with which that goes", unit="1", rule=POSITIVE
-    )
+    alpha: float = field(1.35, "sharpness with which that goes", "1", POSITIVE)
     motor_load: float = amount(
-        "share of the motor's torque that becomes friction", unit="1"
+        "share of the motor's torque that becomes friction", "1"
     )
-    external_load: float = amount("the same of the load from outside", unit="1")
-    motor_load_stribeck: float = amount(
-        "excess of motor_load at rest", unit="1"
-    )
+    external_load: float = amount("the same of the load from outside", "1")
+    motor_load_stribeck: float = amount("excess of motor_load at rest", "1")
     external_load_stribeck: float = amount(
-        "excess of external_load at rest", unit="1"
+        "excess of external_load at rest", "1"
     )
     motor_quadratic: float = amount(
-        "of the motor's torque squared, at rest", unit="1/(N m) or 1/N"
+        "of the motor's torque squared, at rest", "1/(N m) or 1/N"
     )
     external_quadratic: float = amount(
-        "of the load from outside squared, at rest", unit="1/(N m) or 1/N"
+        "of the load from outside squared, at rest", "1/(N m) or 1/N"
     )
 
     loads: typing.ClassVar[tuple[str, ...]] = (
@@ -170,31 +163,31 @@ class Thermal:
     continuous_torque: float | None = positive_if_said(
         "the effort that it bears for ever; default: that of one of the next two,"
         " else no limit",
-        unit=_EFFORT,
+        _EFFORT,
     )
     continuous_current: float | None = positive_if_said(
         "the same as a current, a data sheet's nominal one; needs the torque_constant"
         " of dc_motor",
-        unit="A",
+        "A",
     )
     thermal_resistance: float | None = positive_if_said(
         "from the winding to the ambient: it says the current that heats the copper"
         " to max_temperature",
-        unit="K/W",
+        "K/W",
     )
     time_constant: float = field(
         10.0,
         "of the winding: x times continuous_torque trips from cold after"
         " time_constant ln(x²/(x² - 1))",
-        unit="s",
-        rule=POSITIVE,
+        "s",
+        POSITIVE,
     )
     recovery: float = field(
-        0.9, "the heat at which the limit ends", unit="1", rule=between(0, 1)
+        0.9, "the heat at which the limit ends", "1", between(0, 1)
     )
-    ambient: float = field(25.0, "the temperature of a cold motor", unit="°C")
+    ambient: float = field(25.0, "the temperature of a cold motor", "°C")
     max_temperature: float = field(
-        125.0, "the temperature at which it trips", unit="°C"
+        125.0, "the temperature at which it trips", "°C"
     )
 
     def check(self) -> None:
@@ -216,16 +209,16 @@ class Elastic:
     """
 
     stiffness: float | None = positive_if_said(
-        "of the spring; needed by series_elastic", unit=_PER_POSITION
+        "of the spring; needed by series_elastic", _PER_POSITION
     )
-    damping: float = amount("of the spring", unit=_PER_VELOCITY)
+    damping: float = amount("of the spring", _PER_VELOCITY)
     backlash: float = amount(
-        "the gap in which nothing is transmitted", unit="rad or m"
+        "the gap in which nothing is transmitted", "rad or m"
     )
     motor_inertia: float | None = positive_if_said(
         "of motor and gear, as the joint would feel it; default: that of dc_motor,"
         " else the joint's reflected_inertia",
-        unit="kg m^2 or kg",
+        "kg m^2 or kg",
     )
     encoder: str = field(
         "motor",
@@ -252,8 +245,8 @@ class Learned:
     period: float = field(
         0.005,
         "between two samples, a multiple of the motor period",
-        unit="s",
-        rule=POSITIVE,
+        "s",
+        POSITIVE,
     )
     lags: list[int] = field(
         [0, 1, 2],
@@ -266,9 +259,7 @@ class Learned:
         rule=one_of("pos_vel", "vel_pos", kind="order"),
     )
     position_scale: float = field(
-        1.0,
-        "on target less position; -1 for nets that want it reversed",
-        unit="1",
+        1.0, "on target less position; -1 for nets that want it reversed", "1"
     )
-    velocity_scale: float = field(1.0, "on velocities", unit="1")
-    effort_scale: float = field(1.0, "on what the network gives", unit="1")
+    velocity_scale: float = field(1.0, "on velocities", "1")
+    effort_scale: float = field(1.0, "on what the network gives", "1")

@@ -53,7 +53,7 @@ class Muscle:
     """
 
     volume: float = field(
-        0.01, "constant volume of the spheroid", unit="m³", fallback=_VOLUME
+        0.01, "constant volume of the spheroid", "m³", fallback=_VOLUME
     )
     start_offset: list[float] = point("its start, in the parent's frame")
     end_offset: list[float] = point("its end, in the child's frame")
@@ -81,13 +81,13 @@ class Motor:
     acceleration: float = field(
         -1.0,
         "limit on the change of the velocity command; -1: none",
-        unit="rad/s^2 or m/s^2",
+        "rad/s^2 or m/s^2",
         fallback=_NO_LIMIT,
     )
     consumption_factor: float = field(
         10.0,
         "energy drawn per second and unit of effort; a negative one charges",
-        unit="J/(s N m) or J/(s N)",
+        "J/(s N m) or J/(s N)",
     )
     control_pid: list[float] = field(
         [10.0, 0.0, 0.0],
@@ -98,14 +98,14 @@ class Motor:
     max_velocity: float = field(
         10.0,
         "largest and initial target velocity",
-        unit="rad/s or m/s",
+        "rad/s or m/s",
         fallback=MAGNITUDE,
     )
     min_position: float = field(
-        0.0, "lower soft limit of the target position", unit="rad or m"
+        0.0, "lower soft limit of the target position", "rad or m"
     )
     max_position: float = field(
-        0.0, "upper soft limit; equal to the lower: none", unit="rad or m"
+        0.0, "upper soft limit; equal to the lower: none", "rad or m"
     )
     multiplier: float = field(
         1.0,
@@ -161,10 +161,7 @@ class RotationalMotor(Motor):
     node_type: typing.ClassVar[int] = Node.ROTATIONAL_MOTOR
 
     max_torque: float = field(
-        10.0,
-        "largest and initial available torque",
-        unit="N m",
-        fallback=DEFAULT,
+        10.0, "largest and initial available torque", "N m", fallback=DEFAULT
     )
 
     effort_field: typing.ClassVar[str] = "max_torque"
@@ -183,7 +180,7 @@ class LinearMotor(Motor):
     node_type: typing.ClassVar[int] = Node.LINEAR_MOTOR
 
     max_force: float = field(
-        10.0, "largest and initial available force", unit="N", fallback=DEFAULT
+        10.0, "largest and initial available force", "N", fallback=DEFAULT
     )
 
     effort_field: typing.ClassVar[str] = "max_force"

@@ -25,8 +25,8 @@ class RadioNode(DeviceNode):
     aperture: float = field(
         -1.0,
         "width of the cone about x for infra-red",
-        unit="rad",
-        rule=or_special(within(0, 2 * math.pi), -1, "all around"),
+        "rad",
+        or_special(within(0, 2 * math.pi), -1, "all around"),
     )
     channel: int = field(
         0, "on which data go", rule=or_special(whole(0), -1, "all")
@@ -53,9 +53,9 @@ class RadioNode(DeviceNode):
 class Emitter(RadioNode):
     """Webots' Emitter: sends data to the Receivers of other robots."""
 
-    range: float = step_or_none("distance up to which it is heard", unit="m")
+    range: float = step_or_none("distance up to which it is heard", "m")
     max_range: float = step_or_none(
-        "the largest range that a controller may set", unit="m"
+        "the largest range that a controller may set", "m"
     )
 
     def check(self) -> None:

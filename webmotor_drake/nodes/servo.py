@@ -22,7 +22,7 @@ __all__ = ["Servo"]
 def _as_in(kind: type, name: str) -> typing.Any:
     """Declares a field of another node, which has the rule for it."""
     about = declared(kind)[name]
-    return field(getattr(kind, name), about.about, unit=about.unit)
+    return field(getattr(kind, name), about.about, about.unit)
 
 
 @node
@@ -41,18 +41,13 @@ class Servo:
     )
     max_velocity: float = _as_in(Motor, "max_velocity")
     max_force: float = field(
-        10.0,
-        "largest and initial available effort; 0: passive",
-        unit="N m or N",
+        10.0, "largest and initial available effort; 0: passive", "N m or N"
     )
     control_p: float = field(
-        10.0,
-        "gain from position error to velocity",
-        unit="1/s",
-        rule=AT_LEAST_0,
+        10.0, "gain from position error to velocity", "1/s", AT_LEAST_0
     )
     acceleration: float = _as_in(Motor, "acceleration")
-    position: float = field(0.0, "position at the start", unit="rad or m")
+    position: float = field(0.0, "position at the start", "rad or m")
     min_position: float = _as_in(Motor, "min_position")
     max_position: float = _as_in(Motor, "max_position")
     min_stop: float = _as_in(JointParameters, "min_stop")
@@ -75,10 +70,7 @@ class RotationalServo(RotationalMotor):
     """The motor of a rotational Servo: its max_torque is called max_force."""
 
     max_force: float = field(
-        10.0,
-        "largest and initial available torque",
-        unit="N m",
-        fallback=DEFAULT,
+        10.0, "largest and initial available torque", "N m", fallback=DEFAULT
     )
     effort_field: typing.ClassVar[str] = "max_force"
 

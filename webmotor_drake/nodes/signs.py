@@ -32,13 +32,13 @@ class Pen(DeviceNode):
         0.5, "cover that each basic step adds", rule=SHARE
     )
     lead_size: float = field(
-        0.002, "width of the line, at least a pixel", unit="m", rule=AT_LEAST_0
+        0.002, "width of the line, at least a pixel", "m", AT_LEAST_0
     )
-    max_distance: float = amount("reach, 0: everywhere", unit="m")
+    max_distance: float = amount("reach, 0: everywhere", "m")
     write: bool = field(True, "True if it writes at the start")
     ink_evaporation: float = amount(
         "rate at which ink fades where it has written; WorldInfo.inkEvaporation",
-        unit="1/s",
+        "1/s",
         ours=True,
     )
 

@@ -27,8 +27,8 @@ class BodyParameters:
     mass: float | None = field(
         None,
         "unset: the file's; the inertia grows with it, the centre of mass stays",
-        unit="kg",
-        rule=POSITIVE,
+        "kg",
+        POSITIVE,
     )
     friction: float | None = field(
         None,
@@ -60,7 +60,7 @@ class BodyParameters:
         rule=each(COLOR),
     )
     radar_cross_section: float = amount(
-        "size to Radars (Solid.radarCrossSection)", unit="m^2"
+        "size to Radars (Solid.radarCrossSection)", "m^2"
     )
 
     def check(self) -> None:

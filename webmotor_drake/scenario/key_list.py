@@ -39,6 +39,7 @@ NAMED = {
 }
 MODIFIERS = {"SHIFT": 0x10000, "CONTROL": 0x20000, "ALT": 0x40000}
 _NONE = "NONE"
+_COMMENT = re.compile(r"(?:^\s*#|(?<=\s)#(?!\S)).*")
 
 
 def load_keys(file: str | os.PathLike[str]) -> Callable[[float], list[int]]:
@@ -57,25 +58,28 @@ def load_keys(file: str | os.PathLike[str]) -> Callable[[float], list[int]]:
     times: list[float] = []
     keys: list[list[int]] = []
     for number, line in enumerate(text.splitlines(), start=1):
-        words = _words(line)
-        if words:
-            place = f"{file}:{number}"
-            times.append(_time(*words[0], place, times))
-            keys.append(_keys(words[1:], f"{place}:{len(line) + 1}", place))
+        place, said = f"{file}:{number}", _COMMENT.sub("", line)
+        words = [
+            (word[0], f"{place}:{word.start() + 1}")
+            for word in re.finditer(r"\S+", said)
+        ]
+        if not words:
+            continue
+        times.append(_time(*words.pop(0), times))
+        if not words:
+            raise InputError(
+                "keys are missing; 'none' releases all",
+                where=f"{place}:{len(line) + 1}",
+            )
+        released = [word.upper() for word, _ in words] == [_NONE]
+        keys.append([] if released else [_key(*word) for word in words])
     if not times:
         raise InputError("there are no keys", where=str(file))
     keys.insert(0, [])
     return lambda time: keys[bisect.bisect_right(times, time + 1e-9)]
 
 
-def _words(line: str) -> list[tuple[int, str]]:
-    """Returns the words of a line with their columns, from 1; without a comment."""
-    text = re.sub(r"(?:^\s*#|(?<=\s)#(?!\S)).*", "", line)
-    return [(word.start() + 1, word[0]) for word in re.finditer(r"\S+", text)]
-
-
-def _time(column: int, word: str, place: str, times: list[float]) -> float:
-    where = f"{place}:{column}"
+def _time(word: str, where: str, times: list[float]) -> float:
     try:
         time = float(word)
     except ValueError:
@@ -91,14 +95,6 @@ def _time(column: int, word: str, place: str, times: list[float]) -> float:
             where=where,
         )
     return time
-
-
-def _keys(words: list[tuple[int, str]], end: str, place: str) -> list[int]:
-    if not words:
-        raise InputError("keys are missing; 'none' releases all", where=end)
-    if [word.upper() for _, word in words] == [_NONE]:
-        return []
-    return [_key(word, f"{place}:{column}") for column, word in words]
 
 
 def _key(word: str, where: str) -> int:

@@ -253,7 +253,6 @@ class Expander:
 
 
 def _is_instance(node: Node) -> bool:
-    """Returns whether a node is an instance of a PROTO."""
     urls = node.place.source.urls
     return node.type in urls or node.type not in BASE_NODES
 

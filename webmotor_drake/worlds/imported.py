@@ -1,5 +1,6 @@
-"""From a world's file to a scenario and its models."""
+"""From a world's file to a scenario and its models, and these written to a folder."""
 
+import copy
 import dataclasses as dc
 import os
 import re
@@ -13,10 +14,12 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.float_errors import with_numpys_defaults
 from webmotor_drake.nodes import GPS, LightSensor, Pen, Receiver
+from webmotor_drake.results.whole_file import write_together
 from webmotor_drake.scenario.checks import complete
 from webmotor_drake.scenario.copies import NamedFiles
 from webmotor_drake.scenario.robot_controllers import EXTERN
 from webmotor_drake.scenario.scenario import Scenario, WorldFile
+from webmotor_drake.scenario.scenario_yaml import scenario_yaml
 from webmotor_drake.scenario.source import Source as ScenarioSource
 from webmotor_drake.scenario.yaml_document import Document
 from webmotor_drake.worlds.devices import read_node
@@ -38,7 +41,7 @@ from webmotor_drake.worlds.project import (
     load_source,
 )
 from webmotor_drake.worlds.reader import read_texts
-from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.report import KINDS, Report
 from webmotor_drake.worlds.scenario_maker import (
     ScenarioMaker,
     add_contact,
@@ -157,13 +160,11 @@ def import_world(
     project = Project(file, options)
     report = project.report
     source = load_source(file, str(file), None, report)
-    expander = Expander(project)
-    written = read_texts(source).nodes
-    nodes = [with_hidden(node) for node in expander.expand_all(written)]
+    expanded = Expander(project).expand_all(read_texts(source).nodes)
+    nodes = [*map(with_hidden, expanded)]
     report.refuse("missing")
     folder = (folder or file.parent).absolute()
-    world = _World(folder, project, nodes, source)
-    imported = world.imported()
+    imported = _World(folder, project, nodes, source).imported()
     report.end(motors_by_place(nodes))
     if options.strict:
         report.refuse("left out", "replaced", "hull", "kinematic", "changed")
@@ -238,9 +239,8 @@ class _World:
         battery = node.fields.get("battery")
         if battery is not None and len(battery.numbers()) == 3:
             driver.battery = list(battery.numbers())
-        driver.cpu_consumption = node.number(
-            "cpuConsumption", driver.cpu_consumption
-        )
+        consumption = node.number("cpuConsumption", driver.cpu_consumption)
+        driver.cpu_consumption = consumption
         driver.synchronization = node.truth("synchronization", True)
         driver.supervisor = _is_supervisor(node)
         driver.model = node.text("model")
@@ -259,9 +259,8 @@ class _World:
             if isinstance(device, Pen):
                 device.ink_evaporation = self.info.number("inkEvaporation", 0.0)
             if isinstance(device, GPS):
-                device.coordinate_system = self.info.text(
-                    "gpsCoordinateSystem", "local"
-                )
+                system = self.info.text("gpsCoordinateSystem", "local")
+                device.coordinate_system = system
                 device.reference = self.info.numbers("gpsReference", (0, 0, 0))
 
     def _lights(self, tree: Tree) -> None:
@@ -298,3 +297,54 @@ def _note_falling(models: list[Model]) -> None:
         if link.kind == "dynamic" and link.joint is None:
             text = "falls: nothing in this world stands still and collides"
             link.place.add("note", link.name, text)
+
+
+# A world in a folder
+
+
+def write_world(world: Path, folder: Path, options: Options) -> WorldSource:
+    """Writes a world as a scenario that runs to the same bits.
+
+    The folder gets NAME.scenario.yaml, models/, and import.txt, which lists what is
+    not as in Webots. Controllers stay where they are.
+
+    Args:
+        world: the .wbt file.
+        folder: made if it is not there.
+        options: way in which the world is read.
+
+    Raises:
+        InputError: the world cannot be read, or a file not be written.
+    """
+    folder = folder.absolute()
+    made, imported = import_world(world, options, folder)
+    files = {
+        folder / "models" / name: data
+        for name, data in imported.models.files.items()
+    }
+    scenario = folder / f"{imported.name}.scenario.yaml"
+    head = f"# {world.name} as a scenario; see import.txt.\n"
+    files[scenario] = (head + imported_yaml(made, imported.name)).encode()
+    files[folder / "import.txt"] = _listed(world, imported.report).encode()
+    write_together(files)
+    return imported
+
+
+def imported_yaml(made: Scenario, name: str) -> str:
+    """Returns a scenario's YAML by its name; its models are in the folder models."""
+    scenario = copy.deepcopy(made)
+    if not any(d.supervisor for d in scenario.model_drivers.values()):
+        scenario.world = None  # nobody looks at its nodes
+    for directive in scenario.directives:
+        if add := directive.add_model:
+            add.file = f"models/{add.file.partition('/')[2]}"
+    return scenario_yaml(name, scenario)
+
+
+def _listed(world: Path, report: Report) -> str:
+    lines = [f"{world.name}: what is not as in Webots", ""]
+    for kind, words in KINDS.items():
+        entries = report.of_kind(kind)
+        if entries:
+            lines += [f"{words or 'here'}:", *(f"  {e}" for e in entries), ""]
+    return "\n".join(lines)
