@@ -190,7 +190,7 @@ def add_motors(
         own.looks += [look] if look is not None else []
         # Before the motors are connected: they see these forces.
         add_propellers(builder, config, motors)
-        add_tracks(builder, plant, instance, config)
+        add_tracks(builder, config, resolved)
         connect(builder, motors)
         if config.reaction_forces:
             add_wrenches(builder, name, motors)

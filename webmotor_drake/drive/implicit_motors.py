@@ -206,26 +206,17 @@ class ImplicitMotors(MotorSystem):
         if self._rewritten:
             self._warn_of_late_damping()
         if self.loads is not None:
-            self._note_what_pushed(self.loads, values, net, plant_state)
+            table = self.tables.models_table(values)
+            actuation = net[self._slots] + net[self._companions]
+            table[ModelState.LOAD] = self.loads.pushed(
+                values[self._equations],
+                table[ModelState.START_POSITION],
+                plant_state,
+                actuation[: self._n],
+            )
         disturbed = self._settle(values, plant_state, net, self._limits.held)
         if disturbed and values[self._constant]:
             warn(_DISTURBED.format(name=self.get_name()))
-
-    def _note_what_pushed(
-        self,
-        loads: JointLoads,
-        values: np.ndarray,
-        net: np.ndarray,
-        plant_state: np.ndarray,
-    ) -> None:
-        table = self.tables.models_table(values)
-        actuation = net[self._slots] + net[self._companions]
-        table[ModelState.LOAD] = loads.pushed(
-            values[self._equations],
-            table[ModelState.START_POSITION],
-            plant_state,
-            actuation[: self._n],
-        )
 
     def _start(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

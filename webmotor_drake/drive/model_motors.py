@@ -213,7 +213,7 @@ def resolve(
             )
         )
     in_order = [joint.name() for joint in found if joint.name() in acting]
-    return ModelMotors(
+    model = ModelMotors(
         plant,
         motors=_with_fallbacks(motors, driven),
         named=named,
@@ -221,15 +221,13 @@ def resolve(
             name: in_order.index(brake.joint) for name, brake in brakes.items()
         },
         instance=instance,
-        own_gains={
-            actuator.name(): gains_of(actuator)
-            for actuator in map(
-                plant.get_joint_actuator,
-                plant.GetJointActuatorIndices(instance),
-            )
-            if actuator.has_controller()
-        },
     )
+    model.own_gains = {
+        actuator.name(): gains_of(actuator)
+        for actuator in model.actuators
+        if actuator.has_controller()
+    }
+    return model
 
 
 def named_joints(

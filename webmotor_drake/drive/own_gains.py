@@ -41,9 +41,7 @@ def take_over(builder: DiagramBuilder, model: ModelMotors, drive: str) -> None:
             path=("drive",),
         )
     acting = {actuator.joint().index() for actuator in model.acting}
-    controlled = [
-        plant.GetJointActuatorByName(name, instance) for name in model.own_gains
-    ]
+    controlled = [a for a in model.actuators if a.name() in model.own_gains]
     if not acting or not controlled:
         return
     replaced = [a for a in controlled if a.joint().index() in acting]

@@ -166,18 +166,14 @@ def model_names(plant: MultibodyPlant, first: int = 2) -> list[str]:
     ]
 
 
-def model_frame(
+def _model_frame(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex,
     name: str,
     field: str = "frame",
     kind: str = "body or frame",
 ) -> Frame:
-    """Returns a body's frame, or another, of a model by its name.
-
-    Raises:
-        InputError: no such frame, which `kind` says what it is; the path is the field.
-    """
+    """Returns a frame of a model by its name; errors call it a `kind`."""
     if plant.HasFrameNamed(name, instance):
         return plant.GetFrameByName(name, instance)
     frames = map(plant.get_frame, map(FrameIndex, range(plant.num_frames())))
@@ -192,10 +188,14 @@ def carrier_frame(
     name: str,
     field: str = "frame",
 ) -> Frame:
-    """Returns `model_frame`; without a name that of the model's first body."""
+    """Returns a model's frame by its name; without one that of its first body.
+
+    Raises:
+        InputError: no such frame; the path is the field.
+    """
     if not name:
         return plant.get_body(plant.GetBodyIndices(instance)[0]).body_frame()
-    return model_frame(plant, instance, name, field)
+    return _model_frame(plant, instance, name, field)
 
 
 def named_frame(
@@ -223,4 +223,4 @@ def named_frame(
             problem = unknown_name("model", model, model_names(plant, 0))
             raise InputError(problem, path=(field,))
         instance = plant.GetModelInstanceByName(model)
-    return model_frame(plant, instance, local, field, "body")
+    return _model_frame(plant, instance, local, field, "body")

@@ -23,6 +23,7 @@ from pydrake.systems.framework import (
     LeafSystem,
 )
 
+from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import carrier_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
@@ -106,10 +107,7 @@ class _TrackSpeeds(LeafSystem):
 
 
 def add_tracks(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    config: DriverConfig,
+    builder: DiagramBuilder, config: DriverConfig, model: ModelMotors
 ) -> None:
     """Moves the tracks of a driver, whose joints are there.
 
@@ -118,6 +116,7 @@ def add_tracks(
     """
     if not config.tracks:
         return
+    plant, instance = model.plant, model.instance
     places = {}
     for name, node in config.tracks.items():
         body = carrier_frame(plant, instance, node.body, "body").body()

@@ -71,7 +71,7 @@ class OdeEngine:
         inspector: SceneGraphInspector | None = None,
         context: Context | None = None,
     ):
-        check_can_be_carried_over(plant)
+        _check_can_be_carried_over(plant)
         self._ode = load_ode()
         self.plant = plant
         self.motors = motors
@@ -268,11 +268,8 @@ class OdeEngine:
         return efforts, feedback
 
 
-def check_can_be_carried_over(plant: MultibodyPlant) -> None:
-    """Raises InputError for joints and constraints that ODE lacks.
-
-    Collision shapes are looked at later, see `ode_shapes`.
-    """
+def _check_can_be_carried_over(plant: MultibodyPlant) -> None:
+    """Raises InputError for joints and constraints that ODE lacks."""
     for joint in joints_of(plant):
         if not (
             isinstance(joint, RevoluteJoint | PrismaticJoint)

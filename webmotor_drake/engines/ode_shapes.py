@@ -115,7 +115,8 @@ class OdeContacts:
             distance = normal @ X_WG.translation()
             ode.dGeomPlaneSetParams(geom, *normal, distance)
             return
-        R_WG = matrix3(ode, X_WG.rotation().matrix())
+        rows = np.pad(X_WG.rotation().matrix(), [(0, 0), (0, 1)])
+        R_WG = ode.dMatrix3(*rows.ravel())
         if ode_body is None:
             ode.dGeomSetPosition(geom, *X_WG.translation())
             ode.dGeomSetRotation(geom, R_WG)
@@ -155,11 +156,6 @@ class OdeContacts:
                     self._world, self._group, ctypes.byref(contact)
                 )
                 ode.dJointAttach(joint, body_a, body_b)
-
-
-def matrix3(ode: ModuleType, R: np.ndarray) -> object:
-    """Returns a rotation matrix, shape (3, 3), as ODE has it."""
-    return ode.dMatrix3(*np.column_stack([R, np.zeros(3)]).ravel())
 
 
 def _free(ode: ModuleType, group: object, geoms: list[object]) -> None:
