@@ -5,9 +5,11 @@ its Context, and whenever that is done: it is there in the plant's Context. A po
 the plant passes it on.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import ModelInstanceIndex
+from pydrake.multibody.tree import JointActuator
 from pydrake.systems.framework import (
     Context,
     DiagramBuilder,
@@ -24,7 +26,10 @@ HELD, ON_DEMAND = InputPortIndex(1), InputPortIndex(2)
 
 
 def declare_forces(
-    plant: MultibodyPlant, name: str, others: InputPort | None
+    plant: MultibodyPlant,
+    name: str,
+    others: InputPort | None,
+    actuators: Iterable[JointActuator],
 ) -> OutputPort:
     """Declares an output port on `plant` with the forces on it, an `External`.
 
@@ -32,9 +37,10 @@ def declare_forces(
         plant: a finalized plant.
         name: name of the port.
         others: a port of the plant for efforts of actuators, which others may feed.
+        actuators: those of that port, in its order.
     """
     generalized, spatial, *_ = ports = _ports(plant, others)
-    places = _velocities(plant, others)
+    places = [actuator.joint().velocity_start() for actuator in actuators]
 
     def read(context: Context) -> External:
         given = [port.HasValue(context) for port in ports]
@@ -58,21 +64,6 @@ def _ports(plant: MultibodyPlant, others: InputPort | None) -> list[InputPort]:
         plant.get_applied_spatial_force_input_port(),
         *([] if others is None else [others]),
     ]
-
-
-def _velocities(
-    plant: MultibodyPlant, actuation: InputPort | None
-) -> list[int]:
-    """Returns the places of the velocities on which an actuation port acts."""
-    models = map(ModelInstanceIndex, range(plant.num_model_instances()))
-    for model in ([], *([m] for m in models)):
-        port = plant.get_actuation_input_port(*model)
-        if actuation is not None and port.get_index() == actuation.get_index():
-            actuators = map(
-                plant.get_joint_actuator, plant.GetJointActuatorIndices(*model)
-            )
-            return [a.joint().velocity_start() for a in actuators]
-    return []
 
 
 def is_acted_on(

@@ -49,7 +49,7 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.command_ports import EFFORTS
 from webmotor_drake.drive.joint_loads import JointLoads
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.motor_system import SAME_TIME, MotorSystem
 from webmotor_drake.drive.servo_actuators import ServoGains, servo_records
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.errors import InputError, warn
@@ -179,8 +179,8 @@ class ImplicitMotors(MotorSystem):
 
     def _effort(self, context: Context) -> np.ndarray:
         values = self.table_values(context)
-        begun = values[self.tables.last_step]
-        if self._once and 0 <= begun < self._plant_steps(context):
+        steps = (context.get_time() + self._lead) / self._plant_step + SAME_TIME
+        if self._once and 0 <= values[self.tables.last_step] <= steps - 1:
             values = self.finished_tables(context)
         return values[self.tables.effort]
 

@@ -520,7 +520,8 @@ class MotorSystem(LeafSystem):
         After a step of the contact solver all is out of the processor's caches: what
         the usual step calls and touches is what it costs.
         """
-        step = self._plant_steps(context)
+        elapsed = context.get_time() + self._lead
+        step = math.floor(elapsed / self._plant_step + SAME_TIME)
         values = state.get_mutable_value(self._tables_index)
         last = int(values.item(self._last_step))
         if step == last:  # initialised again within a step
@@ -534,7 +535,9 @@ class MotorSystem(LeafSystem):
         now, before = step // stride, last // stride
         begins = last < 0 or now != before
         if begins and (last < 0 or now % _LOOKS == 0):
-            self._look_around(context, values)
+            # Others may have given a port its first value, or the plant other limits.
+            self._limits.keep()
+            values[self._given] = self._command_ports.given(context)
         # Of brakes and motor models the last step is settled before they are told.
         settled = (
             not self._is_usual
@@ -561,19 +564,9 @@ class MotorSystem(LeafSystem):
         start = *battery, row, begins, settled
         self._step(context, state, values, plant_state, *start)
 
-    def _plant_steps(self, context: Context) -> int:
-        """Returns the number of the plant step that begins now or next."""
-        elapsed = (context.get_time() + self._lead) / self._plant_step
-        return math.floor(elapsed + SAME_TIME)
-
     def _was_acted_on(self, context: Context) -> bool:
         """Returns whether forces act, or did, of which the usual step knows nothing."""
         return False
-
-    def _look_around(self, context: Context, values: np.ndarray) -> None:
-        """Looks for a port's first value and the plant's limits: nobody tells."""
-        self._limits.keep()
-        values[self._given] = self._command_ports.given(context)
 
     def _take_commands(
         self, context: Context, values: np.ndarray, before: int, now: int

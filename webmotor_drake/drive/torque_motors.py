@@ -279,23 +279,18 @@ class TorqueMotors(MotorSystem):
             instance: the model, which has another state in the plant.
         """
         if instance not in self._places:
-            self._places[instance] = self._places_of(instance)
+            models = [a.joint().model_instance() for a in self.model.acting]
+            joints = np.flatnonzero([model == instance for model in models])
+            plant = self.model.plant
+            own = velocities(plant, plant.GetJointIndices(instance))
+            rows = np.flatnonzero(np.isin(self._trees.velocities, own))
+            places = joints[joints < self._n], joints, rows
+            self._places[instance] = places
         motors, joints, rows = self._places[instance]
         q = self._state_port.Eval(context)[self.position_indices]
         values = self.mutable_tables(context)
         self.motor_step.restart(values, motors, joints, q)
         values[self._foreseen][rows] = np.nan  # nobody has missed it
-
-    def _places_of(
-        self, instance: ModelInstanceIndex
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns a model's places among motors, joints and the trees' velocities."""
-        models = [a.joint().model_instance() for a in self.model.acting]
-        joints = np.flatnonzero([model == instance for model in models])
-        plant = self.model.plant
-        own = velocities(plant, plant.GetJointIndices(instance))
-        rows = np.flatnonzero(np.isin(self._trees.velocities, own))
-        return joints[joints < self._n], joints, rows
 
     def _accelerates_otherwise(
         self, context: Context, plant_state: np.ndarray

@@ -6,6 +6,7 @@ models: Drake adds up what comes at both.
 """
 
 import numpy as np
+from pydrake.multibody.tree import JointActuator
 from pydrake.systems.framework import DiagramBuilder, InputPort, OutputPort
 from pydrake.systems.primitives import (
     Adder,
@@ -44,7 +45,7 @@ def _connect_torque(
 ) -> None:
     """Shows the motors the forces on the plant, and its Context's parameters."""
     plant, name = motors.model.plant, motors.get_name()
-    others = _others_port(motors, actuation)
+    others, actuators = _others(motors, actuation)
     builder.Connect(
         declare_plant_port(
             plant, f"{name}.plant_parameters", motors.usual.for_context
@@ -52,7 +53,7 @@ def _connect_torque(
         motors.GetInputPort("plant_parameters"),
     )
     builder.Connect(
-        declare_forces(plant, f"{name}.applied_forces", others),
+        declare_forces(plant, f"{name}.applied_forces", others, actuators),
         motors.GetInputPort("applied_forces"),
     )
     feed(builder, motors, motors.get_actuation_output_port(), actuation)
@@ -192,14 +193,18 @@ def _actuation_port(builder: DiagramBuilder, motors: MotorSystem) -> InputPort:
     return _among_all(builder, motors)
 
 
-def _others_port(motors: MotorSystem, own: InputPort) -> InputPort | None:
-    """Returns the port by which others act on the model's actuators, if any."""
+def _others(
+    motors: MotorSystem, own: InputPort
+) -> tuple[InputPort | None, list[JointActuator]]:
+    """Returns the port by which others act on the model, if any, and its actuators."""
     plant, instance = motors.model.plant, motors.model.instance
     if instance is None:
-        return None
-    if own.get_system() is plant:
-        return plant.get_actuation_input_port()
-    return plant.get_actuation_input_port(instance)
+        return None, []
+    if own.get_system() is not plant:
+        return plant.get_actuation_input_port(instance), motors.model.actuators
+    indices = plant.GetJointActuatorIndices()
+    every = list(map(plant.get_joint_actuator, indices))
+    return plant.get_actuation_input_port(), every
 
 
 def _is_exported(builder: DiagramBuilder, port: InputPort) -> bool:

@@ -50,18 +50,15 @@ class PdEngine(DrakePlant):
     def __init__(self, scenario: Scenario, gains: Gains | None = None):
         super().__init__(scenario, "drake_pd")
         check_gains(gains or {}, self.motors.names)
-        self.gains = {**self._matched(), **(gains or {})}
-        self._gains = np.transpose(
-            [self.gains[name] for name in self.motors.names]
-        )
-
-    def _matched(self) -> dict[str, tuple[float, float]]:
-        """Returns kp and kd by motor; see `matched_gains`."""
         motors = self.motors
         inertia = felt_inertia(self.plant, self.context, self.v_index)
         kp, kd = matched_gains(motors.nodes, inertia, motors.period)
         pairs = zip(kp.tolist(), kd.tolist(), strict=True)
-        return dict(zip(motors.names, pairs, strict=True))
+        matched = dict(zip(motors.names, pairs, strict=True))
+        self.gains = {**matched, **(gains or {})}
+        self._gains = np.transpose(
+            [self.gains[name] for name in self.motors.names]
+        )
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `DrakePlant`."""

@@ -145,7 +145,12 @@ class MotorDevices:
             for sibling in self.groups[index]:
                 relayed(sibling, value, command)
         elif kind == Kind.CONTROL_PID:
-            self._set_control_pid(index, value, command, law_state)
+            rows = [Command.P, Command.I, Command.D]
+            # A change forgets the integral and the last error.
+            if not np.array_equal(command[rows, index], value):
+                command[rows, index] = value
+                memory = [LawState.ERROR_INTEGRAL, LawState.PREVIOUS_ERROR]
+                law_state[memory, index] = 0
         elif kind == Kind.ACCELERATION:
             command[Command.ACCELERATION, index] = value
         elif kind == Kind.AVAILABLE_EFFORT:
@@ -262,19 +267,6 @@ class MotorDevices:
                 f"{self.names[i]}: requested {effort:g} exceeds the available"
                 f" {limit:g} {unit}"
             )
-
-    def _set_control_pid(
-        self,
-        i: int,
-        gains: Sequence[float],
-        command: np.ndarray,
-        law_state: np.ndarray,
-    ):
-        """Sets the gains; a change forgets the integral and the last error."""
-        rows = [Command.P, Command.I, Command.D]
-        if not np.array_equal(command[rows, i], gains):
-            command[rows, i] = gains
-            law_state[[LawState.ERROR_INTEGRAL, LawState.PREVIOUS_ERROR], i] = 0
 
     def _refuses(self, i: int, velocity: float, command: np.ndarray) -> bool:
         """Returns whether Webots ignores `velocity`: negative, in position control."""
