@@ -1,6 +1,7 @@
 """The robot stays in the picture, whatever it stands on."""
 
 import struct
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from webmotor_drake.data import SCENARIOS
 from webmotor_drake.simulation.extent import robot_corners, robot_mass
 from webmotor_drake.view.framing import upright
 from webmotor_drake.view.puppet import Puppet
-from webmotor_drake.view.replay import _follow, _look_at
+from webmotor_drake.view.replay import _Camera
 
 
 def transform(meshcat, path):
@@ -57,8 +58,17 @@ def test_a_robots_place_is_that_of_its_own_free_body(name, scenario):
     assert np.linalg.norm(moved) == pytest.approx(0.5, abs=1e-12)
 
 
+def camera_on(meshcat, corners, gravity):
+    """Returns robots that stand at 0, and a camera on them."""
+    scenario = SimpleNamespace(gravity=gravity)
+    robots = SimpleNamespace(scenario=scenario, place=np.zeros(3))
+    return robots, _Camera(meshcat, robots, corners, share=0.5, follows=True)
+
+
 def test_a_robot_that_is_followed_stays_where_it_was_on_the_screen(meshcat):
-    _follow(meshcat, [0, 0, -9.81], np.array([1.0, 2.0, 0.5]), 0.0)
+    robots, camera = camera_on(meshcat, np.empty((0, 3)), [0, 0, -9.81])
+    robots.place = np.array([1.0, 2.0, 0.5])
+    camera.follow(0.0)
     for path in ("/drake", "/webmotor", "/Grid"):
         np.testing.assert_array_equal(
             translation(meshcat, path), [-1, -2, -0.5]
@@ -67,12 +77,13 @@ def test_a_robot_that_is_followed_stays_where_it_was_on_the_screen(meshcat):
 
 def test_a_world_with_y_up_is_drawn_upright_and_followed_so(meshcat):
     corners = np.array([[0.5, 1.5, 2.5], [1.5, 2.5, 3.5]])
-    _look_at(corners, meshcat, [0, -9.81, 0], share=0.5)
+    robots, camera = camera_on(meshcat, corners, [0, -9.81, 0])
     for path in ("/drake", "/webmotor", "/Axes"):
         up = transform(meshcat, path)[:3, 1]
         np.testing.assert_allclose(up, [0, 0, 1], atol=1e-12)
     # 1 m along x, 2 m up and 3 m along z.
-    _follow(meshcat, [0, -9.81, 0], np.array([1.0, 2.0, 3.0]), 0.0)
+    robots.place = np.array([1.0, 2.0, 3.0])
+    camera.follow(0.0)
     for path in ("/drake", "/Grid"):
         np.testing.assert_allclose(
             translation(meshcat, path), [-1, 3, -2], atol=1e-12

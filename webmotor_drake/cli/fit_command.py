@@ -4,7 +4,7 @@ import argparse
 import dataclasses as dc
 import functools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain, say
@@ -96,8 +96,7 @@ def _evaluate(
             " FILE, or --excite DIR for commands to log"
         )
     gains = {**_file(args).gains, **args.gains}
-    models = DISTINCT if args.models == ALL else _models(scenario, args)
-    of_models = dict.fromkeys(models, (scenario, gains))
+    of_models = dict.fromkeys(_models(scenario, args), (scenario, gains))
     return _show_evaluations(of_models, args, notes)
 
 
@@ -150,45 +149,39 @@ def _ready(
     )
     gains = {**file.gains, **args.gains}
 
-    def ready(model: str) -> FitRun:
-        return FitRun(
-            scenario,
-            experiments,
-            specs,
-            model=model,
-            gains=gains,
-            signals=args.signals,
-            scales=args.scales,
-            windows=args.windows,
-            between=args.between,
-            validate=args.validate,
-            fit_start=args.fit_start,
-            settings=settings,
-        )
-
-    if args.models != ALL:
-        return {model: ready(model) for model in _models(scenario, args)}
-    return _of_all(ready, notes)
-
-
-def _models(scenario: Scenario, args: argparse.Namespace) -> list[str]:
-    return names(args.models or own_model(scenario))
-
-
-def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
-    """Returns the fits of all models that can be this scenario's."""
     found: dict[str, FitRun] = {}
     problems: dict[str, InputError] = {}
-    for model in DISTINCT:
+    for model in _models(scenario, args):
         try:
-            found[model] = ready(model)
+            found[model] = FitRun(
+                scenario,
+                experiments,
+                specs,
+                model=model,
+                gains=gains,
+                signals=args.signals,
+                scales=args.scales,
+                windows=args.windows,
+                between=args.between,
+                validate=args.validate,
+                fit_start=args.fit_start,
+                settings=settings,
+            )
         except InputError as error:
+            if args.models != ALL:
+                raise
             problems[model] = error
     if not found:
         raise problems[DISTINCT[0]]
     for model, error in problems.items():
         notes.add(f"warning: {model} is left out: {error.problem}")
     return found
+
+
+def _models(scenario: Scenario, args: argparse.Namespace) -> Sequence[str]:
+    if args.models == ALL:  # those that can be this scenario's
+        return DISTINCT
+    return names(args.models or own_model(scenario))
 
 
 def _file(args: argparse.Namespace) -> ParameterFile:

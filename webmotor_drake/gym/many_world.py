@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, SimulationError, unknown_name
+from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.gym.observations import Computed, Reading
 from webmotor_drake.gym.world import World
 from webmotor_drake.simulation.many_robots import ManyRobots
@@ -49,14 +49,13 @@ class ManyWorld(World):
         self.copies = (len(robots.models),)
         [system] = robots.motors.values()
         self.loop.motors = list(system.devices.names)
-        self._single = len(single.loop.motors)
-        self._names_of_one = single.names()
+        self._one = single
         self._steps = np.zeros(self.copies, dtype=int)
 
     @property
     def moved(self) -> np.ndarray:
         """Positions, velocities and efforts, shape (robots, 3, motors)."""
-        moved = self._moved.reshape(3, -1, self._single)
+        moved = self._moved.reshape(3, -1, len(self._one.loop.motors))
         return moved.swapaxes(0, 1)
 
     @property
@@ -77,7 +76,11 @@ class ManyWorld(World):
         ]
         each = [reading for reading in found if reading is not None]
         if len(each) < len(found):
-            raise self._not_found(name)
+            self._one.reading(name)  # raises where there is no such name
+            raise InputError(
+                f"{name}: sensors are not for many robots in one plant;"
+                " make_vec(..., processes=True) has them"
+            )
         first = each[0]
         if first.places is None:
             value = lambda: np.array([r.value() for r in each])  # noqa: E731
@@ -87,17 +90,9 @@ class ManyWorld(World):
         value = lambda: self.loop.state[flat]  # noqa: E731
         return dc.replace(first, name=name, value=value, places=places)
 
-    def _not_found(self, name: str) -> InputError:
-        if name not in self._names_of_one:
-            return InputError(unknown_name("signal", name, self._names_of_one))
-        return InputError(
-            f"{name}: sensors are not for many robots in one plant;"
-            " make_vec(..., processes=True) has them"
-        )
-
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (robots, motors), bool."""
-        return super().saturated().reshape(-1, self._single)
+        return super().saturated().reshape(-1, len(self._one.loop.motors))
 
     def begin(self, mask: np.ndarray) -> None:
         """Notes that some robots are at their start."""

@@ -18,7 +18,7 @@ from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.run_record import position_names
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.drawn_scene import DrawnScene
-from webmotor_drake.view.framing import TOWARDS_CAMERA, Vector, framing, upright
+from webmotor_drake.view.framing import TOWARDS_CAMERA, framing, upright
 from webmotor_drake.view.marks import (
     IMPORTED,
     ImportedSolids,
@@ -68,7 +68,8 @@ def replay(
     meshcat.Delete(IMPORTED)
     marks = marks_again(results, puppet, meshcat)
     corners = corners_of(results, puppet, follow=follow)
-    _look_at(corners, meshcat, scenario.gravity, share=0.9)
+    puppet.pose(results.positions[0])
+    camera = _Camera(meshcat, puppet, corners, share=0.9, follows=follow)
     meshcat.DeleteRecording()
     with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
         drawn = DrawnScene(puppet, Path(folder))
@@ -79,11 +80,7 @@ def replay(
         moment = moment_at(results, row)
         puppet.pose(moment.positions)
         draw(puppet.context, moment.time)
-        if row == 0:
-            start = puppet.place
-        if follow:
-            moved = puppet.place - start
-            _follow(meshcat, scenario.gravity, moved, moment.time)
+        camera.follow(moment.time)
         for mark in marks:
             mark(moment)
     meshcat.PublishRecording()
@@ -106,7 +103,6 @@ class Scene:
         follow: bool = False,
     ):
         self._simulation, self._meshcat = simulation, meshcat
-        self._follow = follow
         duration = simulation.scenario.simulation_duration
         self._rate = frame_rate(duration)
         meshcat.DeleteRecording()
@@ -118,11 +114,14 @@ class Scene:
         for system in diagram.GetSystems():
             if type(system).__name__.startswith("Meshcat"):
                 system.ForcedPublish(system.GetMyContextFromRoot(root))
-        self._robots = robots = Robots.of(simulation)
-        # Robots are going to move, and stay in view.
-        gravity = simulation.scenario.gravity
-        _look_at(robots.corners(), meshcat, gravity, share=0.55)
-        self._start = robots.place
+        robots = Robots.of(simulation)
+        self._camera = _Camera(
+            meshcat,
+            robots,
+            robots.corners(),
+            share=0.55,  # robots are going to move, and stay in view
+            follows=follow,
+        )
         self._draw(root)
         simulation.simulator.set_monitor(self._draw)
 
@@ -145,42 +144,46 @@ class Scene:
             warn(
                 f"the recording ends at {now:.0f} s: more would choke browsers"
             )
-        if self._follow:
-            moved = self._robots.place - self._start
-            gravity = self._robots.scenario.gravity
-            _follow(self._meshcat, gravity, moved, now)
+        self._camera.follow(now)
 
 
-def _look_at(
-    corners: np.ndarray, meshcat: Meshcat, gravity: Vector, *, share: float
-) -> None:
-    """Has browsers look at points, which fill a share of the window.
+class _Camera:
+    """Has browsers look at robots, which fill a share of the window.
 
-    Meshcat has z up: a world with y up is turned.
+    Meshcat has z up: a world with y up is turned. To follow a robot the world is moved
+    under it: the camera is its user's, and would go on looking at where it was.
     """
-    if not len(corners):
-        corners = np.array([[-1.0] * 3, [1.0] * 3])
-    R = upright(gravity).inverse()
-    if not R.IsExactlyIdentity():
-        for path in (*_DRAWN, _AXES):
-            meshcat.SetTransform(path, RigidTransform(R, [0, 0, 0]))
-    tangent = share * math.tan(_FOV / 2)
-    X_WC, target = framing(corners, TOWARDS_CAMERA, gravity, [tangent] * 2)
-    meshcat.SetCameraPose(R @ X_WC.translation(), R @ target)
 
+    def __init__(
+        self,
+        meshcat: Meshcat,
+        robots: Robots,
+        corners: np.ndarray,
+        *,
+        share: float,
+        follows: bool,
+    ):
+        self._meshcat, self._robots = meshcat, robots
+        self._start, self._follows = robots.place, follows
+        gravity = robots.scenario.gravity
+        self._R = R = upright(gravity).inverse()
+        if not len(corners):
+            corners = np.array([[-1.0] * 3, [1.0] * 3])
+        if not R.IsExactlyIdentity():
+            for path in (*_DRAWN, _AXES):
+                meshcat.SetTransform(path, RigidTransform(R, [0, 0, 0]))
+        tangent = share * math.tan(_FOV / 2)
+        X_WC, target = framing(corners, TOWARDS_CAMERA, gravity, [tangent] * 2)
+        meshcat.SetCameraPose(R @ X_WC.translation(), R @ target)
 
-def _follow(
-    meshcat: Meshcat, gravity: Vector, moved: np.ndarray, time: float
-) -> None:
-    """Keeps a robot where it started on the screen, by moving the world under it.
-
-    Meshcat's camera is its user's: moved from here, it would go on looking at the
-    place where it was.
-    """
-    R = upright(gravity).inverse()
-    for path in _DRAWN:
-        meshcat.SetTransform(path, RigidTransform(R, -(R @ moved)), time)
-    meshcat.SetTransform(_GRID, RigidTransform(-(R @ moved)), time)
+    def follow(self, time: float) -> None:
+        """Keeps the robots where they started on the screen, if it is wanted."""
+        if self._follows:
+            moved = self._R @ (self._start - self._robots.place)
+            for path in _DRAWN:
+                X = RigidTransform(self._R, moved)
+                self._meshcat.SetTransform(path, X, time)
+            self._meshcat.SetTransform(_GRID, RigidTransform(moved), time)
 
 
 def marks_again(
