@@ -82,6 +82,14 @@ def test_what_may_pass_is_told_once_its_middle_is_in():
         height(wheels, 0.032, 4.0, start=0.198)
 
 
+@pytest.mark.parametrize("step", [0.004, 0.032])
+def test_what_creeps_into_something_thin_is_told(step):
+    # In the middle of the floor nothing is fast, and the floor holds nothing.
+    wheels = [Cylinder(0.03, 0.02)] * 2
+    with pytest.warns(MotorWarning, match="foot0: its middle is in .*world"):
+        assert height(wheels, step, 0.0, start=0.19) < 0.0
+
+
 def test_what_lands_well_is_not_told(recwarn):
     height([Cylinder(0.03, 0.02)] * 2, 0.032, 4.0)
     assert not recwarn.list

@@ -118,12 +118,10 @@ def speeds_after(
     soft = W + np.diag([entry.soft_cfm / step for entry in entries])
     for _ in range(_STEPS):
         goal = erp * depth / step
-        bounced = np.where(-v > least, -bounce * v, 0.0)
-        pushed = (depth >= 0) & (v < np.maximum(goal, bounced))
-        if not pushed.any():
+        wanted = np.maximum(goal, np.where(-v > least, -bounce * v, 0.0))
+        if not ((depth >= 0) & (v < wanted)).any():
             break
         most = np.where(depth >= 0, np.inf, 0.0)
-        wanted = np.maximum(goal, bounced)
         v += W @ boxed(soft, v - wanted, np.zeros(len(v)), most)
         depth -= step * v
     return v

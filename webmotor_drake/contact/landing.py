@@ -48,6 +48,8 @@ from webmotor_drake.loops.arrivals import (
 _ROUNDS, _FIRST_ROUNDS = 3, 10
 # The share of their impulse with which corners that are in already are stopped.
 _SINKING = 0.5
+# How often cores that creep are looked at, s.
+_CREEPS = 0.25
 
 
 class Landing:
@@ -70,6 +72,7 @@ class Landing:
         shapes_change: bool = False,
     ):
         self._plant, self._scene_graph = plant, scene_graph
+        self._step = plant.time_step()
         self._bounces = both_ways(bounces)
         self._bounces_inside: Bounces | None = None
         if bounces:
@@ -82,10 +85,8 @@ class Landing:
     def is_needed(self) -> bool:
         """True if anything can arrive; of a finalized plant."""
         plant, inspector = self._plant, self._scene_graph.model_inspector()
-        own = plant, inspector, plant.CreateDefaultContext()
-        found = LandingPairs(*own)
-        if found.leaves_out and not len(found.pairs):
-            found = LandingPairs(*own, cores=True)
+        context = plant.CreateDefaultContext()
+        found = LandingPairs(plant, inspector, context, cores=True)
         return bool(len(found.pairs))
 
     def change(self, context: Context) -> np.ndarray | None:
@@ -110,8 +111,11 @@ class Landing:
         known = self._known
         if known is None or self._shapes_change:
             known = self._known_now(context)
-        if self._with_cores.is_fast(x):
-            known = self._with_cores
+        cores = self._with_cores
+        if cores.is_fast(x):
+            known = cores
+        elif cores is not known and context.get_time() % _CREEPS < self._step:
+            self._tell_of_deep(cores, cores.touching(context))
         if not len(known.pairs) or known.ways.is_quiet(x):
             return None, set()
         slack, steps = known.look(context, known.ways.steps_ahead())
@@ -208,7 +212,7 @@ class Landing:
                 a, b = (bodies[shape].scoped_name() for shape in shapes)
                 warn(
                     f"{a}: its middle is in {b}, which it may pass; a plant step"
-                    f" shorter than {self._plant.time_step():g} s, or a thicker"
+                    f" shorter than {self._step:g} s, or a thicker"
                     " shape, keeps it out"
                 )
 
@@ -219,7 +223,7 @@ class Landing:
 
         The others touch already: they bear their part, and that is Drake's.
         """
-        pairs, step = meetings[:, PAIR].astype(int), self._plant.time_step()
+        pairs, step = meetings[:, PAIR].astype(int), self._step
         W, turned = known.per_impulse(meetings)
         free, held = np.zeros(len(W)), np.zeros(len(W))
         for at, own, J, _ in turned:
@@ -262,7 +266,7 @@ class Landing:
         """
         later = np.zeros(len(comes), bool)
         for i, bounce in self._bouncing(known, comes):
-            row, step = comes[i], self._plant.time_step()
+            row, step = comes[i], self._step
             speed, lands = row[FALL] - row[RATE], row[COMES] == LANDS
             is_ball = known.shapes[known.pairs[int(row[PAIR]), 0]].let_in > 0
             if is_ball or speed > bounce.patch_speed:
@@ -281,23 +285,21 @@ class Landing:
         wanted: np.ndarray,
     ) -> None:
         """Raises the wanted speeds of those that bounce, m/s."""
-        step = self._plant.time_step()
-        chosen, bounces, depths = [], [], []
-        for i, bounce in self._bouncing(known, meetings):
-            if -before[i] > bounce.patch_speed:
-                chosen.append(i)
-                bounces.append(bounce)
-                # Of the shape itself: what only its corner touches ODE lets in for
-                # one more step.
-                deep = -meetings[i, GAP] - known.outs[int(meetings[i, CORNER])]
-                depths.append(
-                    deep if deep > 0 else max(0.0, deep - step * before[i])
-                )
-        if chosen:
-            own = W[np.ix_(chosen, chosen)]
-            depth = np.array(depths)
-            after = speeds_after(own, before[chosen], bounces, depth, step)
-            wanted[chosen] = np.maximum(wanted[chosen], after)
+        bounces = {
+            i: bounce
+            for i, bounce in self._bouncing(known, meetings)
+            if -before[i] > bounce.patch_speed
+        }
+        if bounces:
+            rows = [*bounces]
+            own, v, step = W[np.ix_(rows, rows)], before[rows], self._step
+            # Of the shapes themselves: what only a corner touches ODE lets in for one
+            # more step.
+            outs = known.outs[meetings[rows, CORNER].astype(int)]
+            deep = -meetings[rows, GAP] - outs
+            deep = np.where(deep > 0, deep, np.maximum(0.0, deep - step * v))
+            after = speeds_after(own, v, [*bounces.values()], deep, step)
+            wanted[rows] = np.maximum(wanted[rows], after)
 
     def _bouncing(
         self, known: LandingPairs, rows: np.ndarray

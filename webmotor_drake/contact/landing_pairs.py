@@ -301,6 +301,12 @@ class LandingPairs:
         self._speeds[:] = self._changes[:] = 0.0
         self._falls[:] = self.falls[:] = 0.0
 
+    def touching(self, context: Context) -> np.ndarray:
+        """Returns the corners that touch, in rows of `arrivals`."""
+        self._stand(context)
+        self._scanned()
+        return self._rows()
+
     def placed(self, context: Context, body: RigidBody | None) -> np.ndarray:
         """Returns the corners of free things that touch, in rows of `arrivals`.
 
@@ -308,9 +314,7 @@ class LandingPairs:
             context: the plant's.
             body: body that has to be among them; None: any.
         """
-        self._stand(context)
-        self._scanned()
-        found = self._rows()
+        found = self.touching(context)
         pairs = found[:, PAIR].astype(int)
         depths, movers = -found[:, GAP], self.movers[pairs]
         most = _PLACED * self.outs[found[:, CORNER].astype(int)]
