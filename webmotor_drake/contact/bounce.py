@@ -245,8 +245,7 @@ def bouncing_pairs(
         g: has_patch(inspector.GetProximityProperties(g)) for g in friction
     }
     pairs: dict[ShapePair, Bounce] = {}
-    for a, b in touching.pairs:
-        entry = touching.entry(a, b)
+    for (a, b), entry in touching.pairs.items():
         bounce = default if entry.bounce is None else entry.bounce
         if bounce:
             mu = combined(friction[a], friction[b])

@@ -58,26 +58,15 @@ class Touching:
         plant: finalized plant.
         scene_graph: with its geometry, and all collision filters.
         materials: materials of all shapes.
-        pairs: pairs of shapes that can touch.
+        pairs: contact properties of pairs of shapes that can touch.
         entries: checked ones.
     """
 
     plant: MultibodyPlant
     scene_graph: SceneGraph
     materials: Mapping[GeometryId, Material]
-    pairs: Sequence[ShapePair]
+    pairs: Mapping[ShapePair, ContactProperties]
     entries: Sequence[ContactProperties]
-
-    @functools.cached_property
-    def by_pair(self) -> dict[Pair, ContactProperties]:
-        """The entries by pairs of materials."""
-        return {entry.materials: entry for entry in self.entries}
-
-    def entry(self, a: GeometryId, b: GeometryId) -> ContactProperties:
-        """Returns how two shapes touch, see `entry_of`."""
-        return entry_of(
-            self.by_pair, self.materials[a].name, self.materials[b].name
-        )
 
 
 def check_contact_properties(entries: Sequence[ContactProperties]) -> None:
@@ -160,7 +149,8 @@ def apply_contact_properties(touching: Touching) -> None:
         touching: the pairs with friction of Drake's.
     """
     plant, scene_graph = touching.plant, touching.scene_graph
-    by_pair, materials = touching.by_pair, touching.materials
+    by_pair = {entry.materials: entry for entry in touching.entries}
+    materials = touching.materials
     # Pairs of materials of which shapes can touch, in their order.
     met = dict.fromkeys((materials[a], materials[b]) for a, b in touching.pairs)
     meeting = dict.fromkeys(tuple(sorted(pair, key=_key)) for pair in met)
@@ -179,7 +169,7 @@ def apply_contact_properties(touching: Touching) -> None:
     for geometry, material in materials.items():
         if material.friction is None and _key(material) in friction:
             set_friction(plant, scene_graph, geometry, friction[_key(material)])
-    _soften(plant, scene_graph, materials, by_pair)
+    _soften(plant, scene_graph, materials, touching.entries)
 
 
 def entry_of(
@@ -249,7 +239,7 @@ def _soften(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
     materials: Mapping[GeometryId, Material],
-    entries: Mapping[Pair, ContactProperties],
+    entries: Sequence[ContactProperties],
 ) -> None:
     """Gives moving shapes the stiffness of ODE's contacts, where entries say so."""
     inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
@@ -278,13 +268,13 @@ def _soften(
 
 def _stiffness(
     material: str,
-    entries: Mapping[Pair, ContactProperties],
+    entries: Sequence[ContactProperties],
     step: float,
 ) -> float | None:
     """Returns the softest spring of a material's pairs, N/m; None: the default."""
     springs = [
         max(entry.soft_erp, _LEAST_ERP) / (entry.soft_cfm * step)
-        for entry in entries.values()
+        for entry in entries
         if material in entry.materials
         and (entry.soft_erp, entry.soft_cfm)
         != (ContactProperties.soft_erp, ContactProperties.soft_cfm)

@@ -92,8 +92,7 @@ def rolling_pairs(touching: Touching) -> dict[ShapePair, ContactProperties]:
         return {}
     inspector = touching.scene_graph.model_inspector()
     pairs, lost = {}, {}
-    for a, b in touching.pairs:
-        entry = touching.entry(a, b)
+    for (a, b), entry in touching.pairs.items():
         if not any(entry.rolling_friction):
             continue
         given = [inspector.GetProximityProperties(shape) for shape in (a, b)]

@@ -7,7 +7,6 @@ hold what the impulse would turn. So pressure, friction and motors are solved at
 as ODE does it. Of the result only the friction is used; the rest is left to Drake.
 """
 
-import itertools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -284,10 +283,9 @@ def sliding_pairs(touching: Touching) -> dict[ShapePair, Sliding]:
     fixed = fixed_shapes(plant)
     pairs: dict[ShapePair, Sliding] = {}
     without: dict[tuple[str, str], str] = {}
-    for a, b in touching.pairs:
+    for (a, b), entry in touching.pairs.items():
         if a not in slick and b not in slick:
             continue
-        entry = touching.entry(a, b)
         first, second = (
             (a, b) if materials[a].name == entry.material1 else (b, a)
         )
@@ -309,8 +307,8 @@ def sliding_pairs(touching: Touching) -> dict[ShapePair, Sliding]:
 
 def _tell_of_losses(touching: Touching) -> None:
     """Warns of friction that a continuous plant does not have."""
-    entries = itertools.starmap(touching.entry, touching.pairs)
-    for (one, other), entry in {e.materials: e for e in entries}.items():
+    met = {entry.materials: entry for entry in touching.pairs.values()}
+    for (one, other), entry in met.items():
         if entry.slides_otherwise:
             warn(
                 f"contact_properties of {one} and {other}: friction is"

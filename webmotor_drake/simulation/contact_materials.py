@@ -16,6 +16,7 @@ from webmotor_drake.contact.materials import (
     Touching,
     apply_contact_properties,
     arriving_friction,
+    entry_of,
     set_friction,
 )
 from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
@@ -64,12 +65,16 @@ def _materials_applied(
     entries = scenario.contact_properties
     inspector = scene_graph.model_inspector()
     materials = _materials(scenario, inspector, modelled.contacts)
-    pairs = [*pairs_that_can_touch(plant, scene_graph, materials)]
+    by_pair = {entry.materials: entry for entry in entries}
+    pairs = {
+        (a, b): entry_of(by_pair, materials[a].name, materials[b].name)
+        for a, b in pairs_that_can_touch(plant, scene_graph, materials)
+    }
     touching = Touching(plant, scene_graph, materials, pairs, entries)
     with blame(scenario, "contact_properties"):
         sliding = sliding_pairs(touching)
         if _has_materials(scenario):
-            drakes = [pair for pair in pairs if pair not in sliding]
+            drakes = {p: e for p, e in pairs.items() if p not in sliding}
             apply_contact_properties(dc.replace(touching, pairs=drakes))
         bouncing = bouncing_pairs(touching, scenario.default_bounce)
         rolling = rolling_pairs(touching)

@@ -243,10 +243,8 @@ def _take_what_drake_leaves(
             f"{joint}: {{reflected_inertia: {armature:g}}}"
             for joint, armature in robot.lost_armatures.items()
             if joint in driven
-            and (
-                joint not in config.joints
-                or config.joints[joint].reflected_inertia is None
-            )
+            and getattr(config.joints.get(joint), "reflected_inertia", None)
+            is None
         ]
         if lost:
             warn(

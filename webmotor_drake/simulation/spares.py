@@ -113,7 +113,17 @@ def place_spares(scenario: Scenario, plant: MultibodyPlant) -> None:
     for kind, models in scenario.spares.items():
         for i, model in enumerate(models):
             with blame(scenario, "spares", kind, i):
-                _check(plant, model, seen)
+                instance, problem = model_instance(plant, model), ""
+                if model in seen:
+                    problem = f"{model} is a spare already"
+                elif not plant.HasUniqueFloatingBaseBody(instance):
+                    problem = (
+                        f"{model} is not free to move; a spare has a free base"
+                    )
+                elif plant.time_step() == 0:
+                    problem = _CONTINUOUS
+                if problem:
+                    raise InputError(problem)
                 _place(plant, model, len(seen))
                 seen.add(model)
     for model in stock_models(scenario):
@@ -126,19 +136,6 @@ def _place(plant: MultibodyPlant, model: str, number: int) -> None:
         plant.GetModelInstanceByName(model)
     )
     plant.SetDefaultFloatingBaseBodyPose(body, waiting_place(number))
-
-
-def _check(plant: MultibodyPlant, model: str, seen: set[str]) -> None:
-    instance = model_instance(plant, model)
-    problem = ""
-    if model in seen:
-        problem = f"{model} is a spare already"
-    elif not plant.HasUniqueFloatingBaseBody(instance):
-        problem = f"{model} is not free to move; a spare has a free base"
-    elif plant.time_step() == 0:
-        problem = _CONTINUOUS
-    if problem:
-        raise InputError(problem)
 
 
 def hold(plant: MultibodyPlant, context: Context, model: str) -> None:

@@ -10,13 +10,11 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import (
     BodyIndex,
     FixedOffsetFrame,
-    ModelInstanceIndex,
     WeldJoint,
-    default_model_instance,
 )
 from pydrake.systems.framework import BasicVector, Context, LeafSystem
 
-from webmotor_drake.contact.inboard import bodies_of
+from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.drive.external_forces import spatial_forces
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
@@ -33,25 +31,19 @@ def supervisors(scenario: Scenario) -> list[str]:
 
 
 def make_welds_movable(plant: MultibodyPlant) -> None:
-    """Welds to the world go to frames that a Context can move: parameters."""
-    world = plant.world_body()
-    for i in range(int(default_model_instance()), plant.num_model_instances()):
-        for index in plant.GetJointIndices(ModelInstanceIndex(i)):
-            joint = plant.get_joint(index)
-            if isinstance(joint, WeldJoint) and joint.parent_body() == world:
-                _reweld(plant, joint)
-
-
-def _reweld(plant: MultibodyPlant, joint: WeldJoint) -> None:
-    """Puts a frame of its own below a weld to the world."""
-    X_WF = joint.frame_on_parent().GetFixedPoseInBodyFrame() @ joint.X_FM()
-    child, name = joint.frame_on_child(), joint.name()
-    instance = joint.model_instance()
-    plant.RemoveJoint(joint)
-    frame = plant.AddFrame(
-        FixedOffsetFrame(f"{name}.place", plant.world_frame(), X_WF, instance)
-    )
-    plant.AddJoint(WeldJoint(name, frame, child, RigidTransform()))
+    """Puts welds to the world on frames that a Context can move: parameters."""
+    world, joints = plant.world_body(), joints_of(plant)
+    for joint in sorted(joints, key=lambda joint: int(joint.model_instance())):
+        if isinstance(joint, WeldJoint) and joint.parent_body() == world:
+            X_WF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
+            X_WF, child = X_WF @ joint.X_FM(), joint.frame_on_child()
+            name, instance = joint.name(), joint.model_instance()
+            place = FixedOffsetFrame(
+                f"{name}.place", plant.world_frame(), X_WF, instance
+            )
+            plant.RemoveJoint(joint)
+            frame = plant.AddFrame(place)
+            plant.AddJoint(WeldJoint(name, frame, child, RigidTransform()))
 
 
 class Pushes(LeafSystem):
