@@ -101,13 +101,9 @@ def both_ways(pairs: Mapping[ShapePair, Value]) -> dict[ShapePair, Value]:
 
 
 def fixed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
-    """Returns the collision shapes that are fixed to the world."""
-    joints, world = inboard_joints(plant), plant.world_body().index()
-    return {
-        geometry
-        for geometry, body in shape_bodies(plant).items()
-        if to_weld_root(body, joints)[0].index() == world
-    }
+    """Returns the collision shapes that are fixed to the world, after Finalize."""
+    bodies = shape_bodies(plant)
+    return {shape for shape in bodies if plant.IsAnchored(bodies[shape])}
 
 
 def pairs_that_can_touch(
