@@ -1,9 +1,11 @@
 """The examples run as they stand, in any folder."""
 
+import functools
 import runpy
 
 import pytest
 from folders import ROOT
+from scipy import optimize
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SLOW = {"learn_motor"}  # it trains a network
@@ -17,6 +19,18 @@ TOLD = {
     "run_a_scenario": "largest torque 8.000 N m",
     "step_by_step": "stopped at 0.5",
 }
+
+
+class _Few:
+    """Ends a search after a few steps."""
+
+    def __init__(self):
+        self._left = 30
+
+    def __call__(self, _):
+        self._left -= 1
+        if not self._left:
+            raise StopIteration
 
 
 @pytest.mark.filterwarnings("ignore::webmotor_drake.errors.MotorWarning")
@@ -35,5 +49,8 @@ def test_an_example_runs_and_says_what_it_found(
     file, capsys, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
+    # How well a network learns is not looked at here.
+    shorter = functools.partial(optimize.minimize, callback=_Few())
+    monkeypatch.setattr(optimize, "minimize", shorter)
     runpy.run_path(str(file), run_name="__main__")
     assert TOLD[file.stem] in capsys.readouterr().out

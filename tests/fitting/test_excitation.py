@@ -116,7 +116,7 @@ def test_what_is_written_determines_the_loop_and_its_friction(tmp_path, capsys):
         signals = {**one.log.signals, ("hinge", "position"): moved + noise}
         logs[one.name] = wm.RobotLog(one.log.time, signals)
     bounds = {
-        place + name: (value / 3, 3 * value, 1.3 * value)
+        place + name: (value / 3, 3 * value, 1.1 * value)
         for name, value in true.items()
     }
     found = wm.fit(scenario, logs, bounds, validate=0.0)
