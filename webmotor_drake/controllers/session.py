@@ -34,35 +34,19 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.protocol.connected_robots import ConnectedRobots
 
 
-class Together:
-    """One program steps all robots: a step of one is a step of all.
-
-    Attributes:
-        clients: the robots that it commands.
-        closed: True if nothing is simulated any more.
-    """
+class _Together:
+    """One program steps all robots: a step of one is a step of all."""
 
     def __init__(self, stepped: SteppedSimulation):
-        self.clients: list[Client] = []
-        self.closed = False
+        self.clients: dict[str, Client] = {}  # those that it commands
+        self.closed = False  # nothing is simulated any more
         self._stepped = stepped
         stepped.rhythm = self
         self._connected: ConnectedRobots | None = None
         self._resources = contextlib.ExitStack()
 
     def connect(self, programs: Mapping[str, Path | None], port: int) -> int:
-        """Has programs command robots, until `disconnect`.
-
-        Args:
-            programs: file to be started for each robot; None: somebody else starts one.
-            port: their port; the next ones if it is taken; 0: any.
-
-        Returns:
-            The port.
-
-        Raises:
-            InputError: it cannot listen, or a program cannot be started.
-        """
+        """Has programs command robots, until `disconnect`; returns their port."""
         from webmotor_drake.protocol.connected_robots import ConnectedRobots
 
         with contextlib.ExitStack() as resources:
@@ -88,17 +72,7 @@ class Together:
         return self._stepped.over
 
     def step(self, milliseconds: int | None) -> int:
-        """Steps where programs command all robots.
-
-        Args:
-            milliseconds: length of the step; None: the basic time step.
-
-        Returns:
-            0, or -1 after the end of the scenario.
-
-        Raises:
-            InputError: the time is not above 0.
-        """
+        """Steps where programs command all robots; None: the basic time step."""
         basic = self._stepped.basic_time_step
         if milliseconds is None:
             milliseconds = max(int(basic), 1)
@@ -113,7 +87,7 @@ class Together:
 
     def wait(self, client: Client, due: float) -> bool:
         """Simulates until the start of step `due`; False at the end."""
-        others = [other for other in self.clients if other is not client]
+        others = [c for c in self.clients.values() if c is not client]
         for other in others:
             other.send_all(client.asked)
         alive = self._advance(due)
@@ -245,18 +219,15 @@ class RobotSession:
         self._stepped = SteppedSimulation(simulation, noted=True)
         if not mine:
             self._stepped.lend()
-        self._together = Together(self._stepped)
+        self._together = _Together(self._stepped)
         hosts = robot_hosts(self._stepped)
         self.extern_port = extern_port
         for model in extern:
             if model not in hosts:
                 raise InputError(unknown_name("robot", model, hosts))
-        self._clients = {
-            model: Client(host)
-            for model, host in hosts.items()
-            if model not in extern
-        }
-        self._together.clients += self._clients.values()
+        self._clients = self._together.clients
+        commanded = (model for model in hosts if model not in extern)
+        self._clients.update((m, Client(hosts[m])) for m in commanded)
 
     @property
     def simulation(self) -> Simulation:

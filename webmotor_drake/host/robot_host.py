@@ -82,7 +82,8 @@ class RobotHost:
         self.instance = self.plant.GetModelInstanceByName(model)
         root = stepped.simulation.simulator.get_mutable_context()
         self._mutable_context = motors.GetMyMutableContextFromRoot(root)
-        self.has_power = None if motors.battery is None else self._has_power
+        powered = motors.battery is not None
+        self.has_power = (lambda: self._level()[1] == 1) if powered else None
         self._give = motors.commander(self._mutable_context)
         self._write_row = motors.row_writer(self._mutable_context)
         self._read_feedback = motors.feedback_reader(self._mutable_context)
@@ -189,9 +190,6 @@ class RobotHost:
     def battery(self) -> float:
         """Returns the energy left, J; -1 without a battery."""
         return -1.0 if self.has_power is None else self._level()[0]
-
-    def _has_power(self) -> bool:
-        return self._level()[1] == 1
 
     def _level(self) -> list[float]:
         """Returns the battery at the end of the step just done, read once per step."""

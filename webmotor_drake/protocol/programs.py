@@ -25,17 +25,11 @@ _CHUNK = 2**16
 _LAST_LINES = 1.0
 
 
-class Outlet:
+class _Outlet:
     """Takes a program's lines to one of this process's streams.
 
     It is a terminal, so that the program tells a line when it prints it, and not when
     its buffer is full.
-
-    Args:
-        stream: goal of the lines.
-
-    Attributes:
-        descriptor: file that the program writes to.
     """
 
     def __init__(self, stream: typing.TextIO):
@@ -71,11 +65,11 @@ class Outlet:
                 self._stream.flush()
 
 
-def _outlet_of(name: str) -> Outlet | None:
+def _outlet_of(name: str) -> _Outlet | None:
     """Returns the way to a stream; None: it is the process's own."""
     stream = getattr(sys, name)
     own = stream is None or stream is getattr(sys, f"__{name}__")
-    return None if own else Outlet(stream)
+    return None if own else _Outlet(stream)
 
 
 # The time that a program may go on after it was told to stop, s.

@@ -183,7 +183,8 @@ class Motor(WireDevice):
 
     def __init__(self, device: MotorDevice, exchange: Exchange):
         super().__init__(device, exchange)
-        device.feedback.told = self._told_of_feedback
+        feedback, pack = device.feedback, struct.Struct("<d").pack
+        feedback.told = lambda: self.tell(b"\5" + pack(feedback.seen))
 
     def read(self, data: bytes) -> None:
         """Carries out the motor's requests."""
@@ -194,9 +195,6 @@ class Motor(WireDevice):
                     self.tell_once(problem)
                 return
         super().read(data)
-
-    def _told_of_feedback(self) -> None:
-        self.tell(b"\5" + struct.pack("<d", self.device.feedback.seen))
 
 
 def motor(wire: WireDevice) -> bytes:

@@ -76,9 +76,10 @@ class WireRobot:
         self._robot: list[bytes] = []
         self._tell_once = functools.partial(messages.once(), host.name)
         self._keyboard = Sampler(self._keys)
-        self._keyboard.told = self._told_of_keys
+        self._keyboard.told = lambda: self._tell_keys(self._keyboard.seen)
         self.exchange = Exchange(host, _offered(host))
-        self.exchange.battery.told = self._told_of_battery
+        battery = self.exchange.battery
+        battery.told = lambda: self._tell(_BATTERY, "d", battery.seen)
         self._devices = {
             self.exchange.tags[d.tag]: wire_device(d, self.exchange)
             for d in self.exchange.devices
@@ -259,15 +260,9 @@ class WireRobot:
         """Returns the keys that somebody holds in the page, or a list plays."""
         return self._stepped.simulation.held_keys(self._stepped.elapsed)
 
-    def _told_of_keys(self) -> None:
-        self._tell_keys(self._keyboard.seen)
-
     def _tell_keys(self, keys: list[int]) -> None:
         numbers = b"".join(packed("i", key) for key in keys)
         self._robot.append(packed("BB", _KEYS, len(keys)) + numbers)
-
-    def _told_of_battery(self) -> None:
-        self._tell(_BATTERY, "d", self.exchange.battery.seen)
 
 
 def _no(missing: str) -> Callable[..., str]:

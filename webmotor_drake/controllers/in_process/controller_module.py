@@ -79,11 +79,7 @@ SUPPORTED = {
 
 
 class _Missing(type):
-    """The type of stand-ins for libController: any use of one raises.
-
-    Many controllers import one that they never use: it can be derived from, too,
-    and stand in annotations.
-    """
+    """The type of stand-ins for libController: any use but in annotations raises."""
 
     def __call__(cls, *_: object, **keywords: object) -> typing.NoReturn:
         raise NotImplementedError(cls.__doc__)

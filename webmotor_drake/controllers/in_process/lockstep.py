@@ -212,8 +212,9 @@ class Lockstep(Turns):
             return self.do_at_home(change)
         return change()
 
-    def fail(self, error: BaseException) -> None:
-        """Ends the run early."""
+    def _fail(self, error: BaseException) -> None:
+        """Ends the run, whose simulation has failed."""
+        self.broken = True
         self.failure = self.failure or error
         self.end()
 
@@ -388,11 +389,6 @@ class Lockstep(Turns):
                 stepped.catch_up()
         except FAILURES as error:
             self._fail(error)
-
-    def _fail(self, error: BaseException) -> None:
-        """Ends the run, whose simulation has failed."""
-        self.broken = True
-        self.fail(error)
 
     def _close(self) -> None:
         """Ends all threads; one that cannot be stopped is cut off.
