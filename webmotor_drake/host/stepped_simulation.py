@@ -217,12 +217,17 @@ class SteppedSimulation:
                 if listen is not None and self.now < step and listen():
                     return
 
-    def reset(self) -> None:
-        """Goes back to the start; the present step is step 0 then."""
+    def reset(self, seed: int | None = None) -> None:
+        """Goes back to the start; the present step is step 0 then.
+
+        Args:
+            seed: draws the start anew; None: the first start.
+        """
         self.catch_up()
-        self.simulation.reset()
+        self.simulation.reset(seed)
         self.started = self.now
-        self.changes.after_reset()
+        for change in self.changes.at_reset:
+            change()
 
     def begin_episode(self, seed: int | None = None) -> None:
         """Goes back to the start; the scenario's duration begins anew.
@@ -233,13 +238,11 @@ class SteppedSimulation:
         with self.lock:
             if self.simulation.failed:
                 self._done = self.now  # what was put off is lost
-            self.catch_up()
-            self.simulation.reset(seed)
-            self.started, self.stopped = self.now, False
+            self.changes.end_step()
+            self.reset(seed)
+            self.stopped = False
             if math.isfinite(self.last_step):
                 self.last_step = self.now + self._pace
-            self.changes.end_step()
-            self.changes.after_reset()
 
     def restart_time(self) -> int:
         """Makes the present step 0, which another loop did; returns its number."""

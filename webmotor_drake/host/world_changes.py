@@ -19,7 +19,8 @@ class WorldChanges:
         reset: True if the simulation is to be reset at the end of the next step.
         at_robot: called with the model of a robot that a supervisor has brought or
             taken away; `SteppedSimulation.absent` says which.
-        waiting: changes of the next step, with the robots' numbers.
+        waiting: changes at the start of the next step, each with the number of the
+            robot that wants it.
         at_end: called at the end of the next basic step, once.
         at_reset: called after each reset.
         at_device_change: called with the robot and the tag of a device that has
@@ -36,15 +37,6 @@ class WorldChanges:
         self.at_robot: list[Callable[[str], None]] = []
         self.waiting: list[tuple[int, Change]] = []
 
-    def want(self, robot: int, change: Change) -> None:
-        """Queues `change` for the start of the next step.
-
-        Args:
-            robot: the number of the robot that wants it.
-            change: function that makes it.
-        """
-        self.waiting.append((robot, change))
-
     def apply(self) -> None:
         """Applies the pending changes."""
         wanted, self.waiting = self.waiting, []
@@ -58,8 +50,3 @@ class WorldChanges:
             change()
         wanted, self.reset = self.reset, False
         return wanted
-
-    def after_reset(self) -> None:
-        """Notifies listeners that the simulation was reset."""
-        for change in self.at_reset:
-            change()

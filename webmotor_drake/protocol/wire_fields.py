@@ -173,8 +173,8 @@ class WireFields(WireScene):
 
     def finish(self) -> None:
         """Ends a block: its values act when time passes."""
-        for change in self._sets:
-            self.stepped.changes.want(self.exchange.host.order, change)
+        order, waiting = self.exchange.host.order, self.stepped.changes.waiting
+        waiting += [(order, change) for change in self._sets]
         self._sets.clear()
 
     def _apply_now(self) -> None:

@@ -106,26 +106,22 @@ class WireScene:
             return _OTHERS_TAG
         return self.exchange.tags.get(node.tag, _OTHERS_TAG)
 
-    def _head(self, node: SceneNode) -> bytes:
+    def head(self, node: SceneNode) -> bytes:
         """Returns id, type, tag, parent and whether it is an instance of a PROTO."""
         self._known[node.id] = node
         parent = node.parent.id if node.parent is not None else 0
         tag, is_proto = self._tag(node), bool(node.protos)
         return packed("IIiIB", node.id, node.type, tag, parent, is_proto)
 
-    def found_by_name(self, node: SceneNode) -> bytes:
-        """Returns a node as a look-up by DEF has it."""
-        return self._head(node) + packed("z", node.type_name)
-
     def described(self, node: SceneNode) -> bytes:
         """Returns a node as other look-ups have it; all count as outside of PROTOs."""
-        return self._head(node) + b"\0" + self._names(node)
+        return self.head(node) + b"\0" + self._names(node)
 
     def in_field(self, node: SceneNode | None) -> bytes:
         """Returns a node as the value of a field has it."""
         if node is None:
             return bytes(4)
-        return self._head(node) + self._names(node)
+        return self.head(node) + self._names(node)
 
     def _names(self, node: SceneNode) -> bytes:
         return packed("zz", node.type_name, node.definition)

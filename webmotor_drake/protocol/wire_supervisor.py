@@ -187,7 +187,8 @@ class WireSupervisor(WireFields):
                 scene.say_once(call, problem)
             self.tell(_FROM_DEF, "IIiIBz", 0, 0, -1, 0, 0, "")
             return
-        self.fresh.append(bytes([_FROM_DEF]) + self.found_by_name(node))
+        told = self.head(node) + packed("z", node.type_name)
+        self.fresh.append(bytes([_FROM_DEF]) + told)
         if node.definition != definition.rpartition(".")[2]:
             self._tell_node(_FROM_ID, node)  # the client takes it for its DEF
 

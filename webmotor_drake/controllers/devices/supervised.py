@@ -7,7 +7,6 @@ import numpy as np
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.scene import Scene, scene_of
-from webmotor_drake.host.supervision import check_numbers
 
 
 class Supervised:
@@ -43,7 +42,7 @@ class Supervised:
 def numbers(
     call: str, values: object, size: int, *, least: int | None = None
 ) -> list[float] | None:
-    """Returns an argument of so many numbers; None, with an error, for bad ones.
+    """Returns an argument of so many numbers; None, with an error, for others.
 
     Args:
         call: for the error.
@@ -63,10 +62,7 @@ def numbers(
     result = [messages.number(call, value) for value in values]
     if least is not None and least <= len(result) < size:
         result += [0.0] * (size - len(result))
-    if len(result) != size:
-        messages.error(call, f"{len(result)} numbers; {size} are needed")
-    else:
-        with messages.refusals(call):
-            check_numbers(result)
-            return result
+    if len(result) == size:
+        return result
+    messages.error(call, f"{len(result)} numbers; {size} are needed")
     return None

@@ -260,8 +260,8 @@ class Client(RobotRequests):
         """Sets the fields before time passes."""
         fields, self.fields = self.fields, {}
         for value, change in fields.values():
-            set_field = functools.partial(change, value)
-            self._stepped.changes.want(self.host.order, set_field)
+            set_field = self.host.order, functools.partial(change, value)
+            self._stepped.changes.waiting.append(set_field)
 
     def _send_rows(self) -> bool:
         """Sends usual commands to all motors at once; returns whether that was all."""

@@ -27,7 +27,9 @@ def _world_info(scene: Scene, node: SceneNode) -> dict[str, Live]:
     robots = list(robots_of(scenario).values())
     devices = [d for robot in robots for d in robot.devices.values()]
     gravity = plant.gravity_field().gravity_vector
-    axes = _first(devices, "axes", _axes_by(np.array(scenario.gravity)))
+    x, y, z = scenario.gravity
+    by_gravity = "NUE" if y and not (x or z) else "ENU"
+    axes = _first(devices, "axes", by_gravity)
     title = scenario.source.name if scenario.source is not None else ""
     return {
         "gravity": (
@@ -67,11 +69,6 @@ def _first(
 ) -> typing.Any:
     found = (getattr(d, field) for d in devices if hasattr(d, field))
     return next(found, otherwise)
-
-
-def _axes_by(gravity: np.ndarray) -> str:
-    """Returns the coordinate system by its way down."""
-    return "NUE" if gravity[1] and not gravity[[0, 2]].any() else "ENU"
 
 
 def pose_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:

@@ -99,9 +99,10 @@ class Shapes:
     def rgba(self, geometry: GeometryId) -> Rgba:
         """Returns the colour that a shape is drawn in; white without one."""
         properties = self.inspector.GetIllustrationProperties(geometry)
-        if properties is None or not properties.HasProperty("phong", "diffuse"):
+        if properties is None:
             return _WHITE
-        return Rgba(*properties.GetProperty("phong", "diffuse").rgba)
+        known = properties.GetPropertyOrDefault("phong", "diffuse", _WHITE)
+        return Rgba(*known.rgba)  # the properties' own goes with them
 
     def _note(self, geometry: GeometryId) -> None:
         if geometry not in self._changed and geometry not in self._added:

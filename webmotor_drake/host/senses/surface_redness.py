@@ -19,26 +19,21 @@ from webmotor_drake.errors import warn
 # ray's direction, in the shape's frame.
 Redness = typing.Callable[[np.ndarray, np.ndarray], float]
 
-_PHONG = "phong"
-
 
 def redness_of(inspector: SceneGraphInspector, shape: GeometryId) -> Redness:
     """Returns a function for the redness of a shape, 0 to 1; white without a colour."""
     properties = inspector.GetIllustrationProperties(shape)
     form = inspector.GetShape(shape)
-    plain, named, scale = 1.0, None, np.ones(2)
+    plain, named, scale = 1.0, "", np.ones(2)
     if properties is not None:
-        if properties.HasProperty(_PHONG, "diffuse"):
-            plain = properties.GetProperty(_PHONG, "diffuse").r()
-        if properties.HasProperty(_PHONG, "diffuse_map"):
-            named = properties.GetProperty(_PHONG, "diffuse_map")
-        if properties.HasProperty(_PHONG, "diffuse_scale"):
-            scale = np.array(properties.GetProperty(_PHONG, "diffuse_scale"))
+        get = functools.partial(properties.GetPropertyOrDefault, "phong")
+        plain = get("diffuse", geometry.Rgba(1, 1, 1)).r()
+        named, scale = get("diffuse_map", ""), get("diffuse_scale", scale)
     if isinstance(form, geometry.Mesh) and form.extension() == ".obj":
-        red = _of_mesh(form, named and Path(named))
+        red = _of_mesh(form, Path(named) if named else None)
         if red is not None:
             return lambda p, d: plain * red(p, d)
-    image = named and _image(Path(named))
+    image = _image(Path(named)) if named else None
     if not image:
         return lambda p, d: plain
     if isinstance(form, geometry.Box):
