@@ -192,30 +192,25 @@ class RobotSession:
         self._released = False
         extern = [extern] if isinstance(extern, str) else list(extern)
         if isinstance(simulation, Simulation):
+            if meshcat is not None or page is not None:
+                raise InputError("a Simulation is drawn where it was made to")
             known = connected_robots(simulation.scenario)
         else:
             scenario = as_scenario(simulation)
             known = connected_robots(scenario)
-            simulation = with_stock(
+            scenario = with_stock(
                 without_controllers(scenario, extern), callers
             )
+            if page is not None and meshcat is None:
+                self._page, shown = page, {"by_hand": True, "record": record}
+                simulation = page.attach(lambda: Simulation(scenario, **shown))
+            else:
+                shown = {"meshcat": meshcat, "record": record}
+                simulation = Simulation(scenario, **shown)
         self._programs = {robot: known.get(robot) for robot in extern}
         if meshcat is not None:
-            if not isinstance(simulation, Scenario):
-                raise InputError("a Simulation is drawn where it was made to")
-            scenario = simulation
-            simulation = Simulation(scenario, meshcat=meshcat, record=record)
             self._scene = Scene(simulation, meshcat, follow=follow)
             simulation.simulator.set_target_realtime_rate(realtime)
-        elif page is not None:
-            if not isinstance(simulation, Scenario):
-                raise InputError("a page shows a scenario, not a Simulation")
-            shown, self._page = simulation, page
-            simulation = page.attach(
-                lambda: Simulation(shown, by_hand=True, record=record)
-            )
-        elif isinstance(simulation, Scenario):
-            simulation = Simulation(simulation, record=record)
         self._stepped = SteppedSimulation(simulation, noted=True)
         if not mine:
             self._stepped.lend()

@@ -32,37 +32,35 @@ def parameters_of(
         node: an instance.
         level: 0 for its PROTO, 1 for the one that this derives from, and so on.
     """
-    # Of one that is left out not all of the interface is known.
-    guessed = node.file is not None and node.file.left_out
     parameters = {
-        name: _field(scene, node, name, guessed=guessed, of=parameter)
+        name: _field(scene, node, name, parameter)
         for name, parameter in node.protos[level].parameters.items()
     }
-    if guessed:
+    if _is_guessed(node):
         return {**parameters, **fields_of(scene, node), **parameters}
     return parameters
 
 
+def _is_guessed(node: SceneNode) -> bool:
+    """Returns whether not all of its PROTO's interface is known: it is left out."""
+    return node.file is not None and node.file.left_out
+
+
 def _field(
-    scene: Scene,
-    node: SceneNode,
-    name: str,
-    *,
-    guessed: bool,
-    of: FileParameter,
+    scene: Scene, node: SceneNode, name: str, of: FileParameter
 ) -> SceneField:
     """Returns a parameter as a field; nobody has declared a guessed type."""
+    guessed = _is_guessed(node)
     found = (fields_of(scene, at).get(name) for at, name in of.fields)
     connected = [*filter(None, found)]
     if not connected:
         own = fields_of(scene, node).get(name) if guessed else None
         if own is not None:
             return own
-        if of.type.endswith("Node"):
-            nodes = _kept(scene, node, of)
-            value = (
-                nodes if of.type.startswith("M") else next(iter(nodes), None)
-            )
+        if of.type == "MFNode":
+            value = _kept(scene, node, of)
+        elif of.type == "SFNode":
+            value = next(iter(_kept(scene, node, of)), None)
         else:
             value = typed_value(of.given, of.type)
         return SceneField(
@@ -72,20 +70,15 @@ def _field(
             instead="the PROTO's parameter is not connected (IS) to a field here",
         )
     first = connected[0]
-    writes = [field.write for field in connected if field.write is not None]
 
     def write(value: typing.Any) -> None:
-        for one in writes:
-            one(value)
+        for field in connected:
+            field.write(value)
 
-    can_change = len(writes) == len(connected)
-    return SceneField(
-        name,
-        first.type if guessed else TYPES[of.type],
-        first.read,
-        write if can_change else None,
-        first.instead,
-    )
+    can_change = all(field.write is not None for field in connected)
+    kind = first.type if guessed else TYPES[of.type]
+    change = write if can_change else None
+    return SceneField(name, kind, first.read, change, first.instead)
 
 
 def _kept(scene: Scene, node: SceneNode, of: FileParameter) -> list[SceneNode]:

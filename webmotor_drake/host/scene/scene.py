@@ -15,7 +15,7 @@ from webmotor_drake.host.scene.scene_node import SceneNode, named
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
-from webmotor_drake.host.senses.recognition import Mark
+from webmotor_drake.host.senses.recognition import Mark, checked_colors
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
@@ -112,10 +112,8 @@ class Scene:
         mark = self.mark(node)
         if mark is None:
             raise InputError(f"{node.name} has no body that a camera could see")
-        if any(not 0 <= part <= 1 for color in colors for part in color):
-            raise InputError(f"{colors} are not colours; must be from 0 to 1")
+        mark.colors = checked_colors(colors)
         mark.id, mark.name = node.id, node.label or mark.name
-        mark.colors = colors
 
     def set_cross_section(self, node: SceneNode, section: float) -> None:
         """Gives a Solid another radarCrossSection, m^2, until the next reset."""

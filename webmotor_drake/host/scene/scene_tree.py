@@ -226,10 +226,8 @@ class SceneTree:
         """Adds a robot's devices: on their joints, all others in the robot."""
         if model not in self._models:  # a robot without a body
             self._add_model(model)
-        mounts = {}
-        if driver.devices:
-            instance = self.plant.GetModelInstanceByName(model)
-            mounts = find_mounts(self.plant, instance, driver.devices)
+        instance = self.plant.GetModelInstanceByName(model)
+        mounts = find_mounts(self.plant, instance, driver.devices)
         named = (
             item for table in device_tables(driver) for item in table.items()
         )

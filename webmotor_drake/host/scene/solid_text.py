@@ -57,19 +57,6 @@ def pose_of(node: TextNode) -> RigidTransform:
     return pose_in(node, _UNSCALED)
 
 
-def colors_of(node: TextNode) -> list[list[float]]:
-    """Returns a Solid's recognitionColors.
-
-    Raises:
-        InputError: not colours.
-    """
-    field = node.fields.get("recognitionColors")
-    colors = [] if field is None else field.rows(3)
-    if any(not 0 <= part <= 1 for color in colors for part in color):
-        raise InputError(f"recognitionColors {colors}; must be from 0 to 1")
-    return colors
-
-
 def shape_of(node: TextNode) -> geometry.Shape | None:
     """Returns the form of a geometry; None for one that is not drawn here.
 

@@ -14,7 +14,7 @@ from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
-from webmotor_drake.host.senses.recognition import Mark
+from webmotor_drake.host.senses.recognition import Mark, checked_colors
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.contact_materials import friction_at_run_time
 from webmotor_drake.simulation.spares import (
@@ -64,7 +64,8 @@ class StockSolids:
         """Turns a body in stock into the Solid of a text, which is nowhere yet."""
         pose = solid_text.pose_of(wanted)
         collisions = solid_text.collisions_of(wanted)
-        colors = solid_text.colors_of(wanted)
+        field = wanted.fields.get("recognitionColors")
+        colors = checked_colors([] if field is None else field.rows(3))
         velocity = [
             *wanted.numbers("linearVelocity", [0.0, 0.0, 0.0]),
             *wanted.numbers("angularVelocity", [0.0, 0.0, 0.0]),

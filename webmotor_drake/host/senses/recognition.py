@@ -8,11 +8,23 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.host.senses.renderer import focal_length
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.scenario.scenario import Scenario
 
 Colors = list[list[float]]
+
+
+def checked_colors(colors: Colors) -> Colors:
+    """Returns recognitionColors.
+
+    Raises:
+        InputError: not colours.
+    """
+    if any(not 0 <= part <= 1 for color in colors for part in color):
+        raise InputError(f"{colors} are not colours; must be from 0 to 1")
+    return colors
 
 
 @dc.dataclass
