@@ -146,6 +146,7 @@ class RobotHost:
         with self.stepped.lock:
             table = self._system.GetOutputPort("command").Eval(self._context())
         command = table.reshape(len(Command), -1)[:, index].tolist()
+        p, i, d = command[Command.P : Command.D + 1]
         target = command[Command.TARGET_POSITION]
         if math.isnan(target):  # not commanded yet: it holds where it is
             place = self._system.position_indices[index]
@@ -154,11 +155,7 @@ class RobotHost:
             target_position=target,
             target_velocity=command[Command.TARGET_VELOCITY],
             acceleration=command[Command.ACCELERATION],
-            control_pid=(
-                command[Command.P],
-                command[Command.I],
-                command[Command.D],
-            ),
+            control_pid=(p, i, d),
             min_position=node.min_position,
             max_position=node.max_position,
             max_velocity=node.max_velocity,

@@ -151,6 +151,17 @@ def writer(field: SceneField) -> Callable[[typing.Any], None]:
     return field.write
 
 
+def place_in(places: int, index: int) -> int:
+    """Returns the place of an index, which counts from the end if it is negative."""
+    if not -places <= index < places:
+        inside = f"-{places} to {places - 1} are in"
+        raise InputError(
+            f"the index {index} is out of bounds; "
+            + (inside if places else "the field is empty")
+        )
+    return index % places
+
+
 def change_list(
     field: SceneField, place: int, values: list[typing.Any], *, set_it: bool
 ) -> None:
@@ -163,10 +174,7 @@ def change_list(
         set_it: True if the old one goes.
     """
     old, write = list(field.read()), writer(field)
-    places = len(old) + (not set_it)
-    if not -places <= place < places:
-        raise InputError(f"the index {place} is out of bounds")
-    place %= places
+    place = place_in(len(old) + (not set_it), place)
     old[place : place + set_it] = values
     write(old)
 

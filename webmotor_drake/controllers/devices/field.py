@@ -16,6 +16,7 @@ from webmotor_drake.host.supervision import (
     check_parent,
     check_value,
     import_into,
+    place_in,
     writer,
 )
 
@@ -181,21 +182,10 @@ class Field(Supervised):
             return
         with messages.refusals(call):
             check_parent(self._node)
-            self._import(call, position, nodeString)
-
-    def _import(self, call: str, position: int, text: str) -> None:
-        count = len(self._node.children)
-        if not -(count + 1) <= position <= count:
-            messages.error(
-                call,
-                f"the index {position} is out of bounds; -{count + 1} to"
-                f" {count} are in",
-            )
-            return
-        if not self._now(call):
-            return
-        place = position if position >= 0 else count + position + 1
-        import_into(self._scene, call, str(text), self._node, place)
+            place = place_in(len(self._node.children) + 1, position)
+            if self._now(call):
+                text = str(nodeString)
+                import_into(self._scene, call, text, self._node, place)
 
     def importMFNode(self, position: int, filename: str) -> None:
         """Brings the nodes of a .wbo file into the world, as Webots did until R2022b.
@@ -313,25 +303,12 @@ class Field(Supervised):
             return default
         value = self._field.read()
         if index is not None:
-            place = self._place(call, index, len(value))
-            if place is None:
-                return None if single == _T.SF_NODE else default
-            value = value[place]
+            values, value = value, default
+            with messages.refusals(call):
+                value = values[place_in(len(values), index)]
         if isinstance(value, SceneNode):
             return self._make_node(value)
         return list(value) if isinstance(value, list | tuple) else value
-
-    def _place(self, call: str, index: int, count: int) -> int | None:
-        """Returns where the value `index` of a list is; None, with an error."""
-        if -count <= index < count:
-            return index % count
-        messages.error(
-            call,
-            f"the index {index} is out of bounds; -{count} to {count - 1} are in"
-            if count
-            else "the field is empty",
-        )
-        return None
 
     def _set(self, wanted: FieldType, method: str, value: typing.Any) -> None:
         call = self._call(f"{method}({value!r})")
