@@ -167,10 +167,7 @@ class SteppedSimulation:
     @property
     def busy(self) -> bool:
         """True if another thread simulates or reads."""
-        free = self.lock.acquire(blocking=False)
-        if free:
-            self.lock.release()
-        return not free
+        return is_held(self.lock)
 
     @property
     def behind(self) -> bool:
@@ -367,6 +364,14 @@ class SteppedSimulation:
         with self.lock:
             self.catch_up()
             return self._state_port.Eval(self.plant_context)
+
+
+def is_held(lock: typing.Any) -> bool:
+    """Returns whether another thread holds a lock."""
+    free = lock.acquire(blocking=False)
+    if free:
+        lock.release()
+    return not free
 
 
 def is_drawn(simulation: Simulation) -> bool:

@@ -92,6 +92,14 @@ def remove(scene: Scene, node: SceneNode) -> None:
     scene.stock.remove(node)
 
 
+def restart_controller(scene: Scene, node: SceneNode) -> None:
+    """Ends the controller of a robot at its next step, and starts it again."""
+    if node.type != Node.ROBOT:
+        raise InputError("the node is not a robot")
+    if not scene.stepped.rhythm.restart(node.model):
+        raise InputError("it has no controller that was started here")
+
+
 def static_balance(scene: Scene, node: SceneNode) -> bool:
     """Returns whether the centre of mass of a model is above its contacts."""
     if not node.is_solid or node.parent is not scene.root:

@@ -143,8 +143,8 @@ class Lidar(WireImage):
         ):
             points[name] = values
         points["layer"] = np.arange(len(ranges))[:, None]
-        stepped, taken = self.exchange.host.stepped, self._sampler.seen_at
-        points["t"] = taken * stepped.basic_time_step / 1000
+        clock = self._sampler.clock
+        points["t"] = self._sampler.seen_at * clock.basic_time_step / 1000
         return points.tobytes()
 
     def restart(self) -> None:

@@ -13,7 +13,6 @@ from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.node_string import node_string
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.framing import Reader, packed
 from webmotor_drake.protocol.wire_devices import Exchange
 from webmotor_drake.protocol.wire_fields import WireFields
@@ -33,6 +32,7 @@ class _Asked(typing.NamedTuple):
 _ASKED = {
     66: _Asked("set_velocity", "6d", supervision.set_velocity),
     67: _Asked("reset_physics", "", supervision.stop),
+    68: _Asked("restart_controller", "", supervision.restart_controller),
     71: _Asked("add_force", "3dB", supervision.add_force),
     72: _Asked(
         "add_force_with_offset", "3d3dB", supervision.add_force_with_offset
@@ -123,7 +123,6 @@ class WireSupervisor(WireFields):
             56: ("i", self._change_mode),
             57: ("", lambda: supervision.stop(self.scene, self.scene.root)),
             61: ("", lambda: self.tell(_ANIMATION_SAVED, "B", 0)),
-            68: ("I", self._restart_controller),
             _EXPORT_STRING: ("I", self._export_string),
             _PROTO: ("Ii", self._tell_proto),
             _SAVED: ("B*", self._save_world),
@@ -223,14 +222,6 @@ class WireSupervisor(WireFields):
             block.one("z")
         messages.error("wb_supervisor_world_save()", supervision.NO_SAVING)
         self.tell(_SAVED, "B", 0)
-
-    def _restart_controller(self, number: int) -> None:
-        call = "wb_supervisor_node_restart_controller()"
-        node = self.node(number)
-        if node is None or node.type != Node.ROBOT:
-            messages.error(call, "the node is not a robot")
-        elif not self.stepped.rhythm.restart(node.model):
-            messages.error(call, f"{node.name} has no controller now")
 
     def _teller(self, number: int, asked: _Asked) -> Callable[..., None]:
         """Returns the function that carries out a request, and tells its answer."""

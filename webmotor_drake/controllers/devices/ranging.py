@@ -196,7 +196,7 @@ class Lidar(_Ranging):
 
     def _layers(self) -> list[list[LidarPoint]]:
         sampler = self._device.sampler
-        time = self._client.seconds(sampler.seen_at)
+        time = sampler.seen_at * sampler.clock.basic_time_step / 1000
         places = np.stack(points_of(self._device.node, sampler.seen), axis=-1)
         return [
             [LidarPoint(*place, layer, time) for place in row]

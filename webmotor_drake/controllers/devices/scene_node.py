@@ -252,14 +252,7 @@ class Node(MovingNode, NodeTypes):
 
     def restartController(self) -> None:
         """Ends the robot's controller, and starts it again, at the next step."""
-        call = self._call("restartController")
-        node = self._here(call)
-        if node is None:
-            return
-        if node.type != NodeTypes.ROBOT:
-            messages.error(call, "the node is not a robot")
-        elif not self._client.rhythm.restart(node.model):
-            messages.error(call, "it has no controller that was started here")
+        self._try("restartController", supervision.restart_controller, None)
 
     def moveViewpoint(self) -> None:
         """Does nothing: there is no viewpoint to move."""

@@ -16,6 +16,7 @@ from webmotor_drake.host import messages
 from webmotor_drake.host.devices import MotorDevice, devices_of
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.robot_requests import RobotRequests
+from webmotor_drake.host.stepped_simulation import is_held
 from webmotor_drake.motor.commands import Kind
 
 
@@ -147,17 +148,10 @@ class Client(RobotRequests):
         """The time of the last answer, s."""
         return self._stepped.time_of(self._answered)
 
-    def seconds(self, step: int) -> float:
-        """Returns the start of a step, s from the start of the run."""
-        return step * self._stepped.basic_time_step / 1000
-
     @property
     def is_stepping(self) -> bool:
         """True if another thread waits in a step."""
-        free = self.step_lock.acquire(blocking=False)
-        if free:
-            self.step_lock.release()
-        return not free
+        return is_held(self.step_lock)
 
     def step(self, milliseconds: int) -> int:
         """Sends, waits and reads; see `Robot.step`.

@@ -103,8 +103,8 @@ class FileTree:
         """Returns the node of the plant's tree that a node of the file stands for."""
         if _is_device(node):
             model, _, name = path.partition("::")
-            if (device := self._tree.device_named(model, name)) is not None:
-                return device
+            if (model, name) in self._tree.devices:
+                return self._tree.devices[model, name]
         try:
             return self._tree.meant(path)
         # The scenario is not the file's any more.

@@ -39,6 +39,7 @@ class Scene:
     """The nodes of a simulation, their poses, and those in stock.
 
     Attributes:
+        stepped: the simulation.
         scenario: the simulation's.
         tree: all nodes.
         root: the node that those in the world are in.
@@ -54,6 +55,7 @@ class Scene:
     """
 
     def __init__(self, stepped: SteppedSimulation):
+        self.stepped = stepped
         self.scenario = scenario = stepped.simulation.scenario
         self.physics = Physics(stepped)
         self.shapes = Shapes(stepped)

@@ -63,6 +63,7 @@ class SceneTree:
         root: the node that all others are in.
         solid_of: the node of each body that has one, by the body's index.
         groups: the Groups of the scenario, by DEF name.
+        devices: those of robots, by model and name in the scenario.
         plant: the plant.
     """
 
@@ -76,7 +77,7 @@ class SceneTree:
             self.add(self.root, type=kind)
         self.solid_of: dict[BodyIndex, SceneNode] = {}
         self._robots, self.plant = robots_of(scenario), plant
-        self._devices: dict[tuple[str, str], SceneNode] = {}
+        self.devices: dict[tuple[str, str], SceneNode] = {}
         self._joint_nodes: dict[tuple[str, str], SceneNode] = {}
         self._models: dict[str, SceneNode] = {}
         self.groups: dict[str, SceneNode] = {}
@@ -244,7 +245,7 @@ class SceneTree:
                     "frame": body.body_frame(),
                     "offset": mounts[name].X_BD,
                 }
-            self._devices[model, name] = self.add(
+            self.devices[model, name] = self.add(
                 parent,
                 type=settings.node_type,
                 name=name,
@@ -303,10 +304,6 @@ class SceneTree:
     def model(self, name: str) -> SceneNode:
         """Returns the Robot or Solid of a model."""
         return self._models[name]
-
-    def device_named(self, model: str, name: str) -> SceneNode | None:
-        """Returns a robot's device by its name in the scenario."""
-        return self._devices.get((model, name))
 
     def part(self, model: str, name: str) -> SceneNode | None:
         """Returns a body, joint or device of a model, or the Solid at its frame."""

@@ -166,11 +166,10 @@ class Ink:
 
     Args:
         stepped: the `SteppedSimulation`.
-        scene: the drawn shapes.
     """
 
-    def __init__(self, stepped: typing.Any, scene: RayScene):
-        self._stepped, self._scene = stepped, scene
+    def __init__(self, stepped: typing.Any):
+        self._stepped = stepped
         self._sheets: dict[tuple[GeometryId, bytes], Sheet] = {}
         self._folder = tempfile.mkdtemp(prefix="webmotor_ink_")
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -191,8 +190,9 @@ class Ink:
             return None
         key = solid.geometry, np.rint(1e6 * normal).astype(int).tobytes()
         if make and key not in self._sheets:
-            box = self._scene.box_around(solid)
-            if box is None:
+            inspector = self._stepped.surroundings.inspector()
+            box = inspector.GetObbInGeometryFrame(solid.geometry)
+            if box is None:  # it has no end
                 return None
             self._sheets[key] = _blank(solid, box, normal, p_G)
         if (found := self._sheets.get(key)) is not None:

@@ -118,10 +118,6 @@ class RayScene:
             )
         return known[solid.geometry]
 
-    def box_around(self, solid: Solid) -> typing.Any:
-        """Returns Drake's Obb around a shape; None: it has no end."""
-        return self._inspector().GetObbInGeometryFrame(solid.geometry)
-
     def blocked(
         self, start: np.ndarray, end: np.ndarray, unseen: Bodies
     ) -> bool:

@@ -82,7 +82,7 @@ class Surroundings:
     @functools.cached_property
     def ink(self) -> Ink:
         """The ink of all pens."""
-        self.drawn.ink = ink = Ink(self._stepped, self.drawn)
+        self.drawn.ink = ink = Ink(self._stepped)
         return ink
 
     @functools.cached_property
