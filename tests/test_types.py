@@ -15,8 +15,7 @@ from folders import ROOT
 import webmotor_drake as wm
 import webmotor_drake.gym
 import webmotor_drake.robot
-from webmotor_drake.controllers.devices.device import Sensor
-from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
+from webmotor_drake.controllers.devices.device import DEVICE_CLASSES, Sensor
 
 # A user's script; the line that ends with "planted" is wrong, all else right.
 PROGRAM = """

@@ -40,6 +40,7 @@ class ConnectedRobots:
     """A simulation's robots that programs command, their server and their links.
 
     Attributes:
+        port: port at which programs connect.
         stands_still: True if the simulation waits for the next program after one has
             gone without a word, as in Webots.
 
@@ -77,17 +78,13 @@ class ConnectedRobots:
             guests,
             stepped.absent,
         )
+        self.port = self._server.port
         drivers = robots_of(stepped.simulation.scenario)
         self._waits_for_all = all(
             drivers[name].synchronization for name in programs
         )
         if not self._waits_for_all:
             stepped.keep_up()
-
-    @property
-    def port(self) -> int:
-        """The port at which programs connect."""
-        return self._server.port
 
     def close(self) -> None:
         """Closes all connections."""
@@ -382,7 +379,7 @@ class ConnectedRobots:
         client = self._server.clients[link.name]
         if not link.configured:
             local = client.is_local
-            folder = self._server.folder_of(link.name) if local else None
+            folder = self._server.folders[link.name] if local else None
             link.exchange.image_folder = folder
             link.carry_out(request)
             client.answer(link.handshake())

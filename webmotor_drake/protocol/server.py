@@ -36,6 +36,7 @@ class Server:
     Attributes:
         port: port of TCP, and of the folder in which local sockets are.
         clients: the connection of each robot that has a client.
+        folders: those of robots' sockets and images.
         takes_tcp: True if anybody may connect by TCP.
 
     Args:
@@ -84,7 +85,7 @@ class Server:
             self._selector.register(tcp, selectors.EVENT_READ, self._meet)
             self._instance = Instance(self.port)
             self._resources.callback(self._instance.remove)
-            self._folders: dict[str, Path] = {}
+            self.folders: dict[str, Path] = {}
             for robot in robots:
                 if robot not in absent:
                     self.listen(robot)
@@ -97,13 +98,9 @@ class Server:
         """The folder of this simulation."""
         return self._instance.path
 
-    def folder_of(self, robot: str) -> Path:
-        """Returns the folder of a robot's sockets and images."""
-        return self._folders[robot]
-
     def listen(self, robot: str) -> None:
         """Opens a robot's local socket, unless it is open."""
-        if robot in self._folders:
+        if robot in self.folders:
             return
         folder, kind = self._instance.folder(robot), self._kinds[robot]
         path = str(folder / kind)
@@ -120,7 +117,7 @@ class Server:
         listener.setblocking(False)
         self._instance.offer_other_names(robot, kind)
         self._selector.register(listener, selectors.EVENT_READ, robot)
-        self._folders[robot] = folder
+        self.folders[robot] = folder
 
     def wait(self, seconds: float | None) -> list[str]:
         """Waits until a client has something to say.

@@ -109,6 +109,7 @@ class WireDevice:
 
     Attributes:
         tag: tag of the device.
+        node: its declared fields.
         kind: its kind.
         fresh: messages that the next answer has, each with its tag.
         tell_once: says something about the device, once; "": nothing.
@@ -122,7 +123,7 @@ class WireDevice:
     _number: typing.ClassVar[str] = "B"
 
     def __init__(self, device: typing.Any, exchange: Exchange):
-        self.device, self.exchange = device, exchange
+        self.device, self.node, self.exchange = device, device.node, exchange
         self.kind = kind = KINDS[type(device.node)]
         self.tag = exchange.tags[device.tag]
         self._prefix = struct.pack("<H", self.tag)
@@ -135,11 +136,6 @@ class WireDevice:
         if device.sampler is not None:
             told = kind.measured and functools.partial(kind.measured, self)
             device.sampler.told = told or self.measured
-
-    @property
-    def node(self) -> typing.Any:
-        """The device's declared fields."""
-        return self.device.node
 
     def configure(self) -> None:
         """Has the next answer configure it, if it can be configured."""

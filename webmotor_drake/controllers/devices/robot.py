@@ -5,8 +5,7 @@ import time
 import typing
 
 from webmotor_drake.controllers.devices.connector import VacuumGripper
-from webmotor_drake.controllers.devices.device import Device
-from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
+from webmotor_drake.controllers.devices.device import DEVICE_CLASSES, Device
 from webmotor_drake.controllers.devices.joint_devices import Motor, Servo
 from webmotor_drake.controllers.devices.keyboard import Keyboard
 from webmotor_drake.controllers.devices.unsimulated import Joystick, Mouse
@@ -21,12 +20,6 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.link.client import Client
 
 _Kind = typing.TypeVar("_Kind")
-# Webots had one for each class of devices, until it got vacuum grippers.
-_OLD_GETTERS = {
-    f"get{device.__name__}"
-    for device in DEVICE_CLASSES.values()
-    if device is not VacuumGripper
-}
 
 
 class Robot:
@@ -166,7 +159,9 @@ class Robot:
 
     def __getattr__(self, name: str) -> typing.Any:
         """Gives the old getters, such as getMotor(name); all are getDevice."""
-        if name not in _OLD_GETTERS:
+        # Webots had one for each class of devices, until it got vacuum grippers.
+        known = {*DEVICE_CLASSES.values()} - {VacuumGripper}
+        if name not in {f"get{device.__name__}" for device in known}:
             raise AttributeError(
                 f"{type(self).__name__!r} object has no attribute {name!r}"
             )

@@ -20,8 +20,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from webmotor_drake.controllers.devices.ansi_codes import AnsiCodes
-from webmotor_drake.controllers.devices.device import Device, Sensor
-from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
+from webmotor_drake.controllers.devices.device import (
+    DEVICE_CLASSES,
+    Device,
+    Sensor,
+)
 from webmotor_drake.controllers.devices.field import Field
 from webmotor_drake.controllers.devices.joint_devices import Servo
 from webmotor_drake.controllers.devices.keyboard import Keyboard
