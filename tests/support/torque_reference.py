@@ -10,7 +10,6 @@ from webmotor_drake.loops.bounded import PATIENCE, TIE
 from webmotor_drake.loops.rows import DEMANDS
 from webmotor_drake.loops.tree_solver import (
     AT_BOUND,
-    BOUND,
     MOVING,
     NEAR_RIGID,
     RESTING,
@@ -41,7 +40,7 @@ def solve_trees(
     `effort` gets the motors'.
 
     Returns:
-        MOVING, RESTING or BOUND.
+        MOVING or RESTING.
     """
     rate, bound, direct, brake = demand.reshape(DEMANDS, -1)
     joints, velocities, members, trees, step = constants
@@ -99,7 +98,7 @@ def solve_trees(
     effort += direct
     slip = softness * step * (effort - last)
     moving = np.count_nonzero(np.abs(slip) > SLIP) > 0
-    return BOUND if at_bound else MOVING if moving else RESTING
+    return MOVING if at_bound or moving else RESTING
 
 
 def passes_a_stop(

@@ -19,7 +19,7 @@ from webmotor_drake.drive.plant_queries import carrier_frame, model_names
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.nodes.device import DeviceNode, Pose
 from webmotor_drake.nodes.distance import TouchSensor
-from webmotor_drake.nodes.images import Camera, Recognition
+from webmotor_drake.nodes.images import Camera
 from webmotor_drake.nodes.lights import Light
 
 
@@ -74,7 +74,13 @@ def find_mounts(
             if isinstance(node, TouchSensor):
                 _check_touch(plant, mounts[name].body, node)
             elif isinstance(node, Camera) and node.recognition is not None:
-                _check_models(plant, node.recognition)
+                known = model_names(plant)
+                for model in node.recognition.recognition_colors:
+                    if model not in known:
+                        raise InputError(
+                            unknown_name("model", model, known),
+                            path=("recognition", "recognition_colors", model),
+                        )
     return mounts
 
 
@@ -115,11 +121,3 @@ def _check_touch(
             f"body {body.name()} of a TouchSensor has no collision shape: the"
             " sensor reads 0, as in Webots"
         )
-
-
-def _check_models(plant: MultibodyPlant, node: Recognition) -> None:
-    known = model_names(plant)
-    for model in node.recognition_colors:
-        if model not in known:
-            path = ("recognition", "recognition_colors", model)
-            raise InputError(unknown_name("model", model, known), path=path)

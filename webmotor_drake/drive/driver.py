@@ -167,7 +167,6 @@ def add_motors(
     instance = model_instance(plant, model_instance_name)
     _check_bus(config, lcm_buses)
     resolved = resolved_model(driver, instance, plant)
-    look = apply_self_collision(config.self_collision, builder, plant, instance)
     keep_suspended_apart(builder, plant, instance, config)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
     drive, reason = settle_drive(config.drive, plant, resolved.acting, apart)
@@ -180,14 +179,16 @@ def add_motors(
     else:
         motors = TorqueMotors(resolved, driver)
     motors.drive_reason = reason
-    if look is not None:
-        motors.looks_at_start.append(look)
     name = free_name(builder, plant, model_instance_name)
     motors.set_name(f"{name}.motors")
     builder.AddSystem(motors)
     with belonging_to(builder, motors) as own:
         own.undo.append(lambda: give_back_limits(resolved))
-        own.looks += [look] if look is not None else []
+        look = apply_self_collision(
+            config.self_collision, builder, plant, instance
+        )
+        if look is not None:
+            motors.looks_at_start.append(look)
         # Before the motors are connected: they see these forces.
         add_propellers(builder, config, motors)
         add_tracks(builder, config, resolved)

@@ -22,7 +22,7 @@ from webmotor_drake.drive.model_motors import ModelMotors, model_laws
 from webmotor_drake.drive.own_gains import gains_watch
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.loops import NO_ROW
-from webmotor_drake.loops.rows import Demand, ModelState
+from webmotor_drake.loops.rows import Demand, LawState, ModelState
 from webmotor_drake.motor.commands import Kind, StepCommands, TimedCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.step import MotorStep
@@ -322,8 +322,8 @@ class MotorSystem(LeafSystem):
             velocities: velocities of each, or one for all, rad/s or m/s; 0 after
                 Webots' resetPhysics.
         """
-        values = self.mutable_tables(context)
-        self.motor_step.ramp_from(values, motors, velocities)
+        law_state = self.tables.law_state_table(self.mutable_tables(context))
+        law_state[LawState.VELOCITY_COMMAND, motors] = velocities
 
     def change_motor(self, index: int, motor: MotorNode) -> None:
         """Gives a motor other limits, and its model other parameters, from now on.
@@ -402,13 +402,11 @@ class MotorSystem(LeafSystem):
         Args:
             context: this system's Context, at `next_step_time` of the next step.
         """
-        values, state = (
-            self.finished_tables(context),
-            context.get_discrete_state(),
-        )
-        if values[self.tables.last_step] < 0:
-            return self._battery_now(context, state.Clone())[0]
-        return self._use_battery(context, state.Clone(), values)
+        values = self.finished_tables(context)
+        state = context.get_discrete_state().Clone()
+        if values[self.tables.last_step] >= 0:
+            self._use_battery(context, state, values)
+        return state.get_value(self._battery_index)
 
     def _battery_now(
         self, context: Context, state: DiscreteValues
@@ -421,14 +419,13 @@ class MotorSystem(LeafSystem):
 
     def _use_battery(
         self, context: Context, state: DiscreteValues, values: np.ndarray
-    ) -> np.ndarray:
-        """Draws the energy of the motor step just finished; returns the rest of it."""
+    ) -> None:
+        """Draws the energy of the motor step just finished."""
         level, charge = self._battery_now(context, state)
         feedback = self.motor_step.feedback(values)
         if self._turning:
             feedback[self._turning] = self._propellers_port.Eval(context)
         self.motor_step.use_battery(values, level, feedback, charge)
-        return level
 
     def finished_tables(self, context: Context) -> np.ndarray:
         """Returns the tables' vector, with the results of the plant step just done.

@@ -13,7 +13,7 @@ from pydrake.multibody.tree import Joint, JointIndex
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError
-from webmotor_drake.loops.rows import Command, Demand
+from webmotor_drake.loops.rows import Command, Demand, LawState
 from webmotor_drake.motor.commands import StepCommands, TimedCommands, schedule
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import MotorNode
@@ -124,8 +124,8 @@ class SteppedMotors:
     def ramp_from(self, velocities: np.ndarray) -> None:
         """Makes the law ramp from velocities, shape (n,), rad/s or m/s."""
         for part in self._parts.values():
-            own = velocities[part.columns]
-            part.system.motor_step.ramp_from(part.values, range(len(own)), own)
+            law_state = part.system.tables.law_state_table(part.values)
+            law_state[LawState.VELOCITY_COMMAND] = velocities[part.columns]
         self._gather()
 
     def start_step(self, step: int, q: np.ndarray) -> None:

@@ -19,7 +19,7 @@ cpdef double solve(
     const Py_ssize_t[::1] rows,
 ) noexcept
 @cython.locals(n=Py_ssize_t, m=Py_ssize_t, k=Py_ssize_t, i=Py_ssize_t)
-cdef void lay_first(
+cdef void _lay_first(
     double[::1] pieces, double[::1] demand, double[::1] effort,
     model_steps.LawRows laws, const double[::1] table,
 ) noexcept
@@ -36,7 +36,7 @@ cdef void _demand(
     law=records.Law, i=Py_ssize_t, w=double, fallen=double, given=double,
     found=double, _=double, off=double, part=double,
 )
-cdef double lay_next(
+cdef double _lay_next(
     double[::1] pieces, double[::1] demand, double[::1] effort,
     model_steps.LawRows laws, const double[::1] table,
     const double[::1] command, const double[::1] foreseen,

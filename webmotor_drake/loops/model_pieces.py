@@ -68,7 +68,7 @@ def solve(
         The largest difference between a law and its piece, N m or N; 0: they agree.
     """
     m, error = len(demand) // _DEMANDS, 0.0
-    lay_first(pieces, demand, effort, laws, table)
+    _lay_first(pieces, demand, effort, laws, table)
     for i in range(len(locked_joints)):
         demand[_LIMIT * m + locked_joints[i]] = 0.0
     for turn in range(_TURNS):
@@ -77,7 +77,7 @@ def solve(
         )
         for i in range(len(locked)):
             foreseen[locked[i]] = 0.0
-        error = lay_next(
+        error = _lay_next(
             pieces, demand, effort, laws, table, command, foreseen, rows, turn
         )
         if error == 0.0:
@@ -85,7 +85,7 @@ def solve(
     return error
 
 
-def lay_first(pieces, demand, effort, laws, table):
+def _lay_first(pieces, demand, effort, laws, table):
     """Writes the pieces to begin with, and their demands of the drive."""
     n, m = len(pieces) // _ROWS, len(demand) // _DEMANDS
     for k in range(laws.count):
@@ -113,7 +113,7 @@ def _demand(pieces, demand, effort, laws):
         effort[i] = pieces[_DRY * n + i] + direct
 
 
-def lay_next(
+def _lay_next(
     pieces, demand, effort, laws, table, command, foreseen, rows, turn
 ):
     """Notes where pieces led, and lays those that laws have there; see `solve`."""

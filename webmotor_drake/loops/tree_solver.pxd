@@ -4,7 +4,7 @@ from webmotor_drake.loops cimport bounded, records
 cdef Py_ssize_t _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE
 cdef double _SOFTEST_STOP, _NEAR_RIGID, _WINDOW, _UNBOUNDED, _SLIP
 cdef double _AT_BOUND, _STIFF
-cdef Py_ssize_t _PATIENCE, _AT_REST, _IS_MOVING, _IS_BOUND
+cdef Py_ssize_t _PATIENCE, _AT_REST, _IS_MOVING
 
 @cython.final
 cdef class TreeSolver:
@@ -47,6 +47,7 @@ cdef class TreeSolver:
         row=Py_ssize_t, joint=records.Joint, v=double, brake=double,
         damping=double, pull=double, direct=double, slowed=double,
         found=double, more=double, own=double, bound=double,
+        slip=double, is_bound=bint,
     )
     cpdef Py_ssize_t solve_trees(
         self, const double[::1] state, const double[::1] demand,

@@ -28,9 +28,9 @@ WINDOW = 2.0
 NEAR_RIGID = 0.01 / (4 * math.pi**2)
 STIFFNESS = 1e12
 
-# How a step went: the efforts are the last ones, as nearly as `is_solution` wants; or
-# they have changed; or some motor is at its bound.
-RESTING, MOVING, BOUND = 1, 2, 3
+# How a step went: the efforts are the last ones, as nearly as `is_solution` wants, and
+# no motor is at its bound; or not so.
+RESTING, MOVING = 1, 2
 # How many times the inertia a damper's part of a step may be.
 STIFF = 1e3
 # A motor is at its bound from this share of it on.
@@ -41,7 +41,7 @@ _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 _SOFTEST_STOP = 1.0 / (WINDOW * STIFFNESS)
 _NEAR_RIGID, _WINDOW, _PATIENCE = NEAR_RIGID, WINDOW, bounded.PATIENCE
 _UNBOUNDED, _SLIP, _AT_BOUND, _STIFF = UNBOUNDED, SLIP, AT_BOUND, STIFF
-_AT_REST, _IS_MOVING, _IS_BOUND = RESTING, MOVING, BOUND
+_AT_REST, _IS_MOVING = RESTING, MOVING
 
 
 class TreeSolver:
@@ -139,8 +139,7 @@ class TreeSolver:
 
         Besides what `TorqueDrive.solve` takes: M of the trees, shape (nt, nt); any of
         their accelerations, shape (nt,), and the inverse dynamics of these; `total`,
-        which gets all efforts at the joints, shape (m,). Returns RESTING, MOVING or
-        BOUND.
+        which gets all efforts at the joints, shape (m,). Returns RESTING or MOVING.
         """
         step, block, motors = self.step, self.block, self.motors
         known, servo, a, pushed = self.known, self.servo, self.a, self.pushed
@@ -194,10 +193,10 @@ class TreeSolver:
                 found = servo[c] + direct
                 own = found - direct
                 bound = motors[1, c]
-                if bound > 0.0 and abs(own) >= bound * _AT_BOUND:
-                    outcome = _IS_BOUND
-                elif abs(motors[2, c] * step * (found - effort[i])) > _SLIP:
-                    outcome = max(outcome, _IS_MOVING)
+                slip = motors[2, c] * step * (found - effort[i])
+                is_bound = bound > 0.0 and abs(own) >= bound * _AT_BOUND
+                if is_bound or abs(slip) > _SLIP:
+                    outcome = _IS_MOVING
                 effort[i] = found
         return outcome
 

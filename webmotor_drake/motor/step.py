@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from webmotor_drake.loops import entry
-from webmotor_drake.loops.rows import Command, Demand, LawState
+from webmotor_drake.loops.rows import Command, Demand
 from webmotor_drake.loops.step_start import StepStart
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
@@ -149,16 +148,6 @@ class MotorStep:
         values[tables.held][joints] = 0.0
         if values[tables.last_step] >= 0:  # else the first step does so
             self.hold(values, q)
-
-    def ramp_from(
-        self,
-        values: np.ndarray,
-        motors: Sequence[int],
-        velocities: npt.ArrayLike,
-    ) -> None:
-        """Makes the law ramp some motors, in device order, from these velocities."""
-        law_state = self.tables.law_state_table(values)
-        law_state[LawState.VELOCITY_COMMAND, motors] = velocities
 
     def catch_up(
         self, values: np.ndarray, schedule: Mapping[int, StepCommands]

@@ -147,14 +147,13 @@ def _load_network(file: str) -> "_Layers | _Onnx":
         raise InputError("learned needs the file of its network")
     if not Path(file).is_file():
         raise InputError(f"there is no file {file}")
-    kind = Path(file).suffix.lower()
-    if kind == ".npz":
-        return _Layers(file)
-    if kind == ".onnx":
-        return _Onnx(file)
-    raise InputError(
-        f"{Path(file).name} is not a network; .npz or .onnx is allowed"
-    )
+    kinds = {".npz": _Layers, ".onnx": _Onnx}
+    read = kinds.get(Path(file).suffix.lower())
+    if read is None:
+        raise InputError(
+            f"{Path(file).name} is not a network; {' or '.join(kinds)} is allowed"
+        )
+    return read(file)
 
 
 class _Layers:
