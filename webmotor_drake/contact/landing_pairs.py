@@ -354,6 +354,8 @@ class LandingPairs:
         }
         held = {t for t in driven if not self._flies(context, driven[t])}
         self._set_falls(held, np.zeros(3), np.zeros(len(self.falls)))
+        if not jerks.any():
+            return set()
         jerked = {self._movers[i].tree for i in np.flatnonzero(jerks)}
         blown = jerked & {m.tree for m in self._movers if m.is_free}
         if blown:

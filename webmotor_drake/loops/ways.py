@@ -3,7 +3,7 @@
 from webmotor_drake.loops import places, zeros
 
 # Where a look ahead was in vain, the number of steps doubles from this.
-_SELDOM = 1 / 16
+_SELDOM = 0.0625
 _INF = float("inf")
 
 
@@ -58,7 +58,9 @@ class Ways:
         """
         self.slack, self.left = slack, _INF
         # As far as this one reached, twice: what turns is looked at for one step.
-        self.ahead = min(2.0 * min(self.ahead, 1.0 * steps), self.most)
+        if steps < self.ahead:
+            self.ahead = steps
+        self.ahead = min(2.0 * self.ahead, self.most)
         self.x[:] = x
         if steps > 1:
             for i in range(self.positions):
