@@ -86,8 +86,9 @@ def test_the_convergence_has_several_ticks(fits, page):
 
 
 @pytest.mark.slow
-def test_a_browser_draws_and_zooms_it(page, tmp_path):
+def test_a_browser_draws_and_zooms_it(tmp_path):
     file = tmp_path / "report.html"
+    page = report({"webots": fitted("webots")})
     file.write_text(page, encoding="utf-8")
     with browser_page() as browser:
         tab = browser.page

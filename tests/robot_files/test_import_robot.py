@@ -358,6 +358,15 @@ def test_a_motor_of_a_tenth_with_a_gear_of_50_has_5_newton_metres(tmp_path):
     assert driver.motors["a"].max_torque == 20
 
 
+def test_a_motor_that_seeks_no_position_is_told_none(tmp_path):
+    text = f"""<mujoco model="m"><worldbody><body><joint name="j"/>{LINK}</body>
+      </worldbody><actuator><velocity name="a" joint="j" kv="3"/></actuator>
+      </mujoco>"""
+    _, driver = imported(tmp_path, text, "m.xml")
+    assert driver.motors["a"].pd.kp == 0
+    assert not driver.commands
+
+
 def test_a_joint_that_follows_another_is_coupled_with_its_motor(tmp_path):
     text = f"""<mujoco model="m"><worldbody>
       <body><joint name="one" type="slide" axis="1 0 0"/>{LINK}</body>
@@ -365,8 +374,9 @@ def test_a_joint_that_follows_another_is_coupled_with_its_motor(tmp_path):
       <actuator><position name="grip" joint="one" kp="90" kv="20"/></actuator>
       <equality><joint joint1="two" joint2="one" polycoef="0 -1 0 0 0"/></equality>
       </mujoco>"""
-    found, _ = imported(tmp_path, text, "m.xml")
+    found, driver = imported(tmp_path, text, "m.xml")
     assert found.motors == ["grip::one", "grip::two"]
+    assert {command.motor for command in driver.commands} == {"grip::one"}
     results = wm.run(found.file)
     one, two = (results[f"m/grip::{n}/position"] for n in ("one", "two"))
     assert one.max() > 0.04
