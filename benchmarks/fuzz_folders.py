@@ -27,8 +27,7 @@ from webmotor_drake.errors import WebmotorError
 from webmotor_drake.results.plots import plot_run
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.summary import summary_table
-from webmotor_drake.sweep.plots import runs_figure, sweep_appendix
-from webmotor_drake.sweep.runs import SweepRuns
+from webmotor_drake.sweep.runs import SweepRuns, runs_figure, sweep_appendix
 from webmotor_drake.sweep.study import Study
 from webmotor_drake.sweep.study_run import StudyRun
 from webmotor_drake.sweep.worker import work

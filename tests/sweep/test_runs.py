@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep.plots import runs_figure, traces_figure
 from webmotor_drake.sweep.run_data import short_names
-from webmotor_drake.sweep.runs import SweepRuns
+from webmotor_drake.sweep.runs import SweepRuns, runs_figure, traces_figure
 
 
 def runs_of(folder, parameters, rows):

@@ -6,7 +6,7 @@ from described import kept
 from test_runs import runs_of
 
 from webmotor_drake.results.results import Results
-from webmotor_drake.sweep.plots import runs_figure, traces_figure
+from webmotor_drake.sweep.runs import runs_figure, traces_figure
 
 
 def some_runs(folder, number, runs=12):

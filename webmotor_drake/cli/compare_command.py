@@ -12,8 +12,7 @@ from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
-from webmotor_drake.sweep.plots import sweep_appendix
-from webmotor_drake.sweep.runs import SweepRuns
+from webmotor_drake.sweep.runs import SweepRuns, sweep_appendix
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:

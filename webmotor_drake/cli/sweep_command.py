@@ -14,7 +14,7 @@ from webmotor_drake.interrupts import interrupted_status
 from webmotor_drake.results.whole_file import check_writable, write_whole
 from webmotor_drake.sweep.job import Outcome
 from webmotor_drake.sweep.run_table import TABLE
-from webmotor_drake.sweep.runs import SweepRuns
+from webmotor_drake.sweep.runs import SweepRuns, runs_figure, traces_figure
 from webmotor_drake.sweep.study import (
     RANDOM,
     Study,
@@ -63,8 +63,6 @@ def _show(
             f"{tally.summary()}; saved in {out / TABLE}\n{runs.best(_BEST)}"
         )
     if args.plot:
-        from webmotor_drake.sweep.plots import runs_figure, traces_figure
-
         write_whole(out / _PLOT, runs_figure(runs).picture())
         if study.traces:
             write_whole(out / _TRACES_PLOT, traces_figure(runs).picture())

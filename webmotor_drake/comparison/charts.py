@@ -131,13 +131,8 @@ class Chart(NamedTuple):
         """JSON for the page's script."""
         curves = [
             {
-                "name": curve.name,
-                "color": curve.color,
-                "width": curve.width,
-                "opacity": curve.opacity,
+                **curve._asdict(),
                 "dash": [length * curve.width for length in curve.dash],
-                "steps": curve.is_stepped,
-                "dots": curve.is_dotted,
                 "x": _short(curve.x),
                 "y": _short(curve.y),
             }

@@ -14,17 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from webmotor_drake.errors import InputError, needing, one_line
+from webmotor_drake.fitting.robot_log import COMMANDS, MEASURED
 
 # Names of topics that command, where their messages could be measurements as well.
 _COMMANDS = re.compile(
     r"command|cmd|desired|goal|target|reference|setpoint", re.I
 )
-_MEASURED = {"position": "position", "velocity": "velocity", "effort": "effort"}
-_COMMANDED = {
-    "position": "target",
-    "velocity": "target_velocity",
-    "effort": "target_effort",
-}
+# From fields of messages to signals.
+_MEASURED = dict(zip(MEASURED, MEASURED, strict=True))
+_COMMANDED = dict(zip(MEASURED, COMMANDS, strict=True))
 # Parts of a controller's state, in the words of ROS 1 and of ROS 2.
 _PARTS = {
     "desired": _COMMANDED,

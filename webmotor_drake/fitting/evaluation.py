@@ -183,8 +183,8 @@ class Evaluation:
         ):
             squares = np.where(own, row, np.nan) ** 2
             rms[one.name] = math.sqrt(_mean_of(squares))
-            unit = "m/s" if one.motor.is_linear else "rad/s"
-            speeds.append((unit, _mean_of(np.where(own, speed, np.nan))))
+            mean = _mean_of(np.where(own, speed, np.nan))
+            speeds.append((one.motor.units.velocity, mean))
         units = {one.name: one.unit for one in series}
         return Errors(name, rms, _by_unit(speeds), units)
 

@@ -179,7 +179,7 @@ def _tried(
     signals = experiment.signals_at_samples(np.zeros(0))
     parts = []
     for reach in reaches:
-        name, unit = reach.motor.signal, "m" if reach.motor.is_linear else "rad"
+        name, unit = reach.motor.signal, reach.motor.units.position
         position = signals[f"{name}/position"]
         low, high = float(position.min()), float(position.max())
         if low < reach.low or high > reach.high:

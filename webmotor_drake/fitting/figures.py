@@ -274,7 +274,7 @@ def _frictions(motions: Mapping[str, Motion]) -> list[Chart]:
     series = some.series
     if not some.friction:
         return []
-    effort, speed = ("N", "m/s") if series.motor.is_linear else ("N·m", "rad/s")
+    _, speed, effort = series.motor.units
     points = {"measured": (TEXT, [seen for seen, _ in some.friction])}
     for color, (model, own) in zip(MODEL_COLORS, motions.items(), strict=False):
         points[model] = color, [made for _, made in own.friction]

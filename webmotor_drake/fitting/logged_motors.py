@@ -15,6 +15,7 @@ from webmotor_drake.motor.coupling import coupled_motors
 from webmotor_drake.motor.driver_checks import expanded
 from webmotor_drake.nodes.motors import LinearMotor, MotorNode
 from webmotor_drake.nodes.servo import Servo
+from webmotor_drake.results.run_record import LINEAR, ROTATIONAL, Units
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
@@ -49,6 +50,11 @@ class LoggedMotor:
     def signal(self) -> str:
         """Its name in results, "<model>/<motor>"."""
         return f"{self.model}/{self.motor}"
+
+    @property
+    def units(self) -> Units:
+        """The units of its signals."""
+        return LINEAR if self.is_linear else ROTATIONAL
 
 
 def logged_motors(scenario: Scenario, log: RobotLog) -> list[LoggedMotor]:
@@ -104,7 +110,7 @@ def motors_of(model: str, driver: WebotsMotorDriver) -> list[LoggedMotor]:
             multiplier=motor.multiplier or 1.0,
             sensor=sensors.get(motor.joint),
             commanded=firsts[i] == i,
-            is_linear=is_linear(motor),
+            is_linear=isinstance(motor, LinearMotor),
         )
         for i, (name, motor) in enumerate(driver.motors.items())
     ]
@@ -127,13 +133,6 @@ def motors_at(path: Keys, scenario: Scenario) -> dict[str, MotorNode | Servo]:
     if section != "joints":
         joint = getattr(driver, section)[joint].joint
     return {n: m for n, m in driver.motors.items() if m.joint == joint}
-
-
-def is_linear(motor: MotorNode | Servo) -> bool:
-    """Returns whether a motor's node drives a joint that slides."""
-    if isinstance(motor, Servo):
-        return motor.type == "linear"
-    return isinstance(motor, LinearMotor)
 
 
 def _with_commands(
@@ -195,11 +194,6 @@ def gains_of(
     return found
 
 
-_UNITS = {
-    "position": ("rad", "m"),
-    "velocity": ("rad/s", "m/s"),
-    "effort": ("N·m", "N"),
-}
 # A speed is found from samples so far to either side.
 _BESIDE = 4
 # Less of a signal's range than that is not what a fit is about: no scale is finer.
@@ -236,7 +230,7 @@ class Series:
     @property
     def unit(self) -> str:
         """The unit of the measurement."""
-        return _UNITS[self.signal][self.motor.is_linear]
+        return getattr(self.motor.units, self.signal)
 
     @property
     def stands_still(self) -> bool:

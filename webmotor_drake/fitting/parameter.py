@@ -9,7 +9,7 @@ from pathlib import Path
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError
-from webmotor_drake.fitting.logged_motors import is_linear, motors_at
+from webmotor_drake.fitting.logged_motors import motors_at
 from webmotor_drake.fitting.parameter_tree import (
     EXPERIMENTS,
     GAINS,
@@ -17,6 +17,8 @@ from webmotor_drake.fitting.parameter_tree import (
     ParameterTree,
 )
 from webmotor_drake.nodes.field import declared, unit_text
+from webmotor_drake.nodes.motors import LinearMotor
+from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.parameter_path import (
     Keys,
     path_text,
@@ -47,7 +49,13 @@ def unit_of(path: Keys, scenario: Scenario) -> str:
     known = declared(type(node)) if dc.is_dataclass(node) else {}
     unit = known[last].unit if last in known else _UNITS.get(last, "")
     motors = motors_at(path, scenario).values()
-    return unit_text(unit, is_linear=any(map(is_linear, motors)))
+    is_linear = any(
+        motor.type == "linear"
+        if isinstance(motor, Servo)
+        else isinstance(motor, LinearMotor)
+        for motor in motors
+    )
+    return unit_text(unit, is_linear=is_linear)
 
 
 @dc.dataclass(frozen=True)

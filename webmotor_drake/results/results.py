@@ -24,8 +24,7 @@ import numpy as np
 from webmotor_drake.errors import InputError, needing, one_line
 from webmotor_drake.limits import too_large
 from webmotor_drake.results import whole_file
-from webmotor_drake.results.run_metadata import checked_metadata
-from webmotor_drake.results.run_record import RunRecord
+from webmotor_drake.results.run_record import RunRecord, checked_metadata
 from webmotor_drake.results.summary import summary_html
 
 if TYPE_CHECKING:

@@ -1,13 +1,14 @@
 """The record of a run in memory: signals over time, and metadata."""
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.nodes.check import check_type
 
 # The signals of a body, and how many numbers each has per row.
 BODY_SIGNALS = {"position": 3, "quaternion": 4}
@@ -204,3 +205,79 @@ def check_name(name: str) -> None:
         raise InputError(
             f"signal name {name!r} is not <model>/<motor>/<signal>"
         )
+
+
+_Texts, _Mapping = list[str], dict[str, object]
+# The fields that are read again, at the top and per motor, joint and sound. All may
+# be null.
+_RUN: dict[str, Any] = {
+    "scenario_file": str,
+    "scenario_name": str,
+    "scenario": str,
+    "scenario_text": str,
+    "scenario_overlay": str,
+    "scenario_folder": str,
+    "package_xmls": _Texts,
+    "simulation_time": float,
+    "wall_time": float,
+    "real_time_factor": float,
+    "positions": _Texts,
+    "resets": list[float],
+    "warnings": _Mapping,
+    "versions": _Mapping,
+    "motors": dict[str, _Mapping],
+    "joints": dict[str, _Mapping],
+    "sounds": dict[str, _Mapping],
+}
+_PART: dict[str, Any] = {
+    "joint": str,
+    "unit": str,
+    "drive": str,
+    "sound": str,
+    "file": str,
+    "text": str,
+    "start": float,
+    "end": float,
+    "volume": float,
+    "pitch": float,
+    "min_position": float,
+    "max_position": float,
+    "min_stop": float,
+    "max_stop": float,
+    "max_velocity": float,
+    "max_effort": float,
+    "gains": list[float],
+}
+
+
+def checked_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Returns metadata that was read from a file, if it can be used.
+
+    A null of a mapping or a list is as if it were not there.
+
+    Raises:
+        InputError: a value is of another kind; its path is in the metadata.
+    """
+    _check(metadata, _RUN)
+    for kind in ("motors", "joints", "sounds"):
+        parts: dict[str, dict[str, object]] = metadata.get(kind) or {}
+        for name, about in parts.items():
+            with below(kind, name):
+                _check(about, _PART)
+    absent = [
+        key
+        for key, kind in _RUN.items()
+        if kind not in (str, float) and metadata.get(key, ...) is None
+    ]
+    return {k: value for k, value in metadata.items() if k not in absent}
+
+
+def _check(values: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
+    for key, kind in kinds.items():
+        value = values.get(key)
+        with below(key):
+            if value is not None:
+                check_type(value, kind)
+            for text in (value or ()) if kind == _Texts else (value,):
+                if isinstance(text, str) and "\0" in text:
+                    raise InputError(f"{text!r} holds a NUL")

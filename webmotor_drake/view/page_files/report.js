@@ -96,8 +96,8 @@ function draw(figure) {
     series: [{}, ...lines.map(line => ({
       stroke: () => color(line.color), width: line.width * 1.3, alpha: line.opacity,
       dash: line.dash.map(length => length * 1.3), spanGaps: true,
-      points: { show: line.dots, size: 3 },
-      paths: line.dots ? () => null : line.steps ? stepped : undefined }))],
+      points: { show: line.is_dotted, size: 3 },
+      paths: line.is_dotted ? () => null : line.is_stepped ? stepped : undefined }))],
     hooks: { drawClear: [u => shade(u, about.bands)],
               setCursor: [u => say(u, about, lines, caption)], draw: [u => drawNow(u, about)] },
   }, uPlot.join(lines.map(line => [line.x, line.y])), figure);
