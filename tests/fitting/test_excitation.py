@@ -34,7 +34,7 @@ def limited(**changes) -> wm.Scenario:
 def made():
     found, remarks = excitations(limited(motor_model="pd"))
     assert remarks == []
-    return {one.name: one.log for one in found}
+    return {name: log for name, (log, _) in found.items()}
 
 
 def test_targets_stay_within_the_limits_and_begin_and_end_at_the_start(made):
@@ -84,7 +84,7 @@ def test_what_would_go_beyond_the_limits_is_left_out_with_a_word():
     }
     scenario.initial_position = {"arm": {"hinge": np.array([0.5])}}
     found, remarks = excitations(scenario)
-    assert "drop" not in [one.name for one in found]
+    assert "drop" not in found
     (remark,) = [r for r in remarks if r.startswith("no drop: hinge would go")]
     assert "beyond its limits 0.02 to 1.1" in remark
 
@@ -108,13 +108,13 @@ def test_what_is_written_determines_the_loop_and_its_friction(tmp_path, capsys):
     robot = wm.ExperimentSpec(values=values).scenario_of(scenario)
     random = np.random.default_rng(0)
     logs = {}
-    for one in excitations(scenario)[0]:
-        if one.name not in ("chirp", "drop"):  # the others take long
+    for name, (log, _) in excitations(scenario)[0].items():
+        if name not in ("chirp", "drop"):  # the others take long
             continue
-        moved = wm.evaluate(robot, one.log).predicted[0]
+        moved = wm.evaluate(robot, log).predicted[0]
         noise = 1e-3 * random.standard_normal(len(moved))
-        signals = {**one.log.signals, ("hinge", "position"): moved + noise}
-        logs[one.name] = wm.RobotLog(one.log.time, signals)
+        signals = {**log.signals, ("hinge", "position"): moved + noise}
+        logs[name] = wm.RobotLog(log.time, signals)
     bounds = {
         place + name: (value / 3, 3 * value, 1.1 * value)
         for name, value in true.items()

@@ -82,7 +82,7 @@ def _excite(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     for remark in remarks:
         notes.add(f"warning: {remark}")
     notes.show()
-    lines = [f"{one.name}.csv: {one.about}" for one in made]
+    lines = [f"{name}.csv: {about}" for name, (_, about) in made.items()]
     return say("\n".join([*lines, f"saved in {args.excite}"]))
 
 

@@ -7,7 +7,7 @@ without the loop. One joint moves at a time; the others hold their start.
 
 import dataclasses as dc
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -41,39 +41,34 @@ _LEAST = 0.3  # of the range; if less stays within the limits, there is none
 _SMALLER = 0.7  # what is tried next, of the range
 
 
-@dc.dataclass(frozen=True)
-class Excitation:
-    """Commands for a robot.
+# Commands, and the extent of the scenario's own motion with them in a line, by name:
+# "chirp", "steps", "triangles" and "drop".
+Excitations = dict[str, tuple[RobotLog, str]]
 
-    Attributes:
-        name: "chirp", "steps", "triangles" or "drop".
-        log: the commands.
-        about: extent of the scenario's own motion with them, one line.
+
+def save_excitations(made: Excitations, folder: Path) -> None:
+    """Writes a CSV file of each, and `experiments.yaml` for `fit --experiment`.
+
+    Args:
+        made: commands by name, of `excitations`.
+        folder: folder to write into.
     """
-
-    name: str
-    log: RobotLog
-    about: str
-
-
-def save_excitations(made: Sequence[Excitation], folder: Path) -> None:
-    """Writes a CSV file of each, and `experiments.yaml` for `fit --experiment`."""
     lines = [
         "# Log what the robot does with the commands, as JOINT.position beside them.",
         "# What differs, such as another load, is told by values, see docs/fit.md.",
         "experiments:",
-        *(f"  {one.name}: {{log: {one.name}.csv}}" for one in made),
+        *(f"  {name}: {{log: {name}.csv}}" for name in made),
     ]
     texts = {"experiments.yaml": "\n".join(lines) + "\n"}
-    for one in made:
+    for file, (log, _) in made.items():
         signals = {
             ".".join(name): values
-            for name, values in one.log.signals.items()
+            for name, values in log.signals.items()
             if name[1] in COMMANDS
         }
-        rows = np.column_stack([one.log.time, *signals.values()]).tolist()
+        rows = np.column_stack([log.time, *signals.values()]).tolist()
         cells = [["" if v != v else f"{v:.7g}" for v in row] for row in rows]
-        texts[f"{one.name}.csv"] = csv_text([["time", *signals], *cells])
+        texts[f"{file}.csv"] = csv_text([["time", *signals], *cells])
     write_together({folder / n: text.encode() for n, text in texts.items()})
 
 
@@ -92,7 +87,7 @@ class _Reach:
     high: float
 
 
-def excitations(scenario: Scenario) -> tuple[list[Excitation], list[str]]:
+def excitations(scenario: Scenario) -> tuple[Excitations, list[str]]:
     """Returns experiments for a scenario's robots, and remarks on those left out.
 
     Ranges are the soft limits and the stops; speeds and accelerations are a half of
@@ -105,13 +100,14 @@ def excitations(scenario: Scenario) -> tuple[list[Excitation], list[str]]:
     reaches = _reaches(scenario)
     if not reaches:
         raise InputError("no motor whose joint can move; nothing to excite")
-    made, remarks = [], []
+    made: Excitations = {}
+    remarks: list[str] = []
     for name, command in _COMMANDS.items():
         found = _within_limits(scenario, reaches, command)
         if isinstance(found, str):
             remarks.append(f"no {name}: {found}")
         else:
-            made.append(Excitation(name, *found))
+            made[name] = found
     return made, remarks
 
 

@@ -38,7 +38,7 @@ from webmotor_drake.fitting.preparation import (
     parts_of,
 )
 from webmotor_drake.fitting.runs import FitRuns, Rows, fit_workers
-from webmotor_drake.fitting.search import Progress, Search
+from webmotor_drake.fitting.search import WIDE, Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve
 from webmotor_drake.fitting.start import start_errors
 from webmotor_drake.float_errors import with_numpys_defaults
@@ -207,7 +207,7 @@ class FitRun:
         if interrupted:
             workers = timeout = None  # they are gone
         else:
-            best = search.wide(best)
+            best = search.wide(best, reach=WIDE)
         found = certainty(
             self.experiments,
             best,

@@ -174,7 +174,8 @@ class Search:
         ]
         self.groups, self._influence = groups_of(self._experiments.each)
         self._known: dict[bytes, Point | None] = {}
-        self._wide: tuple[object, np.ndarray] = None, np.zeros(0)
+        # Wide derivatives that were found last: their place, width and values.
+        self._wide: tuple[np.ndarray, float, np.ndarray] | None = None
         self.first: Point | None = None
         self.best: Point | None = None
         self.history: list[tuple[int, float]] = []
@@ -263,17 +264,29 @@ class Search:
                     )
         return jacobian
 
-    def wide(self, point: Point, width: float = WIDE) -> Point:
-        """Returns a point with derivatives to both sides, as wide as is said."""
+    def wide(
+        self, point: Point, width: float = WIDE, reach: float = 0.0
+    ) -> Point:
+        """Returns a point with derivatives to both sides.
+
+        Args:
+            point: point of interest.
+            width: length of a step, as a share of the bounds.
+            reach: distance within which those that were found last will do, likewise.
+        """
 
         def derive() -> np.ndarray:
-            key = place.tobytes(), width
-            if self._wide[0] != key:
+            last = self._wide
+            if (
+                last is None
+                or last[1] != width
+                or np.abs(last[0] - place).max(initial=0.0) > reach
+            ):
                 found = self.derivatives(
                     place, here, both_sides=True, width=width
                 )
-                self._wide = key, found
-            return self._wide[1]
+                last = self._wide = place, width, found
+            return last[2]
 
         place, here = point.place, point.predicted
         return Point(place, here, point.residuals, derive)

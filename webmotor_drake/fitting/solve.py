@@ -120,7 +120,9 @@ def _go_down(search: Search, begin: np.ndarray, settings: FitSettings) -> None:
     end = _descend(search, begin, settings)
     if first is None or end is None:
         return
-    had, has = (np.linalg.norm(p.jacobian, axis=0) for p in (first, end))
+    # Wide ones of the best point are needed in any case.
+    seen = search.wide(end) if end is search.best else end
+    had, has = (np.linalg.norm(p.jacobian, axis=0) for p in (first, seen))
     lost = (has < _LOST * had) | (_at_wall(end) & ~_at_wall(first))
     if lost.any():
         _descend(search, np.where(lost, first.place, end.place), settings)
@@ -213,7 +215,7 @@ def _descend(
     if point is None:
         return None
     jacobian, is_exact = point.jacobian, True
-    damping, more = _FIRST_DAMPING, _MORE
+    damping, more, was_slow = _FIRST_DAMPING, _MORE, False
     for _ in range(settings.max_iterations - 1):
         weights = rule.slope(point.residuals**2)
         downhill = -jacobian.T @ (weights * point.residuals)
@@ -233,8 +235,10 @@ def _descend(
             damping *= max(_LESS, 1 - (2 * min(share, 1.0) - 1) ** 3)
             was_exact, before = is_exact, point
             point, more = tried, _MORE
-            if gain < least and damping < _GAUSS_NEWTON and was_exact:
+            is_slow = was_exact and gain < least
+            if is_slow and (was_slow or damping < _GAUSS_NEWTON):
                 break
+            was_slow = is_slow
             if _GOOD < share < 1 / _GOOD and gain >= least:
                 change = point.residuals - before.residuals
                 jacobian, is_exact = _secant(jacobian, step, change), False
