@@ -40,7 +40,6 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 
 
 def _run_models(ready: ComparisonRun, *, quiet: bool) -> tuple[int, Comparison]:
-    """Runs all models, or as many as there is time for; returns the exit status."""
     try:
         with limited_steps(None), progress_of_models(quiet=quiet) as progress:
             comparison = ready.run(progress=progress)

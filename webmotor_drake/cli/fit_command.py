@@ -213,7 +213,6 @@ def _experiments(
 def _run(
     ready: dict[str, FitRun], args: argparse.Namespace
 ) -> tuple[int, dict[str, MotorFit]]:
-    """Runs the fits, or as many as there is time for."""
     fits: dict[str, MotorFit] = {}
     status = DONE
     try:

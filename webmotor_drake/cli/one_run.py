@@ -219,7 +219,6 @@ class OneRun:
 
 
 def _tell_of_speed() -> None:
-    """Says so if motors are slower than they could be."""
     from webmotor_drake.loops import COMPILED, UNCOMPILED, binaries
 
     if not COMPILED and UNCOMPILED not in os.environ:

@@ -98,7 +98,6 @@ def _run_diagram(
 
 
 def _choose_controllers(scenario: Scenario, args: argparse.Namespace) -> None:
-    """Gives robots the controllers of the command line."""
     for controller in args.controller:
         from webmotor_drake.robot import set_controller
 

@@ -84,7 +84,6 @@ class MotorParameters:
         return self._entry(at)[0]
 
     def _entry(self, at: int) -> tuple[typing.Any, object]:
-        """Returns a parameter now, and its type."""
         value, kind = self.node, type(self.node)
         for key in self.paths[at]:
             value, kind = entry_of(value, kind, key)

@@ -1,6 +1,5 @@
 """A scenario's robots in a pose: simulated ones, or puppets that go where one wants."""
 
-import copy
 import dataclasses as dc
 import functools
 import warnings
@@ -12,11 +11,16 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.scenario import Scenario, without_effects
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    robots_of,
+    with_robots,
+    without_effects,
+)
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.simulation.simulation import Simulation
@@ -112,17 +116,15 @@ class Puppet(Robots):
 
 def free_joints(plant: MultibodyPlant) -> list[Joint]:
     """Returns the joints of bodies that may go anywhere."""
-    joints = map(plant.get_joint, plant.GetJointIndices())
-    return [joint for joint in joints if joint.type_name() in _FREE]
+    return [j for j in joints_of(plant) if j.type_name() in _FREE]
 
 
 def _at_rest(scenario: Scenario) -> Scenario:
     """Returns the scenario with nothing but its models and motors."""
-    bare = copy.copy(without_effects(scenario))
+    bare = with_robots(
+        without_effects(scenario),
+        lambda driver: dc.replace(driver, controller="", commands=[]),
+    )
     bare.visualization, bare.cameras = None, {}
-    bare.model_drivers = {
-        model: dc.replace(driver, controller="", commands=[])
-        for model, driver in scenario.model_drivers.items()
-        if isinstance(driver, WebotsMotorDriver)
-    }
+    bare.model_drivers = {**robots_of(bare)}
     return bare

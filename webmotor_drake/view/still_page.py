@@ -97,7 +97,6 @@ class StillPage(ServedPage):
         self._scene.mark(Moment(0.0, self._puppet.positions, {}))
 
     def _rows(self) -> np.ndarray:
-        """Returns the numbers of each joint in a frame; see `NUMBERS`."""
         rows = np.zeros((len(self._joints), len(NUMBERS)))
         for row, joint in zip(rows, self._joints, strict=True):
             row[[0, 4]] = joint.GetOnePosition(self._puppet.context)

@@ -133,7 +133,6 @@ def _drawn(
 def _captioned(
     title: str, size: tuple[int, int]
 ) -> Callable[[np.ndarray, float], np.ndarray]:
-    """Returns a function that writes title and time into a picture."""
     from PIL import Image, ImageDraw, ImageFont
 
     height = max(size[1] // 28, 8)
