@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from webmotor_drake import InputError, load_scenario
-from webmotor_drake.cli.view_command import model_scenario
+from webmotor_drake.cli.view_command import _model_scenario
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.results.sound import load_clip
@@ -97,7 +97,7 @@ def test_the_only_code_that_is_run_is_a_controllers():
     [
         load_scenario,
         load_study,
-        model_scenario,
+        _model_scenario,
         load_clip,
         load_log,
         load_motion,

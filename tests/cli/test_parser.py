@@ -12,7 +12,7 @@ from folders import ROOT
 
 import webmotor_drake as wm
 from webmotor_drake.cli.main import main
-from webmotor_drake.cli.parser import with_underscores
+from webmotor_drake.cli.parser import _with_underscores
 
 PENDULUM = ROOT / "scenarios" / "pendulum.scenario.yaml"
 SHORT = "{simulation_duration: 0.08}"
@@ -65,7 +65,7 @@ def test_a_checkout_that_is_not_installed_has_no_version(monkeypatch, capsys):
 
 def test_dashes_stand_for_underscores_in_names_of_options_only():
     given = ["run", "a-b", "--scenario-text", "{a-b: 1}", "--out=my-run", "--"]
-    assert with_underscores([*given, "--c-d"]) == [
+    assert _with_underscores([*given, "--c-d"]) == [
         "run",
         "a-b",
         "--scenario_text",

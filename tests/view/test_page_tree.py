@@ -5,7 +5,7 @@ from pydrake.common.eigen_geometry import Quaternion
 from pydrake.math import RotationMatrix
 
 import webmotor_drake as wm
-from webmotor_drake.cli.view_command import model_scenario
+from webmotor_drake.cli.view_command import _model_scenario
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.puppet import Puppet
 
@@ -88,7 +88,7 @@ TETRAHEDRON = (
 def test_shapes_that_collide_are_told_meshes_by_their_hulls(tmp_path):
     (tmp_path / "m.obj").write_text(TETRAHEDRON)
     (tmp_path / "r.urdf").write_text(URDF)
-    rows, _ = tree(model_scenario(tmp_path / "r.urdf"))
+    rows, _ = tree(_model_scenario(tmp_path / "r.urdf"))
     shapes = {shape["kind"]: shape for shape in rows["b"]["collision"]}
     assert shapes["Sphere"]["sizes"] == [0.2]
     assert len(shapes["Hull"]["vertices"]) == len(shapes["Hull"]["faces"]) == 4

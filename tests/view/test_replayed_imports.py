@@ -13,7 +13,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.simulation.imports import imported_nodes
 from webmotor_drake.view.film import Film
-from webmotor_drake.view.replay import frame_rate, replay, rows_of
+from webmotor_drake.view.replay import _frame_rate, replay, rows_of
 from webmotor_drake.view.replay_page import replay_page
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
@@ -91,7 +91,7 @@ def test_a_page_shows_it_while_it_was_there(results):
         server.close()
     about = json.loads(welcome[0])
     path = "/drake/imported/0"
-    rate = frame_rate(results.time[-1])
+    rate = _frame_rate(results.time[-1])
     times = [results.time[row] for row in rows_of(results.time)]
     seen = {
         times[at]: value

@@ -20,7 +20,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 import webmotor_drake as wm
 from webmotor_drake.view import browser_film, video as module
-from webmotor_drake.view.film import Film, FilmGround, check_camera
+from webmotor_drake.view.film import Film, _FilmGround, check_camera
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -307,7 +307,7 @@ def test_only_what_stands_still_is_a_ground(is_free, tmp_path):
     if not is_free:
         plant.WeldFrames(plant.world_frame(), body.body_frame())
     plant.Finalize()
-    ground = FilmGround(plant, 1.0, tmp_path)
+    ground = _FilmGround(plant, 1.0, tmp_path)
     slab = GeometryInstance(RigidTransform(), Box(9, 9, 1), "slab")
     slab.set_illustration_properties(MakePhongIllustrationProperties([1] * 4))
     ground.dress(body, slab)

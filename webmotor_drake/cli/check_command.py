@@ -304,14 +304,13 @@ def _law(motor: MotorNode, model: ModelMotors, i: int) -> str:
 def _effort(motor: MotorNode, model: ModelMotors, i: int) -> str:
     limit, unit = model.named[i].model_effort, motor.units["effort"]
     limit = math.inf if limit is None else limit
-    there = "" if math.isinf(limit) else f"{limit:g} {unit}"
+    there = [] if math.isinf(limit) else [f"{limit:g} {unit}"]
     acts = " acts" if limit < max_effort(motor) else ""
     if model.brought[i]:
-        there += " and " if there else ""
-        there += "no actuator there, the motor brings one along"
+        there.append("no actuator there, the motor brings one along")
     return (
         f"effort up to {max_effort(motor):g} {unit} ({motor.effort_field}{acts};"
-        f" the model has {there or 'none'})"
+        f" the model has {' and '.join(there) or 'none'})"
     )
 
 

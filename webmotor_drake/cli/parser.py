@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
         """
         given = list(sys.argv[1:] if args is None else args)
         known, unknown = self.parse_known_args(
-            with_underscores(given), namespace
+            _with_underscores(given), namespace
         )
         if unknown:
             known.parser.error(
@@ -74,11 +74,8 @@ class Version(argparse.Action):
         parser.exit()
 
 
-def with_underscores(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments, the names of options written with underscores.
-
-    Text after ``=``, and all after ``--``, stays as it is.
-    """
+def _with_underscores(arguments: Sequence[str]) -> list[str]:
+    """Writes names of options with underscores; not after ``=`` and ``--``."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     return [
         _OPTION.sub(lambda name: "--" + name[0][2:].replace("-", "_"), text, 1)

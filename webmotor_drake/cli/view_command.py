@@ -71,15 +71,11 @@ def _scenario(args: argparse.Namespace) -> Scenario:
     is_scenario = Path(args.file).suffix.lower() in (".yaml", ".yml", "")
     if is_scenario or args.file.startswith(PREFIX) or is_world(args.file):
         return load(args)
-    return with_packages(model_scenario(args.file), args.package)
+    return with_packages(_model_scenario(args.file), args.package)
 
 
-def model_scenario(file: str | os.PathLike[str]) -> Scenario:
-    """Returns a scenario with nothing but a model, such as a URDF or SDF file.
-
-    Raises:
-        InputError: there is no such file, or it is no model.
-    """
+def _model_scenario(file: str | os.PathLike[str]) -> Scenario:
+    """Returns a scenario with nothing but a model, such as a URDF or SDF file."""
     path = Path(file)
     check_regular(path)
     if not path.is_file():

@@ -92,7 +92,7 @@ class World:
     ):
         self.simulation = simulation
         self.loop = loop = MotorLoop(simulation, commands=commands)
-        self.stride = stride_of(time_step, loop.period)
+        self.stride = _stride_of(time_step, loop.period)
         self._own = own
         self._plant: MultibodyPlant = simulation.plant
         self._context = loop.plant_context
@@ -275,12 +275,8 @@ class World:
         return names + sensors.names
 
 
-def stride_of(time_step: float | None, period: float) -> int:
-    """Returns the motor periods in a step of an environment.
-
-    Raises:
-        InputError: it is not a multiple of the motors' period, or too many.
-    """
+def _stride_of(time_step: float | None, period: float) -> int:
+    """Returns the motor periods in a step of an environment; or an InputError."""
     length = period if time_step is None else time_step
     most = min(_MOST_PERIODS * period, _LONGEST)
     stride = length / period

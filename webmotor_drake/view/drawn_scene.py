@@ -1,8 +1,13 @@
-"""The shapes of a plant once more, as pages and films draw them."""
+"""The shapes of a plant once more, as pages and films draw them.
 
+Meshes of kinds that are not drawn, or that have too many triangles, are made anew.
+"""
+
+import math
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from pydrake.geometry import (
     Box,
     FramePoseVector,
@@ -21,16 +26,162 @@ from pydrake.geometry import (
     Shape,
 )
 from pydrake.math import RigidTransform
-from pydrake.multibody.tree import BodyIndex, RigidBody
+from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.view.drawn_meshes import MeshCopies
+from webmotor_drake.contact.inboard import bodies_of
+from webmotor_drake.errors import InputError, warn
+from webmotor_drake.results.whole_file import load_bytes
+from webmotor_drake.scenario.meshes import (
+    lacks_normals,
+    load_mesh,
+    load_triangles,
+    obj_text,
+)
 from webmotor_drake.view.puppet import Robots
 
 # A half space is drawn as a plate so wide and thick, m.
 _WIDE, _THICK = 100.0, 0.02
 
 Dress = Callable[[RigidBody, GeometryInstance], None]
+_LEFT_OUT = (".dae", ".stl")
+_LIGHTENED = (".dae", ".obj")
+
+# The colour of parts without one, from 0 to 1.
+_GREY = (0.8, 0.8, 0.8)
+# Triangles of all light meshes together; about 40 bytes each in a page.
+_TRIANGLES = 60_000
+
+# Cells along the longest side of a mesh, from fine to coarse.
+_CELLS = [round(256 / math.sqrt(2) ** i) for i in range(14)]
+
+
+class _MeshCopies:
+    """Copies of meshes that are drawn, with their colours where they have some."""
+
+    def __init__(self, folder: Path, *, for_cameras: bool = False):
+        self._folder, self._for_cameras = folder, for_cameras
+        self._copies: dict[Path, tuple[Path, bool] | None] = {}
+        self._share = 1.0
+
+    def lighten(self, inspector: SceneGraphInspector) -> None:
+        """Has copies keep a share of their triangles, and a single colour."""
+        shapes = inspector.GetAllGeometryIds(Role.kIllustration)
+        meshes = [
+            triangles
+            for shape in shapes
+            if isinstance(mesh := inspector.GetShape(shape), Mesh)
+            and (triangles := _triangles(mesh)) is not None
+        ]
+        self._share = _TRIANGLES / max(sum(map(len, meshes)), _TRIANGLES)
+
+    def copy(self, mesh: Mesh) -> tuple[Mesh, bool] | None:
+        """Returns the copy, and whether it has colours of its own.
+
+        None: it is drawn as it is, or cannot be read, which is told in a warning.
+        """
+        is_light = self._share < 1 and mesh.extension() in _LIGHTENED
+        file = Path(mesh.source().path())
+        if not is_light and not self._is_left_out(mesh.extension(), file):
+            return None
+        if file not in self._copies:
+            copy = self._folder / f"mesh{len(self._copies)}.obj"
+            copied = self._light(mesh, copy) if is_light else None
+            self._copies[file] = copied or _copy(file, copy)
+        copied = self._copies[file]
+        if copied is None:
+            return None
+        return Mesh(str(copied[0]), mesh.scale3()), copied[1]
+
+    def _is_left_out(self, kind: str, file: Path) -> bool:
+        """Returns whether a mesh would not be drawn as it is."""
+        if kind == ".obj" and self._for_cameras:
+            return lacks_normals(load_bytes(file))
+        return kind in _LEFT_OUT
+
+    def _light(self, mesh: Mesh, copy: Path) -> tuple[Path, bool] | None:
+        """Writes a mesh of fewer triangles; None: it cannot be read."""
+        triangles = _triangles(mesh)
+        if triangles is None:
+            return None
+        most = max(int(self._share * len(triangles)), 100)
+        vertices, corners = _simplified(triangles, most)
+        lines = ["v {:.5g} {:.5g} {:.5g}".format(*v) for v in vertices.tolist()]
+        lines += ["f {} {} {}".format(*c) for c in (corners + 1).tolist()]
+        copy.write_text("\n".join([*lines, ""]))
+        return copy, False
+
+
+def _triangles(mesh: Mesh) -> np.ndarray | None:
+    """Returns a mesh's triangles without its scale, (n, 3, 3); None: it has none."""
+    if mesh.extension() not in _LIGHTENED:
+        return None
+    try:
+        return load_triangles(Path(mesh.source().path()))
+    except InputError:
+        return None
+
+
+def _copy(file: Path, copy: Path) -> tuple[Path, bool] | None:
+    """Writes a mesh as an OBJ, and says if it has colours; None: it is unreadable."""
+    try:
+        parts = load_mesh(file)
+    except InputError as error:
+        warn(f"not drawn: {error}")
+        return None
+    materials = copy.with_suffix(".mtl")
+    has_colors = any(color for _, color in parts)
+    if has_colors:
+        materials.write_text(
+            "".join(
+                "newmtl m{}\nKd {:.4f} {:.4f} {:.4f}\n".format(
+                    k, *(color or _GREY)
+                )
+                for k, (_, color) in enumerate(parts)
+            )
+        )
+    library = materials.name if has_colors else ""
+    copy.write_text(
+        obj_text(*(corners for corners, _ in parts), library=library)
+    )
+    return copy, has_colors
+
+
+def _simplified(
+    triangles: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns vertices and triangles' indices of a mesh of at most `most`, if possible.
+
+    Vertices in one cell of a grid become one, their mean (Rossignac and Borrel's
+    clustering); triangles that lose a corner by that go.
+    """
+    points = triangles.reshape(-1, 3)
+    low, size = points.min(axis=0), np.ptp(points, axis=0).max() or 1.0
+    vertices, corners = _clustered(points, np.round((points - low) / size, 6))
+    for cells in _CELLS:
+        if len(corners) <= most:
+            break
+        cell = np.floor((points - low) / size * cells)
+        vertices, corners = _clustered(points, cell)
+    return vertices, corners
+
+
+def _clustered(
+    points: np.ndarray, cells: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the mesh in which the points of a cell are one."""
+    _, cluster = np.unique(cells, axis=0, return_inverse=True)
+    cluster = cluster.reshape(-1)
+    number = np.bincount(cluster)
+    vertices = np.column_stack(
+        [np.bincount(cluster, weights=points[:, i]) / number for i in range(3)]
+    )
+    corners = cluster.reshape(-1, 3)
+    a, b, c = corners.T
+    corners = corners[(a != b) & (b != c) & (c != a)]
+    # Two layers of a thin sheet may have become one.
+    _, first = np.unique(np.sort(corners, axis=1), axis=0, return_index=True)
+    return vertices, corners[np.sort(first)]
 
 
 class DrawnScene:
@@ -64,11 +215,10 @@ class DrawnScene:
         self.scene_graph, self.source = copy, copy.RegisterSource("drawn")
         self.bodies: list[RigidBody] = []
         self._frames = []
-        meshes = MeshCopies(folder, for_cameras=dress is not None)
+        meshes = _MeshCopies(folder, for_cameras=dress is not None)
         if light:
             meshes.lighten(inspector)
-        for i in range(plant.num_bodies()):
-            body = plant.get_body(BodyIndex(i))
+        for body in bodies_of(plant):
             frame = plant.GetBodyFrameIdIfExists(body.index())
             role = Role.kIllustration
             shapes = frame and inspector.GetGeometries(frame, role)
@@ -121,7 +271,7 @@ class DrawnScene:
 
 
 def _instance(
-    inspector: SceneGraphInspector, shape: GeometryId, meshes: MeshCopies
+    inspector: SceneGraphInspector, shape: GeometryId, meshes: _MeshCopies
 ) -> GeometryInstance:
     """Returns a copy of a shape, as it is drawn."""
     X_BG = inspector.GetPoseInFrame(shape)

@@ -126,7 +126,7 @@ class Film:
         plant = self._puppet.plant
         size = float(np.linalg.norm(np.ptp(corners, axis=0)))
         up = upright(plant.gravity_field().gravity_vector())
-        ground = FilmGround(plant, size, folder)
+        ground = _FilmGround(plant, size, folder)
         self._scene = scene = DrawnScene(
             self._puppet, folder, dress=ground.dress
         )
@@ -217,18 +217,10 @@ def _renderer(up: RotationMatrix) -> RenderEngineVtkParams:
     )
 
 
-class FilmGround:
+class _FilmGround:
     """Gives shapes their looks for cameras: squares where they are a ground.
 
     A ground that has a picture of its own keeps it.
-
-    Attributes:
-        is_there: True once a ground was dressed.
-
-    Args:
-        plant: owner of the bodies.
-        size: size of the robots, from corner to corner, m.
-        folder: gets the squares; the renderer reads them.
     """
 
     def __init__(self, plant: MultibodyPlant, size: float, folder: Path):
@@ -260,12 +252,7 @@ class FilmGround:
         shape.set_perception_properties(_painted(look))
 
     def floor(self, lowest: float, up: RotationMatrix) -> GeometryInstance:
-        """Returns a floor below all, for robots that are fixed to the world.
-
-        Args:
-            lowest: place of the lowest corner along the world's own up, m.
-            up: the turn from z up to that.
-        """
+        """Returns a floor below the lowest corner, for robots that are fixed."""
         wide = self._side * _SQUARES
         height = min(lowest, 0.0) - _BELOW - _THICK / 2
         X_WF = RigidTransform(up, up @ np.array([0, 0, height]))

@@ -75,7 +75,7 @@ def replay(
         drawn = DrawnScene(puppet, Path(folder))
         draw = drawn.drawn_in(meshcat, "/drake/illustration")
         draw(puppet.context, 0.0)
-    meshcat.StartRecording(frames_per_second=frame_rate(results.time[-1]))
+    meshcat.StartRecording(frames_per_second=_frame_rate(results.time[-1]))
     for row in rows_of(results.time):
         moment = moment_at(results, row)
         puppet.pose(moment.positions)
@@ -104,7 +104,7 @@ class Scene:
     ):
         self._simulation, self._meshcat = simulation, meshcat
         duration = simulation.scenario.simulation_duration
-        self._rate = frame_rate(duration)
+        self._rate = _frame_rate(duration)
         meshcat.DeleteRecording()
         meshcat.StartRecording(frames_per_second=self._rate)
         self._records = True
@@ -248,21 +248,16 @@ def posable(puppet: Puppet, results: Results) -> Puppet:
     return puppet
 
 
-def frame_rate(duration: float, most: int = MOST_FRAMES) -> float:
-    """Returns how many frames per second a recording gets.
-
-    Args:
-        duration: duration of the run, s; infinite: nobody knows.
-        most: number of frames that there may be.
-    """
+def _frame_rate(duration: float, most: int = MOST_FRAMES) -> float:
+    """Returns the frames per second of a recording; there are `most` in all."""
     if math.isinf(duration):
         return FRAMES_PER_SECOND
     return min(FRAMES_PER_SECOND, most / max(duration, 1e-9))
 
 
 def rows_of(time: np.ndarray, most: int = MOST_FRAMES) -> list[int]:
-    """Returns the rows that make the frames of a recording; see `frame_rate`."""
-    step = 1 / frame_rate(time[-1], most)
+    """Returns the rows that make the frames of a recording; see `_frame_rate`."""
+    step = 1 / _frame_rate(time[-1], most)
     return np.unique(rows_at(time, 0.0, time[-1], step)).tolist()
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pydrake.geometry import Mesh
 
-from webmotor_drake.view.drawn_meshes import MeshCopies
+from webmotor_drake.view.drawn_scene import _MeshCopies
 
 VERTICES = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n"
 
@@ -23,8 +23,8 @@ def test_cameras_get_copies_of_meshes_without_normals(tmp_path, faces, lacks):
     file = tmp_path / "m.obj"
     file.write_text(VERTICES + faces)
     mesh = Mesh(str(file))
-    assert MeshCopies(tmp_path).copy(mesh) is None
-    copied = MeshCopies(tmp_path, for_cameras=True).copy(mesh)
+    assert _MeshCopies(tmp_path).copy(mesh) is None
+    copied = _MeshCopies(tmp_path, for_cameras=True).copy(mesh)
     assert (copied is not None) == lacks
     if copied is not None:
         text = copied[0].source().path().read_text()
