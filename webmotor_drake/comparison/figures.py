@@ -6,7 +6,6 @@ Pages have them, and for notebooks and papers one figure of matplotlib.
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from webmotor_drake.comparison.charts import (
@@ -237,7 +236,11 @@ def model_figure(
     for axes, motor, row in zip(grid, chosen, drawn, strict=True):
         for ax, chart in zip(axes, row, strict=True):
             chart.draw(ax)
-            _prepare(ax, chart.title)
+            ax.spines[["top", "right"]].set_visible(False)
+            ax.grid(color="#E4E4E4", linewidth=0.6)
+            ax.set_axisbelow(True)
+            ax.tick_params(labelsize=_FONT - 1)
+            ax.set_ylabel(chart.title, fontsize=_FONT)
         axes[0].set_title(
             one_line(motor),
             fontsize=_FONT + 1,
@@ -249,14 +252,6 @@ def model_figure(
         ax.set_xlabel("time (s)", fontsize=_FONT)
     _draw_legend(figure, comparison)
     return figure
-
-
-def _prepare(ax: Axes, title: str) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(color="#E4E4E4", linewidth=0.6)
-    ax.set_axisbelow(True)
-    ax.tick_params(labelsize=_FONT - 1)
-    ax.set_ylabel(title, fontsize=_FONT)
 
 
 def _draw_legend(figure: RunFigure, comparison: ComparedRuns) -> None:

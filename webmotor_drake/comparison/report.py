@@ -17,7 +17,7 @@ from webmotor_drake.results.metrics import METRICS, Metric, unit_of
 from webmotor_drake.results.run_record import Units
 from webmotor_drake.view.page import page_of, page_of_run
 
-# Of more motors, those that differ most get pictures: the page stays small.
+# Of more signals, those that differ most get pictures: the page stays small.
 MAX_PICTURED = 12
 # More motors than these are folded at first.
 _MAX_OPEN = 4
@@ -59,7 +59,8 @@ def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
         comparison: comparison to show.
         appendix: a section more; None: no such section.
     """
-    title, pictured = _title(comparison), _pictured(comparison)
+    name = _metadata(comparison).get("scenario_name") or "Comparison"
+    title = f"{one_line(name)}: {', '.join(comparison.outcomes)}"
     lines = {name: model_line(comparison, name) for name in comparison.outcomes}
     body = report_template("webmotor_drake.comparison").render(
         comparison=comparison,
@@ -76,7 +77,7 @@ def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
         about_motor=functools.partial(_about_motor, comparison),
         motor_rows=functools.partial(_motor_rows, comparison),
         charts=functools.partial(charts, comparison),
-        pictured=pictured,
+        pictured=_pictured(comparison),
         most_open=_MAX_OPEN,
         appendix=appendix,
         texts=_scenario_texts(comparison),
@@ -132,11 +133,6 @@ def _metadata(comparison: ComparedRuns) -> dict:
         if "versions" in results.metadata:
             return results.metadata
     return {}
-
-
-def _title(comparison: ComparedRuns) -> str:
-    name = _metadata(comparison).get("scenario_name") or "Comparison"
-    return f"{one_line(name)}: {', '.join(comparison.outcomes)}"
 
 
 def _pictured(comparison: ComparedRuns) -> set[str]:

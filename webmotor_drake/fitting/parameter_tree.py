@@ -113,11 +113,10 @@ class ParameterTree:
 
     def _driven_at(self, path: Keys) -> list[str]:
         """Returns the joints that motors drive, said or not, at a path of `joints`."""
-        if path[:1] == (EXPERIMENTS,) and len(path) > 2:
-            return self._experiment(path)._driven_at(path[2:])
+        tree, path = self._owner(path)
         if len(path) != 3 or path[0] != "model_drivers" or path[2] != "joints":
             return []
-        motors = self._scenario.model_drivers[str(path[1])].motors
+        motors = tree._scenario.model_drivers[str(path[1])].motors
         return [motor.joint for motor in motors.values()]
 
     def value(self, path: Keys) -> float | None:
@@ -137,15 +136,14 @@ class ParameterTree:
         return value
 
     def _node(self, path: Keys) -> object:
+        tree, path = self._owner(path)
         if not path:
-            return self._scenario
-        if path[0] == EXPERIMENTS:
-            if len(path) == 1:
-                return self._experiments
-            return self._experiment(path)._node(path[2:])
+            return tree._scenario
+        if path == (EXPERIMENTS,):
+            return tree._experiments
         if path[0] != GAINS:
-            return value_at(self._scenario, path)
-        node: object = self._gains
+            return value_at(tree._scenario, path)
+        node: object = tree._gains
         for key in path[1:]:
             if isinstance(node, dict) and key not in node:
                 raise InputError(
@@ -159,12 +157,15 @@ class ParameterTree:
             node = node[key]
         return node
 
-    def _experiment(self, path: Keys) -> "ParameterTree":
-        """Returns the tree of the experiment that a path names."""
-        if path[1] not in self._experiments:
+    def _owner(self, path: Keys) -> tuple["ParameterTree", Keys]:
+        """Returns the tree that a path leads into, and its rest there."""
+        if len(path) < 2 or path[0] != EXPERIMENTS:
+            return self, path
+        _, name, *rest = path
+        if name not in self._experiments:
             known = self._experiments
-            raise InputError(unknown_name("experiment", str(path[1]), known))
-        return self._experiments[str(path[1])]
+            raise InputError(unknown_name("experiment", str(name), known))
+        return self._experiments[str(name)], tuple(rest)
 
 
 def _without_wildcards(text: str) -> tuple[Keys, dict[str, list[str]]]:

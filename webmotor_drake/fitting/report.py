@@ -13,7 +13,7 @@ from webmotor_drake.comparison.charts import (
     WIDE,
     Curve,
 )
-from webmotor_drake.comparison.report import report_template
+from webmotor_drake.comparison.report import MAX_PICTURED, report_template
 from webmotor_drake.errors import one_line
 from webmotor_drake.fitting import figures, table
 from webmotor_drake.fitting.figures import (
@@ -27,9 +27,6 @@ from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.results.text import csv_text, quantity
 from webmotor_drake.results.whole_file import write_together
 from webmotor_drake.view.page import page_of, page_of_run
-
-# Of more series, those of the largest errors get pictures: the page stays small.
-_MAX_PICTURED = 12
 
 
 def report(fits: Mapping[str, MotorFit]) -> str:
@@ -54,9 +51,9 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         lines=_lines(fits, own),
         motions=[
             {model: of[name] for model, of in motions.items()}
-            for name in worst[:_MAX_PICTURED]
+            for name in worst[:MAX_PICTURED]
         ],
-        not_pictured=", ".join(worst[_MAX_PICTURED:]),
+        not_pictured=", ".join(worst[MAX_PICTURED:]),
         quantity=quantity,
         tables=table,
         figures=figures,

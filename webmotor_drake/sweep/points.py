@@ -56,7 +56,6 @@ class Axis:
 
     paths: tuple[Keys, ...]
     values: list[tuple[Scalar, ...]] | None
-    # From a number between 0 and 1 to a value.
     quantile: Callable[[float], float] | None = None
 
     def at(self, share: float) -> tuple[Scalar, ...]:
