@@ -21,32 +21,22 @@ if typing.TYPE_CHECKING:
 TEXT, TARGET, LIMIT = "currentColor", "var(--target)", "var(--limit)"
 NUM_COLORS = 8  # of models
 MODEL_COLORS = [f"var(--model-{i})" for i in range(NUM_COLORS)]
-# Dashes and gaps, in units of line width; empty: solid.
-_DASHES = {
-    LIMIT: [1, 1.4],
-    MODEL_COLORS[1]: [5, 1.6],
-    MODEL_COLORS[2]: [1.6, 1.3],
-    MODEL_COLORS[3]: [5, 1.5, 1.2, 1.5],
-    MODEL_COLORS[4]: [9, 2],
-    MODEL_COLORS[5]: [1, 1],
-    MODEL_COLORS[6]: [3, 1, 1, 1, 1, 1],
-    MODEL_COLORS[7]: [12, 2.5],
+# Colours on paper, those of the page's style when it is light; dashes and gaps, in
+# units of line width, if it is not solid.
+_STYLES = {
+    TEXT: ["#1b1f24"],
+    TARGET: ["#8a929b"],
+    LIMIT: ["#6b737c", 1, 1.4],
+    MODEL_COLORS[0]: ["#0072b2"],
+    MODEL_COLORS[1]: ["#d55e00", 5, 1.6],
+    MODEL_COLORS[2]: ["#00806a", 1.6, 1.3],
+    MODEL_COLORS[3]: ["#b0448c", 5, 1.5, 1.2, 1.5],
+    MODEL_COLORS[4]: ["#8a6d00", 9, 2],
+    MODEL_COLORS[5]: ["#5a51c7", 1, 1],
+    MODEL_COLORS[6]: ["#5f6b00", 3, 1, 1, 1, 1, 1],
+    MODEL_COLORS[7]: ["#a8201a", 12, 2.5],
 }
 WIDE = 4.2  # of the reference, which is solid, points
-# Those of the page's style, when it is light.
-_ON_PAPER = {
-    TEXT: "#1b1f24",
-    TARGET: "#8a929b",
-    LIMIT: "#6b737c",
-    MODEL_COLORS[0]: "#0072b2",
-    MODEL_COLORS[1]: "#d55e00",
-    MODEL_COLORS[2]: "#00806a",
-    MODEL_COLORS[3]: "#b0448c",
-    MODEL_COLORS[4]: "#8a6d00",
-    MODEL_COLORS[5]: "#5a51c7",
-    MODEL_COLORS[6]: "#5f6b00",
-    MODEL_COLORS[7]: "#a8201a",
-}
 _BUCKETS = 700  # of a curve: half of the pixels that it is wide
 _STILL = 1e-9  # a range below this is rounding: the signal stands still
 _MARGIN = 0.05  # of the range
@@ -78,13 +68,13 @@ class Curve(NamedTuple):
     @property
     def dash(self) -> list[float]:
         """Lengths of dashes and gaps, in units of the width; empty: solid."""
-        return [] if self.width == WIDE else _DASHES.get(self.color, [])
+        return [] if self.width == WIDE else _STYLES.get(self.color, [])[1:]
 
     @property
     def style(self) -> dict[str, typing.Any]:
         """Colour of paper, width and dashes, for matplotlib."""
         return {
-            "color": _ON_PAPER[self.color],
+            "color": _STYLES[self.color][0],
             "lw": self.width,
             "alpha": self.opacity,
             "ls": (0, tuple(self.dash)) if self.dash else "-",

@@ -10,6 +10,7 @@ import numpy as np
 
 from webmotor_drake.results.metrics import (
     METRICS,
+    Metric,
     Segment,
     motor_metrics,
     segments,
@@ -20,7 +21,12 @@ from webmotor_drake.results.run_record import Units
 from webmotor_drake.scenario.scenario import Scenario
 
 # The columns of a row beside the metrics: differences to the reference model.
-DIFFERENCES = ("position_difference", "velocity_difference")
+DIFFERENCES = {
+    f"{signal}_difference": Metric(
+        f"largest {signal} difference", signal, "max"
+    )
+    for signal in ("position", "velocity")
+}
 # Signals that the metrics need: what a motor did, and what it was told.
 _MEASURED = ("position", "velocity", "effort", "energy", "saturated")
 _GIVEN = ("target_position", "velocity_target", "mode", "effort_limit")
@@ -173,8 +179,8 @@ class ComparedRuns:
         """Returns the metrics of a motor, its DIFFERENCES, own ones; NaN: none."""
         values = self.metrics.get(contender, {}).get(motor, {})
         row = {name: values.get(name, float("nan")) for name in METRICS}
-        for name in DIFFERENCES:
-            signal = name.removesuffix("_difference")
+        for name, metric in DIFFERENCES.items():
+            signal = metric.unit
             row[name] = self.largest_difference(contender, motor, signal)
         return row | self.own_values(contender)
 

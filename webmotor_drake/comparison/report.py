@@ -9,11 +9,11 @@ import jinja2
 import numpy as np
 
 from webmotor_drake.comparison.charts import TARGET, Curve, level
-from webmotor_drake.comparison.compared_runs import ComparedRuns
+from webmotor_drake.comparison.compared_runs import DIFFERENCES, ComparedRuns
 from webmotor_drake.comparison.figures import charts, model_line
 from webmotor_drake.comparison.table import shown_number, shown_value
 from webmotor_drake.errors import InputError, one_line
-from webmotor_drake.results.metrics import METRICS, Metric, unit_of
+from webmotor_drake.results.metrics import METRICS, TIMES, Metric, unit_of
 from webmotor_drake.results.run_record import Units
 from webmotor_drake.view.page import page_of, page_of_run
 
@@ -21,19 +21,9 @@ from webmotor_drake.view.page import page_of, page_of_run
 MAX_PICTURED = 12
 # More motors than these are folded at first.
 _MAX_OPEN = 4
-# The speed of a model on this machine says nothing of its quality.
-_NO_PRIZE = ("wall_time", "microseconds_per_step")
 _MAX_TEXT = 100_000  # characters of a scenario
 # Of a table: a metric, its unit, and each model's value, True if it is the best.
 Row = tuple[str, str, list[tuple[str, bool]]]
-_DIFFERENCES = {
-    "position_difference": Metric(
-        "largest position difference", "position", "max"
-    ),
-    "velocity_difference": Metric(
-        "largest velocity difference", "velocity", "max"
-    ),
-}
 
 
 class Appendix(NamedTuple):
@@ -170,7 +160,7 @@ def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
         contender: comparison.row(contender, motor)
         for contender in comparison.results
     }
-    shown = METRICS | _DIFFERENCES | _own(comparison)
+    shown = METRICS | DIFFERENCES | _own(comparison)
     if len(comparison.motors) > 1:  # else totals are its own
         shown = {n: m for n, m in shown.items() if m.total != "same"}
     return _rows(comparison, values, shown, comparison.units(motor))
@@ -199,7 +189,8 @@ def _rows(
                 comparison.outcomes, numbers, strict=True
             )
         ]
-        has_best = name in METRICS and name not in _NO_PRIZE
+        # The speed of a model on this machine says nothing of its quality.
+        has_best = name in METRICS and name not in TIMES
         best = _best(texts, rated) if has_best else [False] * len(texts)
         rows.append((metric.title, unit, [*zip(texts, best, strict=True)]))
     return rows

@@ -54,6 +54,10 @@ METRICS = {
 }
 
 
+# Those that tell of the machine.
+TIMES = "wall_time", "microseconds_per_step"
+
+
 class Segment(NamedTuple):
     """A stretch of time in which a motor has one target."""
 

@@ -13,7 +13,7 @@ from pydrake.common.schema import Gaussian, Uniform
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.nodes.check import check_finite, check_types
 from webmotor_drake.nodes.rules import POSITIVE, one_of, whole
-from webmotor_drake.results.metrics import METRICS
+from webmotor_drake.results.metrics import METRICS, TIMES
 from webmotor_drake.scenario.parameter_path import Keys, parse_path
 from webmotor_drake.scenario.yaml_document import Document, load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
@@ -26,11 +26,7 @@ GRID, RANDOM, LATIN_HYPERCUBE = SAMPLINGS = (
     "latin_hypercube",
 )
 # Times differ from run to run, and have columns of their own.
-DEFAULT_METRICS = tuple(
-    name
-    for name in METRICS
-    if name not in ("wall_time", "microseconds_per_step")
-)
+DEFAULT_METRICS = tuple(name for name in METRICS if name not in TIMES)
 
 
 @dc.dataclass

@@ -37,18 +37,10 @@ from webmotor_drake.sweep.worker import (
 
 # The numerical libraries of a worker have one thread each: the other processors
 # have workers of their own.
-_ONE_THREAD = dict.fromkeys(
-    (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "BLIS_NUM_THREADS",
-        "NUMEXPR_NUM_THREADS",
-        "NUMBA_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-    ),
-    "1",
-)
+_ONE_THREAD = {"VECLIB_MAXIMUM_THREADS": "1"} | {
+    f"{library}_NUM_THREADS": "1"
+    for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
+}
 # A process that has grown by this is replaced, bytes: Drake 1.51 keeps some 100 kB of
 # each diagram.
 _GROWTH = 100 * 2**20
