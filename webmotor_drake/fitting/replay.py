@@ -13,7 +13,7 @@ from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.fitting.logged_motors import LoggedMotor
 from webmotor_drake.fitting.own_model import OWN
-from webmotor_drake.fitting.robot_log import RobotLog
+from webmotor_drake.fitting.robot_log import COMMANDS, RobotLog
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.scenario.checks import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, with_robots
@@ -22,11 +22,9 @@ from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
 
 # As numbers: there are thousands of them.
-_KINDS = {
-    "target": Kind.POSITION,
-    "target_velocity": Kind.VELOCITY,
-    "target_effort": Kind.EFFORT,
-}
+_KINDS = dict(
+    zip(COMMANDS, (Kind.POSITION, Kind.VELOCITY, Kind.EFFORT), strict=True)
+)
 BETWEEN = ("hold", "interpolate")
 # A sample so little after a step begins is at its beginning: rounding, s.
 _SAME_TIME = 1e-9
