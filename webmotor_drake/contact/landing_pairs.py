@@ -153,23 +153,18 @@ class LandingPairs:
             i: self._movers[i - 1]
             for i in sorted({*self.movers.ravel().tolist()} - {0})
         }
-        those = sorted({i for pair in pairs for i in pair})
-        moving = [shapes[i] for i in those if shapes[i].mover]
-        bodies = [self._movers[s.mover - 1].body for s in moving]
-        # A ball that turns goes nowhere.
-        turns = [bool(len(s.planes)) or not s.let_in for s in moving]
-        self._turning = [
-            s.mover for s, turn in zip(moving, turns, strict=True) if turn
-        ]
-        far = [
-            np.linalg.norm(s.middle) + turn * s.reach
-            for s, turn in zip(moving, turns, strict=True)
-        ]
-        self.ways = levers(plant, zip(bodies, far, strict=True))
-        firsts = [shapes[i] for i in {i for i, _ in pairs}]
-        depths = [s.let_in for s in firsts if s.mover not in self._free]
-        least = min((depth for depth in depths if depth), default=np.inf)
-        self._least = _ENTERS * least
+        self._turning, moving = list[int](), []
+        for i in sorted({i for pair in pairs for i in pair}):
+            if (s := shapes[i]).mover:
+                # A ball that turns goes nowhere.
+                turns = len(s.planes) > 0 or not s.let_in
+                self._turning += [s.mover] * turns
+                far = np.linalg.norm(s.middle) + turns * s.reach
+                moving.append((self._movers[s.mover - 1].body, far))
+        self.ways = levers(plant, moving)
+        cores = [shapes[i] for i, _ in pairs if shapes[i].let_in]
+        depths = [s.let_in for s in cores if s.mover not in self._free]
+        self._least = _ENTERS * min(depths, default=np.inf)
         if not pairs:
             return
         frictions = [friction_of(inspector, s.geometry) for s in shapes]

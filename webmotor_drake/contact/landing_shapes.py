@@ -22,12 +22,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.contact.corner_names import corners_of
 from webmotor_drake.contact.inboard import bodies_of
-from webmotor_drake.contact.proximity import (
-    DRAKES_STIFFNESS,
-    STIFFNESS,
-    has_patch,
-    lets_in,
-)
+from webmotor_drake.contact.proximity import has_patch, lets_in, stiffness_of
 from webmotor_drake.contact.shape_contact import collision_shapes
 
 # Faces that stand for the side of a cylinder.
@@ -141,12 +136,6 @@ def _shape(
     planes[:, :3] = planes[:, :3] @ X_MG.rotation().matrix().T
     planes[:, 3] += planes[:, :3] @ X_MG.translation()
     edges = X_MG.multiply(_edges(shape).T).T if balls else np.zeros((0, 3))
-    stiffness = 0.0
-    if balls:
-        properties = inspector.GetProximityProperties(balls[0])
-        stiffness = properties.GetPropertyOrDefault(
-            *STIFFNESS, DRAKES_STIFFNESS
-        )
     box = inspector.GetObbInGeometryFrame(geometry)
     middle = X_MG @ (np.zeros(3) if box is None else box.center())
     spheres = np.r_[radii, np.zeros(len(edges))]
@@ -161,7 +150,7 @@ def _shape(
         sum(isinstance(s, Sphere) for s in forms),
         X_MG.rotation().matrix()[:, 2],
         balls[0] if balls else None,
-        stiffness,
+        stiffness_of(inspector, balls[0]) if balls else 0.0,
         _LET_IN * shape.radius() if ball else 0.0,
         middle,
         float(away.max(initial=0.0)),

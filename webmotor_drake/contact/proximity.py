@@ -36,14 +36,15 @@ def friction_of(inspector: SceneGraphInspector, geometry: GeometryId) -> float:
     return friction.dynamic_friction()
 
 
+def stiffness_of(inspector: SceneGraphInspector, shape: GeometryId) -> float:
+    """Returns the stiffness of a point of a shape, N/m."""
+    properties = inspector.GetProximityProperties(shape)
+    return properties.GetPropertyOrDefault(*STIFFNESS, DRAKES_STIFFNESS)
+
+
 def softness_of(inspector: SceneGraphInspector, shapes: ShapePair) -> float:
     """Returns how a point gives way in which two shapes touch, in series, m/N."""
-    first, second = (
-        inspector.GetProximityProperties(shape).GetPropertyOrDefault(
-            *STIFFNESS, DRAKES_STIFFNESS
-        )
-        for shape in shapes
-    )
+    first, second = (stiffness_of(inspector, shape) for shape in shapes)
     return 1 / first + 1 / second
 
 

@@ -39,21 +39,6 @@ def warn_of_point_contact(
     """
     if plant.time_step() < _STEP:
         return
-    pair = _flat_pair(plant, scene_graph, rolling)
-    if pair:
-        warn(
-            f"{pair[0]} can meet {pair[1]} in point contact: at a plant step of"
-            f" {plant.time_step():g} s flat shapes sink and fall through each"
-            f" other; {remedy}"
-        )
-
-
-def _flat_pair(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    rolling: Collection[GeometryId],
-) -> tuple[str, str] | None:
-    """Returns the names of two bodies whose flat shapes meet in one point."""
     inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
     bodies, patched = {}, set()
     config = scene_graph.get_config().default_proximity_properties
@@ -71,9 +56,14 @@ def _flat_pair(
             bodies[geometry] = str(body.scoped_name())
             if not points_only and (by_default or has_patch(properties)):
                 patched.add(geometry)
-    moving = [geometry for geometry in bodies if geometry not in fixed]
-    for a, b in itertools.product(moving, bodies):
+    for a, b in itertools.product(
+        [g for g in bodies if g not in fixed], bodies
+    ):
         on_patches = a in patched and b in patched
         if not (on_patches or a == b or inspector.CollisionFiltered(a, b)):
-            return bodies[a], bodies[b]
-    return None
+            warn(
+                f"{bodies[a]} can meet {bodies[b]} in point contact: at a plant step of"
+                f" {plant.time_step():g} s flat shapes sink and fall through each"
+                f" other; {remedy}"
+            )
+            return

@@ -217,8 +217,14 @@ class _Loop:
                 for size in (-_STEP, _STEP, -2 * _STEP, 2 * _STEP)
                 for nudge in [size * np.eye(nx + nu)[i]]
             ]
-            slopes.append((sides[0] + sides[1]) / 2)
-            self._tell_kink(slopes[i], sides)
+            slopes.append(slope := (sides[0] + sides[1]) / 2)
+            off = np.abs(np.array(sides) - slope)
+            if (off > _FLAT + _KINK * np.abs(slope)).any():
+                warn(
+                    f"{self._motors.get_name()}: the next state is not smooth"
+                    " here (a motor at a limit, a stop, a contact that begins or"
+                    " slips); the matrices are means of both sides"
+                )
         A, B = np.hsplit(np.array(slopes).T[:nx], [nx])
         names, x0 = self._named_state()
         C, D, y0 = np.eye(nx), np.zeros((nx, nu)), x0
@@ -227,16 +233,6 @@ class _Loop:
             y0 = middle[nx:]
         period, drift = self._motors.period, middle[:nx]
         return Linearization(A, B, C, D, x0, u0, y0, drift, names, period)
-
-    def _tell_kink(self, slope: np.ndarray, others: list[np.ndarray]) -> None:
-        """Warns where slopes differ a step further, or to one side."""
-        off = np.abs(np.array(others) - slope)
-        if (off > _FLAT + _KINK * np.abs(slope)).any():
-            warn(
-                f"{self._motors.get_name()}: the next state is not smooth"
-                " here (a motor at a limit, a stop, a contact that begins or slips);"
-                " the matrices are means of both sides"
-            )
 
     def _stepped(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Returns the state after a period, as a deviation, and the output."""
@@ -292,14 +288,9 @@ class _Loop:
             for i in range(size):
                 suffix = "" if size == 1 else f"/{joint.velocity_suffix(i)}"
                 axes[start + i] = f"{joint.name()}{suffix}"
-        names = [
-            *(
-                f"{axis}/{kind}"
-                for kind in ("position", "velocity")
-                for axis in axes
-            ),
-            *(name for _, _, name in self._memory),
-        ]
+        kinds = "position", "velocity"
+        names = [f"{axis}/{kind}" for kind in kinds for axis in axes]
+        names += [name for _, _, name in self._memory]
         remembered = self._remembered_in(self._start)
         return names, np.concatenate([positions, self._v0, remembered])
 

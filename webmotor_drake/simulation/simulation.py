@@ -5,7 +5,7 @@ import inspect
 import itertools
 import math
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pydrake.geometry import Meshcat
 from pydrake.multibody.tree import RigidBody
@@ -276,7 +276,10 @@ class Simulation:
         """Simulates to the end; without an end, until it is interrupted."""
         end = self.scenario.simulation_duration
         # The parts are the same whether somebody watches or not.
-        for part, until in enumerate(_parts(end), start=1):
+        ends: Iterable[float] = map(float, itertools.count(1))
+        if math.isfinite(end):
+            ends = (end * part / _PARTS for part in range(1, _PARTS + 1))
+        for part, until in enumerate(ends, start=1):
             self.advance_to(until)
             self.look_at_contacts()
             if part % (_PARTS // CHECKS) == 0:
@@ -398,10 +401,3 @@ class Simulation:
 
 # The code that runs, of this or a function that it calls, as long as time passes.
 ADVANCING = inspect.unwrap(Simulation._guarded).__code__
-
-
-def _parts(end: float) -> Iterator[float]:
-    """Yields the ends of the parts of a run, s; without end for an infinite run."""
-    if math.isinf(end):
-        return map(float, itertools.count(1))
-    return (end * part / _PARTS for part in range(1, _PARTS + 1))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pydrake.geometry import Role, SceneGraph, Sphere
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
-from pydrake.multibody.tree import Joint, ModelInstanceIndex, SpatialInertia
+from pydrake.multibody.tree import Joint, SpatialInertia
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.driver import model_instance
@@ -72,7 +72,7 @@ def without_stock(scenario: Scenario) -> Scenario:
 def add_stock(
     scenario: Scenario, plant: MultibodyPlant, scene_graph: SceneGraph
 ) -> None:
-    """Adds bodies without shapes, before the plant is finalized.
+    """Adds bodies before the plant is finalized; their shapes do not collide.
 
     Raises:
         InputError: the plant cannot hold them back, or has such a model.
@@ -85,22 +85,17 @@ def add_stock(
         for model in stock_models(scenario):
             if plant.HasModelInstanceNamed(model):
                 raise InputError(f"there is a model {model}, as those in stock")
-            _add_body(plant, scene_graph, plant.AddModelInstance(model))
-
-
-def _add_body(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    instance: ModelInstanceIndex,
-) -> None:
-    """Adds a body with shapes that the plant knows, but that do not collide."""
-    ball = SpatialInertia.SolidSphereWithMass(1.0, 0.1)
-    body = plant.AddRigidBody(SOLID, instance, ball)
-    for i in range(MAX_COLLISIONS):
-        shape = plant.RegisterCollisionGeometry(
-            body, RigidTransform(), Sphere(0.1), f"{i}", CoulombFriction(1, 1)
-        )
-        scene_graph.RemoveRole(plant.get_source_id(), shape, Role.kProximity)
+            body = plant.AddRigidBody(
+                SOLID,
+                plant.AddModelInstance(model),
+                SpatialInertia.SolidSphereWithMass(1.0, 0.1),
+            )
+            for i in range(MAX_COLLISIONS):
+                friction = CoulombFriction(1, 1)
+                ball = RigidTransform(), Sphere(0.1), f"{i}", friction
+                shape = plant.RegisterCollisionGeometry(body, *ball)
+                source = plant.get_source_id()
+                scene_graph.RemoveRole(source, shape, Role.kProximity)
 
 
 def place_spares(scenario: Scenario, plant: MultibodyPlant) -> None:
