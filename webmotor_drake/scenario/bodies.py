@@ -14,7 +14,7 @@ from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.nodes.field import amount, field, node
 from webmotor_drake.nodes.rules import AT_LEAST_0, COLOR, POSITIVE, each
-from webmotor_drake.scenario.copies import copy_of
+from webmotor_drake.scenario.copies import copies_of
 from webmotor_drake.scenario.model_file import Element, ModelFile
 
 _INERTIA = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}
@@ -132,7 +132,7 @@ def _changed_copy(
     text = model.renamed(
         lambda name: name if "://" in name else str(folder / name), changes
     )
-    return copy_of(file, text)
+    return copies_of(file, {file: text})
 
 
 def _changes(

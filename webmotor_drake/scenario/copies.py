@@ -67,11 +67,6 @@ class NamedFiles:
         return above / name
 
 
-def copy_of(original: Path, text: bytes) -> Path:
-    """Returns a file with a text that stands for another file; see `copies_of`."""
-    return copies_of(original, {original: text})
-
-
 def copies_of(original: Path, files: Mapping[Path, bytes]) -> Path:
     """Writes files that stand for others, as they stand to each other.
 

@@ -29,7 +29,7 @@ from webmotor_drake.errors import InputError, below
 from webmotor_drake.limits import too_many
 from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
-from webmotor_drake.scenario.copies import copy_of, users_files
+from webmotor_drake.scenario.copies import copies_of, users_files
 from webmotor_drake.scenario.model_file import LONGEST
 from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.scenario.packages import find_package, known_packages
@@ -224,7 +224,8 @@ class _Reading(NamedTuple):
             return uri
         directives = ModelDirectives(directives=readable)
         text = yaml_dump_typed(directives, schema=ModelDirectives)
-        return f"file://{copy_of(Path(file), text.encode())}"
+        path = Path(file)
+        return f"file://{copies_of(path, {path: text.encode()})}"
 
 
 def _readable_directives(

@@ -17,7 +17,7 @@ from webmotor_drake.limits import too_many
 from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file
 from webmotor_drake.scenario.assets import passed
-from webmotor_drake.scenario.copies import copy_of
+from webmotor_drake.scenario.copies import copies_of
 from webmotor_drake.scenario.model_file import SUFFIXES, ModelFile
 from webmotor_drake.scenario.packages import find_package
 
@@ -136,7 +136,7 @@ class ModelFiles:
                 moved.get(name, name if "://" in name else folder / name)
             )
         )
-        return copy_of(model.path, text), numbers
+        return copies_of(model.path, {model.path: text}), numbers
 
     def _files_of(
         self, name: str, model: ModelFile, including: tuple[ModelFile, ...]

@@ -133,6 +133,7 @@ class Project:
         self.world = world.absolute()
         self.resolved = functools.cache(Path.resolve)  # without links
         self._is_webots_only = functools.cache(_is_webots_only)
+        self._protos_below = functools.cache(_protos_below)
         self._read: dict[tuple[Path, Version], Texts] = {}
 
     def users_file(self, name: str, source: Source) -> Path | None:
@@ -143,7 +144,7 @@ class Project:
                 return None
             file = source.folder / url.replace("\\", "/")
             return file if is_file(file) else None
-        return self._own_protos.get(name)
+        return self._protos_below(self.root / "protos").get(name)
 
     @property
     def _given(self) -> list[Path]:
@@ -157,15 +158,8 @@ class Project:
         for root in self._given:
             if rest and is_file(root / rest):
                 return root / rest
-        return self._given_protos.get(name)
-
-    @functools.cached_property
-    def _own_protos(self) -> dict[str, Path]:
-        return _protos_below(self.root / "protos")
-
-    @functools.cached_property
-    def _given_protos(self) -> ChainMap[str, Path]:
-        return ChainMap(*map(_protos_below, self.options.proto_paths))
+        given = map(self._protos_below, self.options.proto_paths)
+        return ChainMap(*given).get(name)
 
     def may_read(self, file: Path) -> bool:
         """Returns whether the licence in a file's header allows its use here."""
