@@ -4,11 +4,14 @@ import os
 
 import numpy as np
 import pytest
-from pydrake.multibody.parsing import PackageMap
+from pydrake.multibody.parsing import PackageMap, Parser
+from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
+from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.loading import load_scenario
+from webmotor_drake.scenario.directives import add_models
 from webmotor_drake.scenario.model_files import ModelFiles
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.simulation import Simulation
@@ -289,3 +292,29 @@ def test_a_plane_among_many_shapes_is_refused_with_its_place(tmp_path, others):
         InputError, match=r"field.sdf:2:\d+: a plane .* 6 other"
     ):
         files.readable(f"file://{file}")
+
+
+SHAPE = """
+  <link name="{link}"><visual><geometry><sphere radius="1"/></geometry>
+    <material name="grey">{look}</material></visual></link>"""
+
+
+def test_materials_of_one_name_that_differ_have_their_own_colours(tmp_path):
+    # Drake refuses such a file; that of many a robot is one.
+    looks = {
+        "a": '<color rgba=".1 .1 .1 1"/>',
+        "b": '<color rgba=".9 .9 .9 1"/>',
+        "c": "",
+        "d": '<color rgba=".1 .1 .1 1"/>',
+    }
+    links = "".join(SHAPE.format(link=n, look=k) for n, k in looks.items())
+    file = tmp_path / "two_greys.urdf"
+    file.write_text(f'<robot name="r">{links}</robot>')
+    plant, scene_graph = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.01)
+    add_models(Parser(plant), file)
+    inspector, found = scene_graph.model_inspector(), []
+    for name in looks:
+        (shape,) = plant.GetVisualGeometriesForBody(plant.GetBodyByName(name))
+        look = inspector.GetIllustrationProperties(shape)
+        found.append(look.GetProperty("phong", "diffuse").r())
+    assert found == pytest.approx([0.1, 0.9, 0.1, 0.1])

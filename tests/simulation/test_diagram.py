@@ -607,6 +607,26 @@ def test_a_motor_with_nothing_to_move_is_named(folder, drive):
     )
 
 
+@pytest.mark.parametrize("drive", ["torque", "implicit"])
+def test_a_joint_without_a_motor_and_with_nothing_to_move_is_named(drive):
+    tip = """<link name="tip"/><joint name="wrist" type="revolute">
+      <parent link="link"/><child link="tip"/><axis xyz="0 1 0"/></joint></robot>"""
+    model = LINK % ('effort="1"', "")
+    Path("tip.urdf").write_text(model.replace("</robot>", tip))
+    text = with_directive("add_model: {name: e, file: tip.urdf}").replace(
+        "  model_drivers:\n",
+        "  model_drivers:\n"
+        f"    e: !WebotsMotorDriver {{drive: {drive},"
+        " motors: {m: !RotationalMotor {joint: hinge}}}\n",
+    )
+    assert re.fullmatch(
+        r"s\.yaml:9:\d+: Lift\.model_drivers\.e\.joints\.wrist: joint wrist moves no"
+        " mass about its axis; give body tip, or what it carries, a mass and an"
+        " inertia",
+        message(text),
+    )
+
+
 FLAT = """\
 Flat:
   simulation_duration: 0.1

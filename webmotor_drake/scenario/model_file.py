@@ -251,7 +251,8 @@ class ModelFile:
         Args:
             rename: function from the name of a file to its new name.
             changes: new attributes of further elements: start of the element, name of
-                the attribute, or "" for its text.
+                the attribute, "" for its text, or "<" for the tag of one without an
+                end tag.
         """
         data: list[bytes] = []
         done = 0
@@ -269,6 +270,8 @@ class ModelFile:
 
     def _span(self, element: Element, name: str) -> tuple[int, int] | None:
         """Returns begin and end of an attribute, or of the text, in the file."""
+        if name == "<":
+            return element.start + 1, element.start + 1 + len(element.tag)
         if not name:
             end = self.data.find(b"<", element.inner)
             whole = self.data[element.inner : max(end, element.inner)]

@@ -128,13 +128,16 @@ class ModelFiles:
                 is_moved |= copy != there
                 moved.setdefault(name, copy)
         _check_numbers(model.path, numbers)
-        if not is_moved or model.path.suffix.lower() not in SUFFIXES:
+        changes = _mended(model)
+        is_changed = bool(is_moved or changes)
+        if not is_changed or model.path.suffix.lower() not in SUFFIXES:
             return model.path, numbers
         folder = model.path.absolute().parent
         text = model.renamed(
             lambda name: str(
                 moved.get(name, name if "://" in name else folder / name)
-            )
+            ),
+            changes,
         )
         return copies_of(model.path, {model.path: text}), numbers
 
@@ -219,26 +222,40 @@ def _check_connections(model: ModelFile) -> None:
             )
 
 
+def _mended(model: ModelFile) -> dict[int, dict[str, str]]:
+    """Returns changes to a URDF that Drake would refuse, for `ModelFile.renamed`.
+
+    Materials of one name that differ get names of their own, and a fixed joint does
+    not mimic another one.
+    """
+    changes: dict[int, dict[str, str]] = {}
+    looks: dict[str, list[dict[str, str]]] = {}
+    for element in model.elements if model.path.suffix == ".urdf" else ():
+        if element.tag == "material" and element.children:
+            own = [child.given for child in element.children]
+            if looks.setdefault(element.name, own) != own:
+                changes[element.start] = {
+                    "name": f"{element.name} {element.line}"
+                }
+        elif element.given.get("type") == "fixed":
+            for mimic in element.all("mimic"):
+                if model.data.endswith(b"/>", mimic.start, mimic.inner):
+                    changes[mimic.start] = {"<": "none"}
+    return changes
+
+
 def _check_mimics(model: ModelFile) -> None:
-    """Refuses mimic elements of a URDF that Drake cannot make, each with its cure."""
+    """Refuses mimic elements of a URDF that name no joint, with the cure."""
     if b"<mimic" not in model.data or not model.is_whole:  # Drake says why
         return
     joints = {joint.name: joint for joint in model.elements[0].all("joint")}
     for joint in joints.values():
         for mimic in joint.all("mimic"):
             target = mimic.given.get("joint", "")
-            if joint.given.get("type") == "fixed":
-                problem = (
-                    f"joint {joint.name!r} is fixed and cannot mimic"
-                    f" {target!r}; take its mimic element out of the file, or"
-                    " make the joint revolute or prismatic"
-                )
-            elif target not in joints:
-                problem = (
+            if target not in joints and joint.given.get("type") != "fixed":
+                raise InputError(
                     f"joint {joint.name!r} mimics an"
                     f" {unknown_name('joint', target, joints)}; name one that is"
-                    " there, or take the mimic element out of the file"
+                    " there, or take the mimic element out of the file",
+                    where=mimic.where,
                 )
-            else:
-                continue
-            raise InputError(problem, where=mimic.where)
