@@ -21,9 +21,6 @@ _TOLD = frozenset({Kind.ACCELERATION, Kind.CONTROL_PID})
 # Plain numbers: a look at an enum's member takes four times as long.
 _VELOCITY, _CONTROL_PID = int(Kind.VELOCITY), int(Kind.CONTROL_PID)
 
-# The fields of a motor that a client is told when they change.
-_Reported = tuple[float, tuple[float, float, float]]
-
 
 class RobotRequests:
     """The requests of a robot's client between two steps, and their answers.
@@ -106,7 +103,8 @@ class RobotRequests:
             if self._reported(motor) != fields:
                 self.changed[motor] = None
 
-    def _reported(self, motor: MotorDevice) -> _Reported:
+    def _reported(self, motor: MotorDevice) -> tuple[typing.Any, ...]:
+        """Returns the fields of a motor that a client is told when they change."""
         settings = self.host.settings(motor.index)
         return settings.acceleration, settings.control_pid
 

@@ -9,10 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.host.rhythm import Rhythm
 from webmotor_drake.host.senses.sampling import Sampler, measure_due
 from webmotor_drake.host.senses.surroundings import Surroundings
-from webmotor_drake.host.world_changes import WorldChanges
+from webmotor_drake.host.world_changes import Rhythm, WorldChanges
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 from webmotor_drake.simulation.spares import spare_robots

@@ -225,12 +225,8 @@ ONE_SCENARIO, NO_SAVING = (
 NO_HIDING = "nodes cannot be hidden"
 
 
-def no_picture(instead: str) -> str:
-    """Returns why there are no pictures of a window, with a way to others."""
-    return f"there is no window to take pictures of; {instead}"
-
-
-DRAWN_INSTEAD = no_picture("'webmotor run --html' draws a run")
+NO_PICTURE = "there is no window to take pictures of; "
+DRAWN_INSTEAD = f"{NO_PICTURE}'webmotor run --html' draws a run"
 # Webots' modes of a simulation.
 PAUSE, REAL_TIME, FAST = 0, 1, 2
 

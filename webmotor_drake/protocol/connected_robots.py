@@ -95,7 +95,14 @@ class ConnectedRobots:
         """Starts programs; at the end all have ended, and clients know it."""
         patience = _INTERRUPTED_GRACE
         try:
-            self._links = self._new_links()
+            programs, hosts = self._programs, robot_hosts(self._stepped)
+            self._links = {
+                name: Link(
+                    host, file.stem if (file := programs[name]) else EXTERN
+                )
+                for name, host in hosts.items()
+                if name in programs
+            }
             self._stepped.changes.at_robot.append(self._robot_moved)
             for name, link in self._links.items():
                 link.expected = name not in self._stepped.absent
@@ -105,22 +112,11 @@ class ConnectedRobots:
             patience = _PROGRAMS_GRACE
         finally:
             with uninterrupted():
-                self._end_all(patience)
-
-    def _new_links(self) -> dict[str, Link]:
-        hosts, programs = robot_hosts(self._stepped), self._programs
-        return {
-            name: Link(host, file.stem if (file := programs[name]) else EXTERN)
-            for name, host in hosts.items()
-            if name in programs
-        }
-
-    def _end_all(self, patience: float) -> None:
-        self._say_goodbye()
-        for link in self._links.values():
-            link.leave()
-            if link.program is not None:
-                link.program.end(patience)
+                self._say_goodbye()
+                for link in self._links.values():
+                    link.leave()
+                    if link.program is not None:
+                        link.program.end(patience)
 
     def _say_goodbye(self) -> None:
         """Tells all clients that it is over, and waits for them to go.

@@ -36,6 +36,7 @@ class Server:
     Attributes:
         port: port of TCP, and of the folder in which local sockets are.
         clients: the connection of each robot that has a client.
+        folder: folder of this simulation.
         folders: those of robots' sockets and images.
         takes_tcp: True if anybody may connect by TCP.
 
@@ -84,6 +85,7 @@ class Server:
             self.port: int = tcp.getsockname()[1]
             self._selector.register(tcp, selectors.EVENT_READ, self._meet)
             self._instance = Instance(self.port)
+            self.folder = self._instance.path
             self._resources.callback(self._instance.remove)
             self.folders: dict[str, Path] = {}
             for robot in robots:
@@ -92,11 +94,6 @@ class Server:
             live = self._instance.path / "live.txt"
             live.write_text(str(int(time.time())))
             self._resources = self._resources.pop_all()
-
-    @property
-    def folder(self) -> Path:
-        """The folder of this simulation."""
-        return self._instance.path
 
     def listen(self, robot: str) -> None:
         """Opens a robot's local socket, unless it is open."""

@@ -63,9 +63,9 @@ _MOVIE_FAILED = 3
 
 # Requests that nothing can be done about: their layout, name in C, the reason, and
 # number and value of the answer, if there is one.
-_CAMERAS = "a Camera has wb_camera_save_image()"
+_CAMERAS = f"{supervision.NO_PICTURE}a Camera has wb_camera_save_image()"
 _REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
-    50: ("Bz", "export_image", supervision.no_picture(_CAMERAS), ()),
+    50: ("Bz", "export_image", _CAMERAS, ()),
     51: ("z", "world_load", supervision.ONE_SCENARIO, ()),
     58: (
         "12xz",

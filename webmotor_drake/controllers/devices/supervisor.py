@@ -185,8 +185,8 @@ class Supervisor(Robot, Supervised):
 
     def exportImage(self, filename: str, quality: int) -> None:
         """Does nothing, with an error: there is no window."""
-        problem = supervision.no_picture("a Camera has saveImage()")
-        self._refuse("exportImage", problem)
+        instead = "a Camera has saveImage()"
+        self._refuse("exportImage", f"{supervision.NO_PICTURE}{instead}")
 
     def movieStartRecording(
         self,

@@ -299,8 +299,13 @@ class Lockstep(Turns):
             if not self.ending:
                 self._run_program(client, program)
                 if not self.is_child:  # where others may hold the lock for ever
-                    with thread.alone():
-                        self._send_last(client)
+                    with (
+                        thread.alone()
+                    ):  # what it commanded since its last step
+                        if not self.ending and client.has_commands:
+                            self._simulate(self._stepped.now)
+                        if not self.ending:
+                            client.leave()
         except ControllerStopped:
             pass
         finally:
@@ -319,13 +324,6 @@ class Lockstep(Turns):
         finally:
             if not self.closed:
                 run_exits(client)
-
-    def _send_last(self, client: Client) -> None:
-        """Sends the commands since its last step of a controller that has ended."""
-        if not self.ending and client.has_commands:
-            self._simulate(self._stepped.now)
-        if not self.ending:
-            client.leave()
 
     def _leave(self, client: Client) -> None:
         """Gives the turn away for good."""
