@@ -199,7 +199,7 @@ class RobotSession:
             scenario = as_scenario(simulation)
             known = connected_robots(scenario)
             scenario = with_stock(
-                without_controllers(scenario, extern), callers
+                without_controllers(scenario, extern), callers()
             )
             if page is not None and meshcat is None:
                 self._page, shown = page, {"by_hand": True, "record": record}

@@ -7,7 +7,7 @@ the start.
 import contextlib
 import copy
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import webmotor_drake
@@ -20,20 +20,18 @@ _OURS = str(Path(webmotor_drake.__file__).parent)
 _MODULES = 100
 
 
-def with_stock(
-    scenario: Scenario, files: Callable[[], Iterable[Path]]
-) -> Scenario:
+def with_stock(scenario: Scenario, files: Iterable[Path]) -> Scenario:
     """Returns the scenario with Solids in stock, if a supervisor imports nodes.
 
     Args:
         scenario: one that says how many are in stock stays as it is.
-        files: returns the files that may import some; asked only if it matters.
+        files: those that may import some; only looked at if it matters.
     """
     if (
         scenario.stock is not None
         or scenario.plant_config.time_step == 0
         or not supervisors(scenario)
-        or not any(map(_names_it, files()))
+        or not any(map(_names_it, files))
     ):
         return scenario
     stocked = copy.copy(scenario)

@@ -4,7 +4,6 @@ Python controllers, sessions and programs on the wire say the same requests in t
 ways; what one means stands here, once.
 """
 
-import contextlib
 import math
 import time
 import typing
@@ -44,7 +43,7 @@ class RobotRequests:
         self._commands: StepCommands = []
         self._watched: dict[MotorDevice, None] = {}
         self._asked_at: int | None = None
-        changes = host.stepped.changes
+        self._changes = changes = host.stepped.changes
         changes.at_reset.append(self._told_of_reset)
         changes.at_device_change.append(self._told_of_change)
 
@@ -159,12 +158,8 @@ class RobotRequests:
     def leave(self) -> None:
         """Hears of no more changes: no client comes again."""
         self.stop()
-        changes = self._stepped.changes
-        # They are gone where the world was loaded again.
-        with contextlib.suppress(ValueError):
-            changes.at_reset.remove(self._told_of_reset)
-        with contextlib.suppress(ValueError):
-            changes.at_device_change.remove(self._told_of_change)
+        self._changes.at_reset.remove(self._told_of_reset)
+        self._changes.at_device_change.remove(self._told_of_change)
 
     def _told_of_reset(self) -> None:
         """Restarts devices; the next answer configures the motors."""

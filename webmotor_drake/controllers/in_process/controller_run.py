@@ -127,15 +127,13 @@ class ControlledSimulation(Simulation):
                 self._programs = startable_programs(scenario)
         self._controllers = controllers
         self._port, self._guests = port, guests
-        scenario = with_stock(
-            scenario,
-            lambda: [
-                file
-                for model in supervisors(scenario)
-                if model in controllers
-                for file in with_modules(controllers[model].file)
-            ],
+        files = (
+            file
+            for model in supervisors(scenario)
+            if model in controllers
+            for file in with_modules(controllers[model].file)
         )
+        scenario = with_stock(scenario, files)
         super().__init__(
             without_controllers(scenario, [*controllers, *self._programs]),
             meshcat=meshcat,

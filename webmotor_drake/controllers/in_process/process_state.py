@@ -239,19 +239,13 @@ def survives() -> Iterator[typing.Callable[[], None]]:
             return
         # All threads share one `builtins`. None is used here before all are back.
         builtins.__dict__.update(names)
-        sys.modules.update(
-            {
-                name: module
-                for name, module in modules.items()
-                if sys.modules.get(name) is not module
-            }
-        )
+        sys.modules.update(modules)
         set_limit(limit)
-        all_names.restore()
+        restore_names()
 
     # It ends the process without an exception that could be caught.
     os._exit = exit_controller
-    all_names = Names()
+    restore_names = _restorer()
     try:
         yield mend
     finally:
@@ -266,34 +260,30 @@ def _close(number: int) -> None:
         os.close(number)
 
 
-class Names:
-    """The names that the modules have now.
+def _restorer() -> typing.Callable[[], None]:
+    """Returns what gives the modules the names back that they have now.
 
     A controller may replace or delete any: ``json.dumps = None``. Where it is a process
-    that ends with it. Here what was simulated is written after it.
+    that ends with it. Here what was simulated is written after it. Back come those that
+    were deleted, functions, classes and modules that were replaced, and values that are
+    of another type then; others may change as a module works.
     """
+    kept = [
+        (vars(module), vars(module).copy())
+        for name, module in sys.modules.copy().items()
+        if name.partition(".")[0] in _NEEDED and name != "__main__"
+    ]
 
-    def __init__(self) -> None:
-        self._before = [
-            (vars(module), vars(module).copy())
-            for name, module in sys.modules.copy().items()
-            if name.partition(".")[0] in _NEEDED and name != "__main__"
-        ]
-
-    def restore(self) -> None:
-        """Gives the modules their names back.
-
-        Those that were deleted, functions, classes and modules that were replaced,
-        and values that are of another type now; others may change as a module
-        works.
-        """
-        for now, before in self._before:
+    def restore() -> None:
+        for now, before in kept:
             if _is_same(now, before):
                 continue
             for name, value in before.items():
                 found = now.get(name, _NOTHING)
                 if found is not value and _is_broken(value, found):
                     now[name] = value
+
+    return restore
 
 
 def _is_same(now: dict[str, object], before: dict[str, object]) -> bool:
