@@ -8,7 +8,7 @@ from test_connector import BOX
 
 import webmotor_drake as wm
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.radar import received_power, visible_part
+from webmotor_drake.host.senses.radar import _visible_part, received_power
 from webmotor_drake.robot import RobotSession
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
@@ -183,6 +183,6 @@ def test_what_is_partly_in_view_is_where_that_part_is():
     )
     # A square across the left edge of the view: half of it is cut off.
     points = np.array([[10, 10 + y, z] for y in (-4, 4) for z in (-1, 1)])
-    centre, size = visible_part(points, radar)
+    centre, size = _visible_part(points, radar)
     assert centre[1] < 10
     assert size[1] < 8

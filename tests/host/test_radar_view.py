@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.radar import visible_part
+from webmotor_drake.host.senses.radar import _visible_part
 
 SIDES = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
 
@@ -29,7 +29,7 @@ def test_what_is_beside_its_view_is_not_seen_and_the_rest_is_where_it_is(
         horizontal_field_of_view=1.0, vertical_field_of_view=0.5
     )
     turn, corners = math.radians(degrees), box(5.0, math.radians(degrees))
-    seen = visible_part(corners, radar)
+    seen = _visible_part(corners, radar)
     # Half of the box is 0.1 / 4.9 rad wide.
     if abs(turn) > 0.5 + 0.03:
         assert seen is None
@@ -44,7 +44,7 @@ def test_its_view_ends_above_and_below(tilt):
     radar = nodes.Radar(
         horizontal_field_of_view=1.0, vertical_field_of_view=0.5
     )
-    seen = visible_part(box(5.0, 0.0, tilt), radar)
+    seen = _visible_part(box(5.0, 0.0, tilt), radar)
     assert (seen is None) == (abs(tilt) > 0.25)
 
 
@@ -55,7 +55,7 @@ def test_with_a_view_all_around_what_is_behind_is_whole():
     for degrees in range(-175, 180, 10):
         corners = box(5.0, math.radians(degrees))
         if abs(degrees) < 170:  # beyond it is on both sides of the seam
-            _, size = visible_part(corners, radar)
+            _, size = _visible_part(corners, radar)
             np.testing.assert_allclose(
                 size, np.ptp(corners, axis=0), atol=1e-12
             )

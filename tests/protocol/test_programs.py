@@ -15,7 +15,7 @@ from robots import scenario
 from webots_client import WebotsClient, extern_socket
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.protocol.programs import command_of
+from webmotor_drake.protocol.programs import _command_of
 from webmotor_drake.protocol.runtime_ini import read_runtime_ini
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.robot_controllers import make_extern
@@ -192,7 +192,7 @@ def test_other_languages_need_webots_library(
 )
 def test_programs_are_started_by_their_extension(name, expected):
     home = {"WEBOTS_HOME": "/w"}
-    assert command_of(Path("/c", name), ["1", "2"], home, {}) == expected
+    assert _command_of(Path("/c", name), ["1", "2"], home, {}) == expected
 
 
 def test_a_runtime_ini_chooses_java_its_options_and_classes(tmp_path):
@@ -203,7 +203,7 @@ def test_a_runtime_ini_chooses_java_its_options_and_classes(tmp_path):
     )
     environment = {"WEBOTS_HOME": "/w", "MORE": "/b.jar"}
     settings = read_runtime_ini(tmp_path, environment)
-    command = command_of(tmp_path / "Walk.jar", [], environment, settings)
+    command = _command_of(tmp_path / "Walk.jar", [], environment, settings)
     library = "/w/lib/controller/java"
     classes = f"{library}/Controller.jar:{tmp_path}:{tmp_path}/Walk.jar"
     assert command == [

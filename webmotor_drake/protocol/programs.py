@@ -99,7 +99,7 @@ class Program:
         environment |= _for_matlab(file, arguments)
         settings = read_runtime_ini(folder_of(file), environment)
         _find_libraries(file, environment)
-        command = command_of(file, arguments, environment, settings)
+        command = _command_of(file, arguments, environment, settings)
         out, errors = _outlet_of("stdout"), _outlet_of("stderr")
         self._outlets = [each for each in (out, errors) if each]
         try:
@@ -160,7 +160,7 @@ class Program:
         self._process.wait()
 
 
-def command_of(
+def _command_of(
     file: Path,
     arguments: Sequence[str],
     environment: Mapping[str, str],
@@ -170,15 +170,6 @@ def command_of(
 
     Java's Controller.jar, and MATLAB's launcher.m, are those in WEBOTS_HOME
     (webots_controller.c).
-
-    Args:
-        file: the controller, with a folder.
-        arguments: those that it gets; one in MATLAB gets them by its environment.
-        environment: environment of the program.
-        settings: those of its runtime.ini for the language.
-
-    Raises:
-        InputError: WEBOTS_HOME is not set, where it is needed.
     """
     suffix = file.suffix.lower()
     if suffix not in OTHERS:
@@ -295,4 +286,4 @@ def _check_startable(file: Path) -> None:
         raise InputError(problem)
     environment = dict(os.environ)
     settings = read_runtime_ini(folder_of(file), environment)
-    command_of(file, (), environment, settings)
+    _command_of(file, (), environment, settings)

@@ -261,7 +261,7 @@ def _close(number: int) -> None:
 
 
 def _restorer() -> typing.Callable[[], None]:
-    """Returns what gives the modules the names back that they have now.
+    """Returns the function that gives modules the names back that they have now.
 
     A controller may replace or delete any: ``json.dumps = None``. Where it is a process
     that ends with it. Here what was simulated is written after it. Back come those that

@@ -64,7 +64,7 @@ class RadarSampler(BodySampler[nodes.Radar]):
         plant, context, X_WD = place.plant, place.context, place.X_WD()
         body = plant.get_body(index)
         X_DB = X_WD.inverse() @ plant.EvalBodyPoseInWorld(context, body)
-        seen = visible_part(self._corners(body, X_DB), node)
+        seen = _visible_part(self._corners(body, X_DB), node)
         if seen is None:
             return None
         distance, deep = float(np.linalg.norm(seen[0])), float(seen[1][0]) / 2
@@ -149,15 +149,10 @@ def received_power(node: nodes.Radar, section: float, distance: float) -> float:
     return factor * section / distance**4 if distance else math.inf
 
 
-def visible_part(
+def _visible_part(
     points: np.ndarray, node: nodes.Radar
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Returns centre and size of the part in a radar's view; None: there is none.
-
-    Args:
-        points: corners of a body, (n, 3), in the radar's axes, m.
-        node: the radar.
-    """
+    """Returns centre and size of the part of some points, (n, 3), in a radar's view."""
     lengths = np.linalg.norm(points, axis=1)
     middle = points.mean(axis=0)
     towards = math.atan2(middle[1], middle[0])
