@@ -103,32 +103,19 @@ class PenDevice(MountedDevice):
 
 
 @dc.dataclass
-class Sheet:
-    """The ink on a face of a shape G, over which there is a sheet S.
+class _Sheet:
+    """The ink on a face of a shape G, over which there is a sheet S."""
 
-    Attributes:
-        solid: the shape.
-        X_GS: the middle of the face; z points away from it.
-        size: along x and y, m.
-        radius: radius of the shape, m.
-        colors: red, green, blue of each pixel from the top left, (n, n, 3), 0 to 1.
-        density: cover of each pixel, (n, n), 0 to 1.
-        time: end of the step whose density it is, s.
-        fading: rate at which the ink fades, 1/s.
-        fresh: True if no image has shown it yet.
-        drawn: sheet as images have it; None: none has shown it.
-    """
-
-    solid: Solid
-    X_GS: RigidTransform
-    size: np.ndarray
-    radius: float
-    colors: np.ndarray
-    density: np.ndarray
-    time: float = 0.0
-    fading: float = 0.0
-    fresh: bool = True
-    drawn: GeometryId | None = None
+    solid: Solid  # the shape
+    X_GS: RigidTransform  # middle of the face; z points away from it
+    size: np.ndarray  # along x and y, m
+    radius: float  # of the shape, m
+    colors: np.ndarray  # of each pixel from the top left, (n, n, 3), 0 to 1
+    density: np.ndarray  # cover of each pixel, (n, n), 0 to 1
+    time: float = 0.0  # end of the step whose density it is, s
+    fading: float = 0.0  # 1/s
+    fresh: bool = True  # no image has shown it yet
+    drawn: GeometryId | None = None  # as images have it
 
     def pixel(self, p_G: np.ndarray) -> tuple[int, int]:
         """Returns row and column of a point of the face."""
@@ -170,21 +157,15 @@ class Ink:
 
     def __init__(self, stepped: typing.Any):
         self._stepped = stepped
-        self._sheets: dict[tuple[GeometryId, bytes], Sheet] = {}
+        self._sheets: dict[tuple[GeometryId, bytes], _Sheet] = {}
         self._folder = tempfile.mkdtemp(prefix="webmotor_ink_")
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._files = 0
 
     def sheet(
         self, solid: Solid, p_G: np.ndarray, *, make: bool = False
-    ) -> Sheet | None:
-        """Returns the sheet at a point of a shape; None: there is none, or can be.
-
-        Args:
-            solid: the shape.
-            p_G: the point.
-            make: True if there is one from now on.
-        """
+    ) -> _Sheet | None:
+        """Returns the sheet at a point of a shape; None: there is none, or can be."""
         normal = face_normal(solid, p_G)
         if normal is None:
             return None
@@ -230,12 +211,12 @@ class Ink:
         own = graph.GetMyMutableContextFromRoot(root)
         return getattr(graph, method)(own, source, *arguments)
 
-    def _erase(self, sheet: Sheet) -> None:
+    def _erase(self, sheet: _Sheet) -> None:
         if sheet.drawn is not None:
             self._change("RemoveGeometry", sheet.drawn)
             sheet.drawn = None
 
-    def _draw(self, sheet: Sheet) -> None:
+    def _draw(self, sheet: _Sheet) -> None:
         from PIL import Image
 
         self._files += 1
@@ -260,7 +241,7 @@ class Ink:
 
 def _blank(
     solid: Solid, box: typing.Any, normal: np.ndarray, p_G: np.ndarray
-) -> Sheet:
+) -> _Sheet:
     """Returns a sheet without ink on the face with a normal, and a point on it."""
     across = np.eye(3)[(int(abs(normal).argmax()) + 1) % 3]
     x = across - (across @ normal) * normal
@@ -274,7 +255,7 @@ def _blank(
     count = _side(radius)
     X_GS, size = RigidTransform(R_GS, R_GS @ middle), (high - low)[:2]
     colors, density = np.ones((count, count, 3)), np.zeros((count, count))
-    return Sheet(solid, X_GS, size, radius, colors, density)
+    return _Sheet(solid, X_GS, size, radius, colors, density)
 
 
 def _side(radius: float) -> int:

@@ -79,13 +79,7 @@ class Marks(dict[BodyIndex, Mark]):
     def recognized(
         self, table: Mapping[str, Colors]
     ) -> Iterator[tuple[Mark, list[BodyIndex]]]:
-        """Yields the Solids that a camera recognizes, and their bodies.
-
-        Those are its own first, then those that hang on it.
-
-        Args:
-            table: the camera's own colours, by model.
-        """
+        """Yields the Solids that a camera with a table recognizes, and their bodies."""
         plant, found = self._plant, dict[BodyIndex, Mark]()
         for model, colors in table.items():
             instance = plant.GetModelInstanceByName(model)
