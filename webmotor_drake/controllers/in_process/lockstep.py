@@ -161,7 +161,7 @@ class Lockstep(Turns):
         before = set(self.threads)
         self.start(model)
         for client in self.threads.keys() - before:
-            self.threads[client].thread.start()
+            self.threads[client].start()
 
     def run(self) -> None:
         """Runs all controllers until they have ended.
@@ -170,7 +170,7 @@ class Lockstep(Turns):
             KeyboardInterrupt: in the main thread, after the controllers ended.
         """
         for thread in self.threads.values():  # which wait for their turns
-            thread.thread.start()
+            thread.start()
         try:
             self._conduct(GRACE)
         except BaseException:  # KeyboardInterrupt, above all

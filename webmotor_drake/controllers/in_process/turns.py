@@ -34,11 +34,10 @@ class ControllerStopped(BaseException):
     """
 
 
-class ControllerThread:
+class ControllerThread(threading.Thread):
     """A controller's thread, and threads that it starts, by turns with others.
 
     Attributes:
-        thread: the controller's own thread.
         turn: the right to run, which the thread waits for.
         state: the process as the controller sees it.
         told: True if the controller knows that the run has ended.
@@ -56,16 +55,13 @@ class ControllerThread:
         state: ProcessState,
         run: Callable[[], None],
     ):
+        name = f"controller of {client.host.name}"
+        super().__init__(target=run, name=name, daemon=True)
         self.told = self.ended = False
         self.refusals = 0
         self._client, self.state = client, state
         self.turn = threading.Lock()
         self.turn.acquire()  # nobody has given it yet
-        self.thread = threading.Thread(
-            target=run,
-            name=f"controller of {client.host.name}",
-            daemon=True,
-        )
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -76,7 +72,7 @@ class ControllerThread:
 
     def stopped(self) -> BaseException:
         """Returns the exception that ends the present thread of the controller."""
-        main = threading.current_thread() is self.thread
+        main = threading.current_thread() is self
         return ControllerStopped() if main else SystemExit()
 
     def stop(self) -> None:
@@ -86,17 +82,17 @@ class ControllerThread:
         comes at its next instruction.
         """
         messages.error(
-            f"the {self.thread.name}",
+            f"the {self.name}",
             "it goes on after the end of the simulation and is stopped",
         )
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(self.thread.ident),
+            ctypes.c_ulong(self.ident),
             ctypes.py_object(ControllerStopped),
         )
 
     def close(self) -> None:
         """Ends all threads of the controller; goes on without those that stay."""
-        for thread in {self.thread, *active.threads_of(self._client)}:
+        for thread in {self, *active.threads_of(self._client)}:
             if thread.is_alive():
                 with contextlib.suppress(RuntimeError):  # it has the turn
                     self.turn.release()

@@ -38,11 +38,14 @@ def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
     elif node.joint is not None and node.type in PARAMETERS.values():
         live = _parameter_fields(scene, node)
     elif node.robot and node.frame is None:
-        live = _name_field(node) | _device_fields(scene, node)
+        live = _device_fields(scene, node)
     elif node.is_solid or node.robot:
         live = pose_fields(scene, node) | _solid_fields(scene, node)
     else:
         live = {}
+    if node.is_solid or node.robot:
+        name = functools.partial(setattr, node, "name")
+        live |= {"name": (lambda: node.name, name)}
     found = _with_declared(scene, node, live)
     if node.uses:
         found = {n: _shared(scene, node, f) for n, f in found.items()}
@@ -66,7 +69,7 @@ def _shared(scene: Scene, node: SceneNode, field: SceneField) -> SceneField:
 
 
 def _solid_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    live = _name_field(node) | _body_fields(scene, node)
+    live = _body_fields(scene, node)
     if node.robot:  # a device says its model itself
         return live | _device_fields(scene, node)
     live["model"] = constant(node.label)
@@ -98,12 +101,6 @@ def _body_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
         ),
         "linearVelocity": part(0),
         "angularVelocity": part(3),
-    }
-
-
-def _name_field(node: SceneNode) -> dict[str, Live]:
-    return {
-        "name": (lambda: node.name, functools.partial(setattr, node, "name"))
     }
 
 

@@ -43,15 +43,10 @@ def redness_of(inspector: SceneGraphInspector, shape: GeometryId) -> Redness:
 
 
 @dc.dataclass(frozen=True)
-class Image:
-    """The red channel of a texture.
+class _Image:
+    """The red channel of a texture."""
 
-    Attributes:
-        reds: row by row from the top, 0 to 1, shape (h, w).
-        mean: mean of all.
-    """
-
-    reds: np.ndarray
+    reds: np.ndarray  # row by row from the top, 0 to 1, shape (h, w)
     mean: float
 
     def red(self, u: float, v: float) -> float:
@@ -62,7 +57,7 @@ class Image:
 
 
 @functools.lru_cache(maxsize=64)
-def _image(file: Path) -> Image | None:
+def _image(file: Path) -> _Image | None:
     """Reads a texture; None, with a warning, if it cannot be read."""
     try:
         from PIL import Image as Pillow
@@ -72,7 +67,7 @@ def _image(file: Path) -> Image | None:
     except (ImportError, OSError, ValueError) as error:
         warn(f"infra-red sensors do not see the texture {file}: {error}")
         return None
-    return Image(reds, float(reds.mean()))
+    return _Image(reds, float(reds.mean()))
 
 
 def _of_box(p: np.ndarray) -> np.ndarray:
@@ -105,7 +100,7 @@ def _of_mesh(mesh: geometry.Mesh, named: Path | None) -> Redness | None:
 
 
 def _of_triangles(
-    corners: np.ndarray, places: np.ndarray, images: list[Image | None]
+    corners: np.ndarray, places: np.ndarray, images: list[_Image | None]
 ) -> Redness:
     """Returns the redness of the first triangle behind a point.
 
