@@ -12,7 +12,7 @@ import numpy as np
 from webmotor_drake.host.senses.sampling import Sampler, measure_due
 from webmotor_drake.host.senses.surroundings import Surroundings
 from webmotor_drake.host.world_changes import Rhythm, WorldChanges
-from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 from webmotor_drake.simulation.spares import spare_robots
 
@@ -89,10 +89,8 @@ class SteppedSimulation:
         self.surroundings = Surroundings(self)
         self.started = 0
         self.idle_reloads = 0
-        self.changes = WorldChanges()
+        self._forget_supervisors()
         self.absent = set(spare_robots(simulation.scenario))
-        self.custom_data = _custom_data(simulation.scenario)
-        self.scene: typing.Any = None
         self.rhythm: Rhythm
         self.noted: (
             Callable[[], contextlib.AbstractContextManager[typing.Any]] | None
@@ -273,13 +271,17 @@ class SteppedSimulation:
         self.samplers.clear()
         if self.scene is not None:
             self.scene.undo()
-        self.changes = WorldChanges()
-        self.custom_data = _custom_data(self.simulation.scenario)
-        self.scene = None
+        self._forget_supervisors()
         self.simulation.labels.clear()
         self.surroundings.forget_clients()
         self.stopped = False
         self.reset()
+
+    def _forget_supervisors(self) -> None:
+        self.changes = WorldChanges()
+        self.scene: typing.Any = None
+        robots = robots_of(self.simulation.scenario)
+        self.custom_data = {m: d.custom_data for m, d in robots.items()}
 
     def pause(self) -> str:
         """Has whoever watches the run hold it; returns why nobody does, or ""."""
@@ -381,11 +383,3 @@ def is_drawn(simulation: Simulation) -> bool:
         or simulation.simulator.get_monitor() is not None
         or any(type(s).__name__.startswith("Meshcat") for s in systems)
     )
-
-
-def _custom_data(scenario: Scenario) -> dict[str, str]:
-    return {
-        model: driver.custom_data
-        for model, driver in robots_of(scenario).items()
-        if driver.custom_data
-    }

@@ -51,8 +51,7 @@ _SAME = frozenset(
 )
 
 # The rooms that run controllers and do what they ask for.
-_CONTROLLERS = Path(__file__).parents[1]
-_HOST = _CONTROLLERS.parent / "host"
+_OURS = [Path(__file__).parents[2] / room for room in ("controllers", "host")]
 
 
 class ControllerError(SimulationError):
@@ -143,8 +142,7 @@ def line_in(file: Path, error: BaseException) -> str:
 
 
 def _is_ours(filename: str) -> bool:
-    file = Path(filename)
-    return file.is_relative_to(_CONTROLLERS) or file.is_relative_to(_HOST)
+    return any(map(Path(filename).is_relative_to, _OURS))
 
 
 def exit_message(controller: Controller, code: object) -> str:

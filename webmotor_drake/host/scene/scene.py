@@ -332,10 +332,9 @@ class Scene:
 
     def device(self, model: str, tag: int) -> SceneNode | None:
         """Returns a robot's device."""
-        for node in self.tree.nodes.values():
-            if node.robot == model and node.tag == tag:
-                return node
-        return None
+        devices = self.tree.devices.values()
+        own = (d for d in devices if (d.robot, d.tag) == (model, tag))
+        return next(own, None)
 
 
 def _models_in(node: SceneNode) -> Iterator[SceneNode]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 
 from pydrake.geometry import (
     CollisionFilterDeclaration,
-    FrameId,
     GeometryId,
     GeometryInstance,
     GeometrySet,
@@ -81,12 +80,9 @@ class Shapes:
     def of_body(self, body: RigidBody, role: Role) -> list[GeometryId]:
         """Returns the shapes of a body that have a role."""
         inspector = self.inspector
-        shapes = inspector.GetGeometries(self.frame_of(body), role)
+        frame = self._plant.GetBodyFrameIdOrThrow(body.index())
+        shapes = inspector.GetGeometries(frame, role)
         return own_shapes(inspector, shapes)
-
-    def frame_of(self, body: RigidBody) -> FrameId:
-        """Returns the frame of a body's shapes."""
-        return self._plant.GetBodyFrameIdOrThrow(body.index())
 
     def shape(self, geometry: GeometryId) -> Shape:
         """Returns a copy of a shape's form and size."""
@@ -197,7 +193,8 @@ class Shapes:
         instance.set_illustration_properties(drawn)
         instance.set_perception_properties(seen)
         register = self.scene_graph.RegisterGeometry
-        geometry = self._change(register, self.frame_of(body), instance)
+        frame = self._plant.GetBodyFrameIdOrThrow(body.index())
+        geometry = self._change(register, frame, instance)
         self._added.append(geometry)
         return geometry
 
