@@ -105,7 +105,7 @@ def _body_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
 
 def _robot_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
-    model, data = node.model, scene.custom_data
+    model, data = node.model, scene.stepped.custom_data
     given: list[float] = node.settings.battery
 
     def battery() -> list[float]:

@@ -36,7 +36,6 @@ class Physics:
 
     Attributes:
         plant: the simulation's.
-        basic_time_step: Webots', ms.
 
     Args:
         stepped: the simulation.
@@ -46,7 +45,6 @@ class Physics:
         simulation = stepped.simulation
         self.plant = simulation.plant
         self._stepped, self._motors = stepped, simulation.motors
-        self.basic_time_step = stepped.basic_time_step
         self._root = simulation.simulator.get_mutable_context()
         self._mutable = self.plant.GetMyMutableContextFromRoot(self._root)
         self._joints = inboard_joints(self.plant)

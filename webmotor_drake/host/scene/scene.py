@@ -50,7 +50,6 @@ class Scene:
         say_once: warns once, with the call and the problem.
         stock: nodes that can be imported and removed.
         labels: texts of setLabel, by their numbers.
-        custom_data: Robot.customData by model name.
         locked: state of Connectors, by robot and device; True: locked.
     """
 
@@ -61,10 +60,8 @@ class Scene:
         self.shapes = Shapes(stepped)
         self.tree = SceneTree(scenario, self.physics.plant, self.shapes)
         self.root = self.tree.root
-        self._surroundings = stepped.surroundings
         self.stock = Stock(stepped, self.tree, self.physics, self.shapes)
         self.labels: dict[int, str] = stepped.simulation.labels
-        self.custom_data = stepped.custom_data
         self.locked = stepped.simulation.docks.locked
         self._drivers = robots_of(scenario)
         self.kept: dict[tuple[SceneNode, str], typing.Any] = {}
@@ -72,7 +69,6 @@ class Scene:
         self.say_once = messages.once()
         self._motors: dict[SceneNode, MotorNode] = {}
         self._values: dict[tuple[SceneNode, str], typing.Any] = {}
-        self._changes = stepped.changes
         self._moved: dict[SceneNode, RigidTransform] = {}
         self._states: dict[tuple[int, str], Callable[[], None]] = {}
         self._name_nodes(scenario)
@@ -127,7 +123,7 @@ class Scene:
     def mark(self, node: SceneNode) -> Mark | None:
         """Returns the mark by which sensors know a Solid; None without a body."""
         body = self._body(node)
-        return body and self._surroundings.marks.of(body)
+        return body and self.stepped.surroundings.marks.of(body)
 
     def _body(self, node: SceneNode) -> RigidBody | None:
         """Returns the body of a Solid; of a model that a joint carries its first."""
@@ -191,7 +187,7 @@ class Scene:
     def undo(self) -> None:
         """Resets shapes, motors and the stock to the start."""
         self.labels.clear()
-        self._surroundings.__dict__.pop("marks", None)
+        self.stepped.surroundings.__dict__.pop("marks", None)
         self.kept.clear()
         for node in list(self._motors):
             del self._motors[node]
@@ -266,7 +262,7 @@ class Scene:
         self, node: SceneNode, field: str, value: typing.Any
     ) -> None:
         """Tells the robot's client of another value of a device."""
-        for tell in self._changes.at_device_change:
+        for tell in self.stepped.changes.at_device_change:
             tell(node.robot, node.tag, field, value)
 
     def connector(self, node: SceneNode) -> tuple[str, str]:

@@ -38,7 +38,7 @@ def _world_info(scene: Scene, node: SceneNode) -> dict[str, Live]:
         ),
         "title": constant(title),
         "CFM": constant(robots[0].cfm),
-        "basicTimeStep": constant(scene.physics.basic_time_step),
+        "basicTimeStep": constant(scene.stepped.basic_time_step),
         "coordinateSystem": constant(axes),
         "gpsCoordinateSystem": constant(
             _first(devices, "coordinate_system", "local")
