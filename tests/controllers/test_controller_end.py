@@ -16,7 +16,7 @@ from webmotor_drake.controllers.in_process.controller_file import (
     load_controller,
 )
 from webmotor_drake.controllers.in_process.controller_run import (
-    _run_controllers,
+    run_controllers,
     run_with_controllers,
 )
 from webmotor_drake.simulation.simulation import Simulation
@@ -340,7 +340,7 @@ def test_a_failing_simulation_is_no_fault_of_the_controller(tmp_path, capsys):
     simulation.advance_to_step = fail
     file = controller(tmp_path, IDLE + "    print('told')\n")
     with pytest.raises(RuntimeError, match="fell apart"):
-        _run_controllers(simulation, {"arm": load_controller(file)})
+        run_controllers(simulation, {"arm": load_controller(file)})
     output = capsys.readouterr()
     assert (output.out, output.err) == ("told\n", "")
 
@@ -354,7 +354,7 @@ def interrupted(tmp_path, text: str) -> float:
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            _run_controllers(simulation, {"arm": load_controller(file)})
+            run_controllers(simulation, {"arm": load_controller(file)})
     finally:
         signal.signal(signal.SIGINT, old)
     return simulation.results().time[-1]
@@ -605,7 +605,7 @@ def test_ctrl_c_again_and_again_never_tears_a_step(tmp_path, monkeypatch):
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            _run_controllers(simulation, {"arm": load_controller(file)})
+            run_controllers(simulation, {"arm": load_controller(file)})
     finally:
         signal.signal(signal.SIGINT, old)
     assert not inside

@@ -15,7 +15,7 @@ from webmotor_drake.controllers.in_process.controller_file import (
     load_controller,
 )
 from webmotor_drake.controllers.in_process.controller_run import (
-    _run_controllers,
+    run_controllers,
     run_with_controllers,
 )
 from webmotor_drake.errors import InputError
@@ -79,7 +79,7 @@ def test_it_is_the_main_module_in_its_own_folder(tmp_path, capsys):
         """,
     )
     loaded = load_controller(file, ["--speed", 3])
-    _run_controllers(Simulation(scenario()), {"arm": loaded})
+    run_controllers(Simulation(scenario()), {"arm": loaded})
     assert capsys.readouterr().out == (
         "__main__ controller_a.py ['--speed', '3']\n"
         "helper_of_a data True\nTrue\nTrue\n"
@@ -90,7 +90,7 @@ def test_it_is_the_main_module_in_its_own_folder(tmp_path, capsys):
 def test_nothing_keeps_the_simulation_of_a_run_that_is_over(tmp_path):
     simulation = Simulation(scenario(text="{simulation_duration: 0.08}"))
     file = controller(tmp_path, IDLE)
-    _run_controllers(simulation, {"arm": load_controller(file)})
+    run_controllers(simulation, {"arm": load_controller(file)})
     kept = weakref.ref(simulation)
     del simulation
     gc.collect()
@@ -334,7 +334,7 @@ def test_steps_are_put_off_while_nobody_looks(tmp_path, monkeypatch):
     advance, steps = simulation.advance_to_step, []
     simulation.advance_to_step = lambda k: steps.append(k) or advance(k)
     file = load_controller(controller(tmp_path, IDLE))
-    _run_controllers(simulation, {"arm": file})
+    run_controllers(simulation, {"arm": file})
     assert len(steps) < 10
     assert simulation.results().time[-1] == pytest.approx(4)
 
@@ -390,7 +390,7 @@ def test_meshcat_can_record_a_run(meshcat, tmp_path, monkeypatch):
     meshcat.StartRecording(frames_per_second=30)
     assert stepped_simulation.is_drawn(simulation)
     file = load_controller(controller(tmp_path, IDLE))
-    _run_controllers(simulation, {"arm": file})
+    run_controllers(simulation, {"arm": file})
     without = len(meshcat.StaticHtml())
     meshcat.PublishRecording()
     assert len(meshcat.StaticHtml()) > without

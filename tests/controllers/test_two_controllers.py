@@ -11,7 +11,7 @@ from webmotor_drake.controllers.in_process.controller_file import (
     load_controller,
 )
 from webmotor_drake.controllers.in_process.controller_run import (
-    _run_controllers,
+    run_controllers,
     run_with_controllers,
 )
 from webmotor_drake.host import stepped_simulation
@@ -76,7 +76,7 @@ def test_turns_follow_time_and_the_order_of_the_scenario(tmp_path, capsys):
         "first": load_controller(file, ["24"]),
     }
     config = scenario("TwoArms", "{simulation_duration: 0.056}")
-    _run_controllers(Simulation(config), controllers)
+    run_controllers(Simulation(config), controllers)
     # Both have the same name: their lines begin with the robot's.
     told = capsys.readouterr().out.splitlines()
     assert all(re.match(r"\[(\w+)\] \1 ", line) for line in told)

@@ -145,7 +145,7 @@ class ControlledSimulation(Simulation):
         if not (self._controllers or self._programs):
             super()._advance(progress)
             return
-        _run_controllers(
+        run_controllers(
             self,
             self._controllers,
             connect=self._connect if self._programs else None,
@@ -160,7 +160,7 @@ class ControlledSimulation(Simulation):
         )
 
 
-def _run_controllers(
+def run_controllers(
     simulation: Simulation,
     controllers: Mapping[str, Controller],
     *,
@@ -171,6 +171,17 @@ def _run_controllers(
 
     Robots without a controller, or whose controller has ended, hold their last
     targets. A controller that is still there at the end is told so by `step`.
+
+    Args:
+        simulation: at its start.
+        controllers: by model name.
+        connect: makes the robots that programs command beside; None: there are none.
+        progress: called now and then with the simulated time and the end, s.
+
+    Raises:
+        InputError: there is no such model, or programs cannot connect.
+        ControllerError: a controller failed, after its traceback was shown.
+        KeyboardInterrupt: on Ctrl-C, after the controllers ended.
     """
     for model in controllers:
         if model not in simulation.motors:
