@@ -60,6 +60,11 @@ class Ghost(typing.Protocol):
 class RunGhost:
     """A ghost that is a saved run; commands are its own; see `Ghost`.
 
+    Attributes:
+        name: name to show.
+        plant: plant that takes its poses.
+        motors: "<model>/<motor>" of the run's motors.
+
     Args:
         name: name to show.
         results: the run.

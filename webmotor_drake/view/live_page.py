@@ -112,9 +112,13 @@ class LivePage(ServedPage):
         # Drake's simulator keeps what it is given, and would keep a page for ever.
         simulation.pause = while_alive(self._pause)
         simulation.live_commands = self._motors.commands
-        self._next_look, self._only_looks = -math.inf, False
+        self._next_look, self._asleep_until = -math.inf, [-math.inf]
         simulation.simulator.set_target_realtime_rate(0)  # it is kept here
-        simulation.simulator.set_monitor(while_alive(self._watch))
+        asleep, watch = self._asleep_until, while_alive(self._watch)
+        clock = time.perf_counter
+        simulation.simulator.set_monitor(
+            lambda root: None if clock() < asleep[0] else watch(root)
+        )
         return simulation
 
     @property
@@ -211,10 +215,6 @@ class LivePage(ServedPage):
             return None
         if self._beside is not None:
             self._beside.follow()
-        early = time.perf_counter() < self._next_look
-        goes_on = self._only_looks and not pace.paused
-        if early and goes_on and not self._drawing.pulls:
-            return None
         try:
             if self._drawing.pulls:
                 self._drawing.pull_on()
@@ -228,7 +228,9 @@ class LivePage(ServedPage):
             self._simulation.interruption = interruption
             diagram = self._simulation.simulator.get_system()
             return EventStatus.ReachedTermination(diagram, "ended")
-        self._only_looks = not pace.rate
+        # Until the next look there is nothing to do, as most steps pay for that.
+        busy = pace.rate or pace.paused or self._drawing.pulls or self._beside
+        self._asleep_until[0] = -math.inf if busy else self._next_look
         return None
 
     def _look(self) -> None:
@@ -250,7 +252,7 @@ class LivePage(ServedPage):
 
     def _pause(self) -> None:
         """Waits after the present step, as after a press of the button."""
-        self._pace.paused = True
+        self._pace.paused, self._asleep_until[0] = True, -math.inf
 
     def _hold(self) -> None:
         while self._pace.holds(self._now):
