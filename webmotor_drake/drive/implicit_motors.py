@@ -126,10 +126,9 @@ class ImplicitMotors(MotorSystem):
             self.loads = JointLoads(model)
         own_and_loads = own + (self.loads.size if self.loads else 0)
         super().__init__(model, driver, drive_state=own_and_loads)
-        laws = self.motor_step.models
         _check_springs(model)
         self._may_be_constant = not (
-            driver.battery or model.brakes or any(model.kinematic) or laws
+            driver.battery or model.brakes or any(model.kinematic) or self.laws
         )
         usual = self._may_be_constant and not driver.config.delay
         self._once = usual and not any(
@@ -142,7 +141,7 @@ class ImplicitMotors(MotorSystem):
         self._companions = servos["companion_slot"]
         step = ServoStep(self.motor_step.start, servos)
         self._gains = None
-        if laws or model.brakes:
+        if self.laws or model.brakes:
             self._gains = ServoGains(model, servos, self.tables)
         self._run_step = entry(step.run)
         self._settle = entry(step.settle)

@@ -345,7 +345,7 @@ class MotorSystem(LeafSystem):
             raise InputError(
                 "the plant has its bound on this drive; it can only sink"
             )
-        if (laws := self.motor_step.models) is not None and is_modelled(motor):
+        if self.laws is not None and is_modelled(motor):
             motors = dict(
                 zip(self.devices.names, self.devices.motors, strict=True)
             )
@@ -353,7 +353,7 @@ class MotorSystem(LeafSystem):
             changed = dc.replace(model, motors=motors)
             new = model_laws(changed, self.period)
             assert new is not None
-            laws.change(new.rows)
+            self.laws.change(new.rows)
         self.devices.replace(index, motor)
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:

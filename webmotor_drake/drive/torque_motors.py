@@ -188,11 +188,10 @@ class TorqueMotors(MotorSystem):
         An input costs 2 µs to look at. As long as a discrete plant with its default
         parameters does what was foreseen, they are what they were.
         """
-        usual = self._lead > 0 and values[self._usual_plant]
-        if usual and not values[self._missed]:
+        if values.item(self._usual_plant):
             return self.usual
         drive = self._parameters_port.Eval(context)
-        values[self._usual_plant] = drive is self.usual
+        values[self._usual_plant] = self._lead > 0 and drive is self.usual
         if values[self._went] == 0.0:  # the first step
             drive.read_stops()
         return drive
@@ -316,6 +315,7 @@ class TorqueMotors(MotorSystem):
             return
         self._look_at_forces(context)
         values[self._missed] += 1.0
+        values[self._usual_plant] = 0.0
         if values[self._missed] >= _STEPS:
             warn(_UNSEEN.format(name=self.get_name()))
 
@@ -333,7 +333,9 @@ class TorqueMotors(MotorSystem):
                 return
             # Who pushes may end as the step begins: it takes what is held.
             forces = NOTHING
-        drive = self._drive_in(context, values)
+        drive = self.usual
+        if not values.item(self._usual_plant):  # a call less
+            drive = self._drive_in(context, values)
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = self._efforts(
             drive, values, plant_state, forces

@@ -33,7 +33,6 @@ class MotorStep:
     Attributes:
         devices: the motors as commands see them.
         friction: static friction of the drive's joints, shape (m,), N m or N.
-        models: the laws of motors that are no Webots servos; None without any.
         start: the steps as loops take them; `run_law` and `use_battery` are its own.
         tables: the layout of the vector.
 
@@ -62,7 +61,6 @@ class MotorStep:
         models: ModelLaws | None = None,
         battery: Battery | None = None,
     ):
-        self.models = models
         whole, part = delay_of(delay / period)
         # The line has what arrives now, and what came before if it is averaged.
         late = whole + (part > 0)
