@@ -48,7 +48,7 @@ _VOLUME = Fallback("0 or less: 0.2", lambda v: v if v > 0 else 0.2)
 class Muscle:
     """Webots' Muscle: a spheroid drawn between parent and child of a joint.
 
-    It swells and changes its colour with what its motor does; see `muscle_shape`
+    It swells and changes its colour with what its motor does; see `Muscles`
     (WbMuscle.cpp).
     """
 

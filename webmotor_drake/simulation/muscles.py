@@ -1,7 +1,12 @@
-"""Muscles as Webots draws them: in Meshcat, live and recorded, and in films."""
+"""Muscles as Webots draws them: in Meshcat, live and recorded, and in films.
+
+A spheroid swells and changes colour by formulas of WbMuscle.cpp; the status that its
+joint gives it is that of WbHingeJoint.cpp and WbSliderJoint.cpp.
+"""
 
 import contextlib
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,15 +25,12 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.multi_axis_joints import is_of_ball
 from webmotor_drake.drive.topology import solid_ends
 from webmotor_drake.loops.rows import Command
-from webmotor_drake.motor.muscle_shape import (
-    motor_status,
-    muscle_color,
-    muscle_radius,
-)
 from webmotor_drake.motor.signals import direct_effort
 from webmotor_drake.nodes.motors import Muscle, max_effort
 
 FOLDER = "/drake/muscles"
+# The colour of a muscle without a `color`.
+_RED = (1.0, 0.0, 0.0)
 # Shorter muscles would be infinitely thick, m.
 _SHORTEST = 1e-6
 # The mode of a motor in effort control.
@@ -234,3 +236,50 @@ def add_muscles(
         builder.Connect(
             system.GetOutputPort("tables"), drawing.GetInputPort(model)
         )
+
+
+def muscle_radius(volume: float, length: float) -> float:
+    """Returns the radius at the thickest place, m, of a volume in m^3.
+
+    Webots takes the full length in the place of the half axis, so that the spheroid
+    that is drawn has half the volume.
+    """
+    return math.sqrt(3 * volume / (4 * math.pi * length))
+
+
+def motor_status(
+    effort: float,
+    largest: float,
+    *,
+    is_linear: bool = False,
+    is_direct: bool = False,
+) -> float:
+    """Returns the status that a motor gives a muscle, -1 to 1.
+
+    That is its share of the largest effort, direct or fed back, which counts negative
+    for sliders in Webots; of a kinematic joint that of the largest velocity.
+    """
+    sign = -1.0 if is_linear and not is_direct else 1.0
+    return min(max(sign * effort / largest, -1.0), 1.0) if largest else 0.0
+
+
+def muscle_color(
+    colors: Sequence[Sequence[float]], status: float, stretch: float
+) -> tuple[float, float, float]:
+    """Returns the colour, RGB from 0 to 1, after a stretch, m, since the last drawing.
+
+    The first of the muscle's colours at rest; the second for a negative status, the
+    third for a positive, swapped where the muscle gets shorter with a negative or
+    longer with a positive one. In between they mix; the last stands for missing ones.
+    """
+    if not colors:
+        return _RED
+    index = 1 if status < 0 else 2
+    if status * stretch > 0:
+        index = 3 - index
+    first, other = colors[0], colors[min(index, len(colors) - 1)]
+    share = abs(status)
+    red, green, blue = (
+        (1 - share) * a + share * b for a, b in zip(first, other, strict=True)
+    )
+    return red, green, blue
