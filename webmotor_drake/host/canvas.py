@@ -75,23 +75,24 @@ class Canvas:
         """Draws a rectangle, or its outline."""
         _check_size(width, height)
         corners = [(x, y), (x + width - 1, y + height - 1)]
-        how = _how(fill=fill)
-        self._draw(lambda draw: draw.rectangle(corners, **how))
+        self._shape("rectangle", corners, fill=fill)
 
     def oval(self, x: int, y: int, a: int, b: int, *, fill: bool) -> None:
         """Draws an ellipse of half axes a and b, or its outline."""
         _check_size(a, b)
         corners = [(x - a, y - b), (x + a, y + b)]
-        how = _how(fill=fill)
-        self._draw(lambda draw: draw.ellipse(corners, **how))
+        self._shape("ellipse", corners, fill=fill)
 
     def polygon(
         self, corners: Sequence[tuple[int, int]], *, fill: bool
     ) -> None:
         """Draws a polygon, or its outline; nothing with one corner."""
-        how = _how(fill=fill)
         if len(corners) > 1:
-            self._draw(lambda draw: draw.polygon(corners, **how))
+            self._shape("polygon", corners, fill=fill)
+
+    def _shape(self, shape: str, corners: typing.Any, *, fill: bool) -> None:
+        how = {"fill" if fill else "outline": 255}
+        self._draw(lambda draw: getattr(draw, shape)(corners, **how))
 
     def text(self, text: str, x: int, y: int) -> None:
         """Draws a text from its top left; there is one font."""
@@ -202,7 +203,3 @@ def picture(
     size, mode = (width, height), "RGBA"[: len(order)]
     image = Image.frombytes(mode, size, flat[:needed].tobytes(), "raw", order)
     return np.array(image.convert("RGBA"))
-
-
-def _how(*, fill: bool) -> dict[str, int]:
-    return {"fill" if fill else "outline": 255}

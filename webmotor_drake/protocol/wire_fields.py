@@ -25,6 +25,9 @@ class WireFields(WireScene):
     Attributes:
         requests: layout of each request's fields, and the function that carries it
             out, by its number.
+
+    Args:
+        exchange: requests and tags of the robot's devices.
     """
 
     def __init__(self, exchange: Exchange):

@@ -273,14 +273,12 @@ def _no(missing: str) -> Callable[..., str]:
 
 def _offered(host: RobotHost) -> list[HostDevice]:
     """Returns the devices that Webots' library knows."""
-    offered: list[HostDevice] = []
-    for device in as_counted(host, devices_of(host)):
-        if type(device.node) in KINDS:
-            offered.append(device)
-        else:
+    devices = as_counted(host, devices_of(host))
+    for device in devices:
+        if (kind := type(device.node)) not in KINDS:
             messages.warning(
                 host.name,
                 f"programs that connect do not find {device.name!r}: Webots'"
-                f" library knows no {type(device.node).__name__}",
+                f" library knows no {kind.__name__}",
             )
-    return offered
+    return [device for device in devices if type(device.node) in KINDS]

@@ -34,6 +34,9 @@ class WireScene:
         tracked: functions that tell what each answer tells, by numbers of it.
         has_protos: True if the client's requests have an index of a PROTO, as since
             R2025a; None: it is not known.
+
+    Args:
+        exchange: requests and tags of the robot's devices.
     """
 
     def __init__(self, exchange: Exchange):

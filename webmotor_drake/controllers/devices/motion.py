@@ -49,17 +49,14 @@ class Motion:
 
     def _motor(self, client: Client, name: str) -> MotorDevice | None:
         """Returns the motor of a column; None, with a message, if there is none."""
-        for device in client.devices:
-            if device.name == name:
-                if isinstance(device, MotorDevice):
-                    return device
-                messages.error(
-                    f"Motion({self._name!r})", f"{name!r} is not a motor"
-                )
-                return None
-        messages.warning(
-            f"Motion({self._name!r})", f"the robot has no motor {name!r}"
-        )
+        call = f"Motion({self._name!r})"
+        found = next((d for d in client.devices if d.name == name), None)
+        if isinstance(found, MotorDevice):
+            return found
+        if found is None:
+            messages.warning(call, f"the robot has no motor {name!r}")
+        else:
+            messages.error(call, f"{name!r} is not a motor")
         return None
 
     def _advance(self, milliseconds: int) -> None:
