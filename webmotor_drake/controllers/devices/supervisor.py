@@ -1,7 +1,7 @@
 """Webots' Supervisor: a Robot that sees and changes all of the world."""
 
-import os
 import typing
+from collections.abc import Callable
 
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.controllers.devices.robot import Robot
@@ -11,6 +11,26 @@ from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages, supervision
 
 _MAX_LABELS = 100
+_NO_IMAGE = f"{supervision.NO_PICTURE}a Camera has saveImage()"
+_NO_FILM, _IDLE = supervision.DRAWN_INSTEAD, "nothing is recorded"
+# Reasons that are errors.
+_REFUSED = {
+    *(supervision.ONE_SCENARIO, supervision.NO_SAVING, _NO_IMAGE, _NO_FILM)
+}
+Answer = typing.TypeVar("Answer")
+
+
+def _answers(method: str, answer: Answer, reason: str) -> Callable[..., Answer]:
+    """Returns a method that only gives an answer, some with an error."""
+
+    def call(self: "Supervisor", *arguments: object, **keywords: object):
+        if self._may(method) and reason in _REFUSED:
+            messages.error(f"Supervisor.{method}()", reason)
+        return answer
+
+    call.__name__ = method
+    call.__doc__ = f"Returns {answer}: {reason}."
+    return call
 
 
 class Supervisor(Robot, Supervised):
@@ -78,9 +98,7 @@ class Supervisor(Robot, Supervised):
             )
         return node
 
-    def getSelected(self) -> None:
-        """Returns None: nothing is selected."""
-        self._may("getSelected")
+    getSelected = _answers("getSelected", None, "nothing is selected")
 
     def setLabel(
         self,
@@ -156,13 +174,8 @@ class Supervisor(Robot, Supervised):
         if self._flush("simulationResetPhysics"):
             self._scene.physics.stop(self._scene.root.children)
 
-    def worldLoad(self, filename: str | os.PathLike[str]) -> None:
-        """Does nothing, with an error: a run is of one scenario."""
-        self._refuse("worldLoad", supervision.ONE_SCENARIO)
-
-    def worldSave(self, filename: str | None = None) -> bool:
-        """Returns False, with an error: scenarios are not written."""
-        return self._refuse("worldSave", supervision.NO_SAVING)
+    worldLoad = _answers("worldLoad", None, supervision.ONE_SCENARIO)
+    worldSave = _answers("worldSave", False, supervision.NO_SAVING)
 
     def worldReload(self) -> None:
         """Resets the simulation, and restarts all controllers.
@@ -178,51 +191,18 @@ class Supervisor(Robot, Supervised):
 
     simulationRevert = worldReload
 
-    def _refuse(self, method: str, problem: str) -> bool:
-        if self._may(method):
-            messages.error(f"Supervisor.{method}()", problem)
-        return False
-
-    def exportImage(self, filename: str, quality: int) -> None:
-        """Does nothing, with an error: there is no window."""
-        instead = "a Camera has saveImage()"
-        self._refuse("exportImage", f"{supervision.NO_PICTURE}{instead}")
-
-    def movieStartRecording(
-        self,
-        filename: str,
-        width: int,
-        height: int,
-        codec: int,
-        quality: int,
-        acceleration: int,
-        caption: bool,
-    ) -> None:
-        """Does nothing, with an error: there is no window."""
-        self._refuse("movieStartRecording", supervision.DRAWN_INSTEAD)
-
-    def movieStopRecording(self) -> None:
-        """Does nothing: nothing is recorded."""
-        self._may("movieStopRecording")
+    exportImage = _answers("exportImage", None, _NO_IMAGE)
+    movieStartRecording = _answers("movieStartRecording", None, _NO_FILM)
+    movieStopRecording = _answers("movieStopRecording", None, _IDLE)
+    movieFailed = _answers("movieFailed", True, "no movie was made")
+    animationStartRecording = _answers(
+        "animationStartRecording", False, _NO_FILM
+    )
+    animationStopRecording = _answers("animationStopRecording", False, _IDLE)
 
     def movieIsReady(self) -> bool:
         """Returns True: nothing is recorded."""
         return self._may("movieIsReady")
-
-    def movieFailed(self) -> bool:
-        """Returns True: no movie was made."""
-        self._may("movieFailed")
-        return True
-
-    def animationStartRecording(self, filename: str) -> bool:
-        """Returns False, with an error: the command line draws runs."""
-        draws = supervision.DRAWN_INSTEAD
-        return self._refuse("animationStartRecording", draws)
-
-    def animationStopRecording(self) -> bool:
-        """Returns False: nothing is recorded."""
-        self._may("animationStopRecording")
-        return False
 
     def virtualRealityHeadsetIsUsed(self) -> bool:
         """Returns False: there is no headset."""
