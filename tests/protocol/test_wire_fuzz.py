@@ -164,7 +164,7 @@ def ours(few: int, many: int) -> settings:
 
 def answers(robot, data: bytes, cut: int, *, has_protos: bool | None):
     """Yields what the robot answers to bytes that come in two parts."""
-    robot._supervisor._view.has_protos = has_protos
+    robot._supervisor.has_protos = has_protos
     requests = Requests()
     requests.feed(data[:cut])
     requests.feed(data[cut:])
