@@ -114,7 +114,8 @@ def test_what_is_written_determines_the_loop_and_its_friction(tmp_path, capsys):
         moved = wm.evaluate(robot, log).predicted[0]
         noise = 1e-3 * random.standard_normal(len(moved))
         signals = {**log.signals, ("hinge", "position"): moved + noise}
-        logs[name] = wm.RobotLog(log.time, signals)
+        log = wm.RobotLog(log.time, signals)
+        logs[name] = wm.ExperimentSpec(log=log, end=5.0)  # is enough
     bounds = {
         place + name: (value / 3, 3 * value, 1.1 * value)
         for name, value in true.items()

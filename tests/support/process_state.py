@@ -56,16 +56,17 @@ class ProcessState:
             for name in now
             if now[name] != self.values[name]
         ]
-        lines += [
-            f"module {name}: exchanged or removed"
-            for name, module in self.modules.items()
-            if sys.modules.get(name) is not module
-        ]
-        lines += [
-            f"module {name}: a test's own, still in sys.modules"
-            for name, module in list(sys.modules.items())
-            if name not in self.modules and _is_a_tests_own(module)
-        ]
+        if self.modules != sys.modules:
+            lines += [
+                f"module {name}: exchanged or removed"
+                for name, module in self.modules.items()
+                if sys.modules.get(name) is not module
+            ]
+            lines += [
+                f"module {name}: a test's own, still in sys.modules"
+                for name, module in list(sys.modules.items())
+                if name not in self.modules and _is_a_tests_own(module)
+            ]
         return lines + [
             f"thread {name}: runs on" for name in self._running_on()
         ]
