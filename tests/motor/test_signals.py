@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from webmotor_drake.loops.rows import Command, LawState
-from webmotor_drake.motor.signals import step_signals
+from webmotor_drake.loops.rows import Command, LawState, ModelState
+from webmotor_drake.motor.models.parameters import LAW
+from webmotor_drake.motor.signals import step_signals, with_model_signals
 
 PERIOD = 0.01
 
@@ -34,6 +35,21 @@ def test_a_motor_is_saturated_within_a_millionth_of_its_limit():
     # Where Drake's contact solver stops; 1e-5 below is still below.
     row = signals([0, 10, -10, 10 * (1 - 9e-7), 10 * (1 - 1e-5), 0])
     np.testing.assert_array_equal(row["saturated"], [0, 1, 1, 1, 0, 0])
+
+
+def test_a_modelled_motor_is_saturated_within_a_millionth_of_its_own_limit():
+    made = np.array([[0, 4, -4, 4 * (1 - 9e-7), 4 * (1 - 1e-5), 0]])
+    models = np.zeros((len(ModelState), *made.shape))
+    models[ModelState.MOTOR_EFFORT], models[ModelState.LIMIT] = made, 4.0
+    models[ModelState.LIMIT, 0, 5] = 0.0
+    rows = np.zeros(1, LAW)
+    rows["per_current"] = np.nan  # no winding
+    others = {
+        name: np.zeros(made.shape) for name in ("saturated", "effort_limit")
+    }
+    found = with_model_signals(others, models, rows)
+    np.testing.assert_array_equal(found["saturated"], [[0, 1, 1, 1, 0, 0]])
+    np.testing.assert_array_equal(found["effort_limit"], [[0, 4, 4, 4, 4, 0]])
 
 
 def test_a_motor_without_a_limit_above_zero_or_in_effort_control_is_not():

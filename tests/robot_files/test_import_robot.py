@@ -55,6 +55,7 @@ def line_of(text: str, part: str) -> int:
 def test_a_urdf_gives_its_limits_each_with_its_line(tmp_path):
     found, driver = imported(tmp_path, urdf())
     assert not found.lost
+    assert found.name == "Arm"
     assert found.motors == ["lift", "turn"]
     lift, turn = driver.motors.values()
     assert isinstance(lift, wm.LinearMotor)

@@ -1,5 +1,7 @@
 """Templates make nodes, and nothing else: they neither hang nor reach out."""
 
+import re
+
 import pytest
 
 from webmotor_drake.errors import InputError
@@ -153,11 +155,17 @@ def test_what_is_no_text_of_nodes_is_one_error(body, script, told):
 
 
 def test_a_number_is_one_of_32_bits(body):
-    with pytest.raises(InputError, match=r"T.proto:2:\d+: n: 1e\+300 is not"):
-        body(
-            f"{LUA}PROTO T [ field SFInt32 n 1e300 ] {{"
-            " Solid { mass %{= fields.n.value }% } }"
-        )
+    proto = (
+        LUA + "PROTO T [ field SFInt32 n {} ] {{ Solid {{ mass"
+        " %{{= fields.n.value }}% }} }}"
+    )
+    for number in (2**31, -(2**31) - 1, "1e300"):
+        told = re.escape(f"n: {float(number):g} is not allowed")
+        with pytest.raises(InputError, match=rf"T.proto:2:\d+: {told}"):
+            body(proto.format(number))
+    for number in (2**31 - 1, -(2**31)):
+        node = body(proto.format(number))
+        assert node.numbers("mass", (0,)) == [number]
 
 
 def test_all_templates_of_a_world_have_a_limit_together(body):
