@@ -165,13 +165,10 @@ class Evaluation:
     def _speeds(self) -> list[np.ndarray]:
         """How fast each series' joint moved where it counts, each of shape (N,)."""
         logs = self._of_series([one.log for one in self.experiments.each])
+        rows = zip(self.experiments.series, logs, strict=True)
         return [
-            np.where(
-                np.isfinite(series.measured),
-                speed_of(log, series.motor),
-                np.nan,
-            )
-            for series, log in zip(self.experiments.series, logs, strict=True)
+            np.where(np.isfinite(s.measured), speed_of(log, s.motor), np.nan)
+            for s, log in rows
         ]
 
     def _errors(self, name: str, counts: Sequence[np.ndarray | bool]) -> Errors:

@@ -1,6 +1,7 @@
 """Experiments with one robot, and the parameters that they share."""
 
 import dataclasses as dc
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -78,12 +79,8 @@ class Experiments:
 
     def split(self, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Returns one row per series as a table per experiment, (series, N) each."""
-        ends = np.cumsum([len(one.series) for one in self.each])
-        begins = [0, *ends[:-1]]
-        return [
-            np.array(rows[begin:end])
-            for begin, end in zip(begins, ends, strict=True)
-        ]
+        ends = np.cumsum([0, *(len(one.series) for one in self.each)])
+        return [np.array(rows[a:b]) for a, b in itertools.pairwise(ends)]
 
     def residuals(self, predicted: Sequence[np.ndarray]) -> np.ndarray:
         """Returns the predictions less the measurements, over the scales.

@@ -161,9 +161,9 @@ def _posed(
             system.devices.names, system.position_indices, strict=True
         ):
             motor = f"{model}/{name}"
-            value = values.get(motor)
-            known = np.isfinite(value) if value is not None else [False]
-            if np.any(known):
+            value = values.get(motor, nothing)
+            known = np.isfinite(value)
+            if known.any():
                 positions[:, place] = np.interp(time, time[known], value[known])
             own = {"position": positions[:, place]}
             for signal in ("velocity", "effort", "mode"):

@@ -174,14 +174,12 @@ def parameters_of(
             two parameters for one place.
     """
     found: list[Parameter] = []
+    tree = ParameterTree(scenario, gains, experiments)
     for spec in specs:
-        if spec.models and model not in spec.models:
+        if model not in (spec.models or [model]):
             continue
-        if _IS_GAIN.match(spec.path) and model != "drake_pd":
-            continue
-        found += _expanded(
-            spec, scenario, ParameterTree(scenario, gains, experiments)
-        )
+        if model == "drake_pd" or not _IS_GAIN.match(spec.path):
+            found += _expanded(spec, scenario, tree)
     owner: dict[Keys, str] = {}
     for parameter in found:
         for path in parameter.paths:

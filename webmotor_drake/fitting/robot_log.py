@@ -145,10 +145,7 @@ class RobotLog:
             window: the part that starts there.
         """
         first, last = window
-        position, velocity = (
-            self.get(name, "position"),
-            self.get(name, "velocity"),
-        )
+        position, velocity = (self.get(name, s) for s in MEASURED[:2])
         speed = 0.0
         if velocity is not None and np.isfinite(velocity[first]):
             speed = float(velocity[first])

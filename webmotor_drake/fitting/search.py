@@ -199,12 +199,10 @@ class Search:
 
     def looks(self, places: Sequence[np.ndarray]) -> list[Point | None]:
         """Returns the points at several places, whose runs are done at a time."""
-        values = [self.box.values(place) for place in places]
+        found = self.runs.predict([self.box.values(p) for p in places])
         return [
             None if rows is None else self._point(place, rows)
-            for place, rows in zip(
-                places, self.runs.predict(values), strict=True
-            )
+            for place, rows in zip(places, found, strict=True)
         ]
 
     def _point(self, place: np.ndarray, here: Rows) -> Point:
@@ -252,10 +250,10 @@ class Search:
         jacobian = np.zeros((len(self._residuals(here, place)), len(place)))
         slopes = self.box.slope(place)
         for g, group in enumerate(self.groups):
-            ends = [(place, here), (ahead[g], there[g])]
+            end, after = ahead[g], there[g]
+            begin, before = place, here
             if both_sides and there[g - len(ahead)] is not None:
-                ends[0] = behind[g], there[g - len(ahead)]
-            (begin, before), (end, after) = ends
+                begin, before = behind[g], there[g - len(ahead)]
             if after is not None:
                 change = [b - a for a, b in zip(before, after, strict=True)]
                 for i in group:

@@ -77,15 +77,10 @@ def segments(results: RunRecord, motor: str) -> list[Segment]:
     """
     mode = results[f"{motor}/mode"]
     powered = results[f"{motor}/effort_limit"] > 0
-    target = np.select(
-        [~powered, mode == 0, mode == 1],
-        [
-            np.nan,
-            results[f"{motor}/target_position"],
-            results[f"{motor}/velocity_target"],
-        ],
-        np.nan,
-    )
+    position = results[f"{motor}/target_position"]
+    velocity = results[f"{motor}/velocity_target"]
+    sought = [powered & (mode == 0), powered & (mode == 1)]
+    target = np.select(sought, [position, velocity], np.nan)
     # Row k tells of the step that ends there; row 0 comes before all steps.
     ends = (target[2:] != target[1:-1]) | (mode[2:] != mode[1:-1])
     last = [*(np.flatnonzero(ends) + 1), len(target) - 1]

@@ -211,16 +211,18 @@ _Texts, _Mapping = list[str], dict[str, object]
 # The fields that are read again, at the top and per motor, joint and sound. All may
 # be null.
 _RUN: dict[str, Any] = {
-    "scenario_file": str,
-    "scenario_name": str,
     "scenario": str,
-    "scenario_text": str,
-    "scenario_overlay": str,
-    "scenario_folder": str,
+    **dict.fromkeys(
+        (
+            f"scenario_{x}"
+            for x in ("file", "name", "text", "overlay", "folder")
+        ),
+        str,
+    ),
+    **dict.fromkeys(
+        ("simulation_time", "wall_time", "real_time_factor"), float
+    ),
     "package_xmls": _Texts,
-    "simulation_time": float,
-    "wall_time": float,
-    "real_time_factor": float,
     "positions": _Texts,
     "resets": list[float],
     "warnings": _Mapping,
@@ -230,22 +232,10 @@ _RUN: dict[str, Any] = {
     "sounds": dict[str, _Mapping],
 }
 _PART: dict[str, Any] = {
-    "joint": str,
-    "unit": str,
-    "drive": str,
-    "sound": str,
-    "file": str,
-    "text": str,
-    "start": float,
-    "end": float,
-    "volume": float,
-    "pitch": float,
-    "min_position": float,
-    "max_position": float,
-    "min_stop": float,
-    "max_stop": float,
-    "max_velocity": float,
-    "max_effort": float,
+    **dict.fromkeys(("joint", "unit", "drive", "sound", "file", "text"), str),
+    **dict.fromkeys(("start", "end", "volume", "pitch"), float),
+    **dict.fromkeys(("min_position", "max_position", "max_velocity"), float),
+    **dict.fromkeys(("min_stop", "max_stop", "max_effort"), float),
     "gains": list[float],
 }
 

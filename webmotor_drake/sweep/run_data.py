@@ -100,19 +100,16 @@ class RunData:
         Args:
             name: that of the column.
         """
-        return np.array(
-            [
-                float(value) if isinstance(value, int | float) else math.nan
-                for value in self.columns[name]
-            ]
+        column = self.columns[name]
+        numbers = (
+            v if isinstance(v, int | float) else math.nan for v in column
         )
+        return np.fromiter(numbers, float)
 
     @property
     def done(self) -> np.ndarray:
         """Which of the runs are results, shape (len,)."""
-        return np.array(
-            [status == DONE for status in self.columns["status"]], dtype=bool
-        )
+        return np.array([s == DONE for s in self.columns["status"]], dtype=bool)
 
     def ranked(self, metric: str, *, highest: bool = False) -> np.ndarray:
         """Returns the indices of the results, the best first.
