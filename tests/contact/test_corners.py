@@ -21,7 +21,7 @@ from webmotor_drake.contact.corner_names import (
     is_corner,
     own_shapes,
 )
-from webmotor_drake.contact.corners import balls_of, mesh_file, stick_out
+from webmotor_drake.contact.corners import _stick_out, balls_of, mesh_file
 from webmotor_drake.contact.shape_contact import collision_shapes
 from webmotor_drake.errors import MotorWarning
 
@@ -32,14 +32,14 @@ CUBE = Box(0.1, 0.1, 0.1)
 def test_corners_of_a_box_stick_out_of_each_of_its_faces_alike(edge):
     for ball, middle in balls_of(Box(edge, edge, edge), fixed=False):
         out = abs(middle) + ball.radius() - edge / 2
-        np.testing.assert_allclose(out, stick_out(edge))
+        np.testing.assert_allclose(out, _stick_out(edge))
         assert 0.99e-4 < out[0] < 5.01e-4
 
 
 def test_a_capsule_has_a_corner_in_each_of_its_round_ends():
     (ball, low), (_, high) = balls_of(Capsule(0.05, 0.2), fixed=False)
     assert (low[2], high[2]) == (-0.1, 0.1)
-    assert ball.radius() - 0.05 == pytest.approx(stick_out(0.1))
+    assert ball.radius() - 0.05 == pytest.approx(_stick_out(0.1))
 
 
 def test_boxes_thinner_than_corners_have_smaller_ones():

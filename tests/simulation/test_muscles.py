@@ -9,7 +9,7 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.simulation.muscles import (
-    MuscleDrawing,
+    _MuscleDrawing,
     motor_status,
     muscle_color,
     muscle_radius,
@@ -75,7 +75,7 @@ class Slate:
 def drawn(simulation) -> Slate:
     """Returns what is drawn of a simulation as it is now."""
     slate, plant = Slate(), simulation.plant
-    system = MuscleDrawing(plant, simulation.motors, slate, 0.1)
+    system = _MuscleDrawing(plant, simulation.motors, slate, 0.1)
     context = system.CreateDefaultContext()
     root = simulation.simulator.get_context()
     of_plant = plant.GetMyContextFromRoot(root)

@@ -79,12 +79,8 @@ _SIGNS = np.array([*itertools.product((-0.5, 0.5), repeat=3)])
 Ball = tuple[Shape, np.ndarray]
 
 
-def stick_out(edge: float) -> float:
-    """Returns how far corners stick out of a shape, m.
-
-    Args:
-        edge: the least of its edges, m.
-    """
+def _stick_out(edge: float) -> float:
+    """Returns how far corners stick out of a shape, m, by the least of its edges."""
     return min(float(np.clip(_SHARE * edge, _LEAST, _MOST)), _THIN * edge)
 
 
@@ -119,25 +115,25 @@ def balls_of(shape: Shape, *, fixed: bool) -> list[Ball]:
         case Box():
             edge = float(shape.size().min())
             within = min(_WITHIN * edge, _MOST_WITHIN)
-            ball = Sphere(within + stick_out(edge))
+            ball = Sphere(within + _stick_out(edge))
             middles = _SIGNS * (shape.size() - 2 * within)
             return [(ball, p) for p in middles]
         case Convex() | Mesh():
             points = vertices_of(shape)
-            ball = Sphere(stick_out(float(np.ptp(points, axis=0).min())))
+            ball = Sphere(_stick_out(float(np.ptp(points, axis=0).min())))
             return [(ball, p) for p in _thinned(points, _HULL)]
         case Cylinder() if not fixed:
             return _of_cylinder(shape.radius(), shape.length())
         case Capsule() if not fixed:
             radius = shape.radius()
-            ball = Sphere(radius + stick_out(2 * radius))
+            ball = Sphere(radius + _stick_out(2 * radius))
             half = shape.length() / 2
             return [(ball, np.array([0, 0, z])) for z in (-half, half)]
     return []
 
 
 def _of_cylinder(radius: float, length: float) -> list[Ball]:
-    c = stick_out(min(2 * radius, length))
+    c = _stick_out(min(2 * radius, length))
     angles = 2 * np.pi * np.arange(_RIM) / _RIM
     rim = max(radius - _IN_RIM, radius / 2)
     balls: list[Ball] = [
@@ -316,7 +312,7 @@ def _properties(
     stiffness, dissipation = _FIXED_STIFFNESS, _FIXED_DISSIPATION
     if weight:
         box = inspector.GetObbInGeometryFrame(geometry)
-        out = stick_out(2 * float(box.half_width().min()))
+        out = _stick_out(2 * float(box.half_width().min()))
         stiffness, dissipation = weight / out, _DISSIPATION
     AddContactMaterial(
         dissipation=dissipation,

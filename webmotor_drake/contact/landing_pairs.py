@@ -64,20 +64,15 @@ _WORK = 33
 _arrivals = entry(arrivals)
 
 
-class Mover(NamedTuple):
-    """Bodies that move together.
-
-    Attributes:
-        body: M, to which the others are welded.
-        tree: index of its tree of joints.
-        base: place of that tree's first velocity if it hangs on nothing; -1: it does.
-        is_free: True if nothing else is in a tree that hangs on nothing.
-    """
+class _Mover(NamedTuple):
+    """Bodies that move together: those that are welded to one."""
 
     body: RigidBody
-    tree: int
-    base: int
-    is_free: bool
+    tree: int  # of joints, among all
+    base: (
+        int  # place of its first velocity if the tree hangs on nothing; else -1
+    )
+    is_free: bool  # in a tree that hangs on nothing there is nothing else
 
 
 # Of trees that meet: the places of their velocities, those of the meetings'; d(these) /
@@ -521,7 +516,7 @@ def _axes_along(z: np.ndarray) -> np.ndarray:
 def _movers(
     plant: MultibodyPlant,
 ) -> tuple[
-    list[Mover], list[np.ndarray], dict[int, tuple[int, RigidTransform]]
+    list[_Mover], list[np.ndarray], dict[int, tuple[int, RigidTransform]]
 ]:
     """Returns the movers, their trees of joints, and bodies' poses on movers."""
     joints, world = inboard_joints(plant), plant.world_body().index()
@@ -532,7 +527,7 @@ def _movers(
         root = moving_root(plant, joint.child_body(), joints)
         roots.setdefault(root, []).extend(own)
     trees = {root: i for i, root in enumerate(roots)}
-    movers: list[Mover] = []
+    movers: list[_Mover] = []
     known, bodies = {int(world): 0}, {}
     for body in bodies_of(plant):
         root, X_RB = to_weld_root(body, joints)
@@ -542,7 +537,7 @@ def _movers(
             floats = outer.num_velocities() == 6
             base = outer.velocity_start() if floats else -1
             is_free = floats and len(roots[tree]) == 6
-            movers.append(Mover(root, trees[tree], base, is_free))
+            movers.append(_Mover(root, trees[tree], base, is_free))
             known[place] = len(movers)
         bodies[int(body.index())] = known[place], X_RB
     return movers, [np.array(own) for own in roots.values()], bodies

@@ -156,16 +156,10 @@ class Muscles:
             )
 
 
-class MuscleDrawing(LeafSystem):
-    """Draws muscles while a diagram is simulated.
+class _MuscleDrawing(LeafSystem):
+    """Draws muscles by the ports "state", the plant's, and "<model>", motors' tables.
 
-    Input ports: "state", the plant's; "<model>", the motors' tables.
-
-    Args:
-        plant: finalized plant.
-        motors: the motors by model name.
-        meshcat: Meshcat to draw in.
-        period: between two pictures, s; 0: each step.
+    With a period of 0, s, it does so at each step.
     """
 
     def __init__(
@@ -222,12 +216,12 @@ def add_muscles(
     meshcat: Meshcat,
     period: float,
 ) -> None:
-    """Draws the muscles of motors, if they have any; see `MuscleDrawing`."""
+    """Draws the muscles of motors, if they have any."""
     nodes = [node for m in motors.values() for node in m.model.motors.values()]
     if not any(muscle.visible for node in nodes for muscle in node.muscles):
         return
     drawing = builder.AddNamedSystem(
-        "muscles", MuscleDrawing(plant, motors, meshcat, period)
+        "muscles", _MuscleDrawing(plant, motors, meshcat, period)
     )
     builder.Connect(
         plant.get_state_output_port(), drawing.GetInputPort("state")
