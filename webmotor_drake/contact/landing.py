@@ -74,9 +74,8 @@ class Landing:
         self._plant, self._scene_graph = plant, scene_graph
         self._step = plant.time_step()
         self._bounces = both_ways(bounces)
-        self._bounces_inside: Bounces | None = None
-        if bounces:
-            self._bounces_inside = Bounces(plant, scene_graph, bounces)
+        own = plant, scene_graph, bounces
+        self._bounces_inside = Bounces(*own) if bounces else None
         self._shapes_change = shapes_change
         self._known: LandingPairs | None = None
         self._told: set[ShapePair] = set()

@@ -119,9 +119,9 @@ class OwnContacts:
             model = self._model_of.get(contact.id_A)
             if model is None or model != self._model_of.get(contact.id_B):
                 continue
-            pair = _pair(
-                self._body_of[contact.id_A], self._body_of[contact.id_B]
-            )
+            shapes = contact.id_A, contact.id_B
+            a, b = sorted((self._body_of[shape] for shape in shapes), key=int)
+            pair = a, b
             _, depth = deepest.get(pair, (model, 0.0))
             deepest[pair] = model, max(depth, contact.depth)
         return deepest
@@ -132,8 +132,9 @@ class OwnContacts:
         for on, by, _, force in pushes(results):
             a, b = self._body_of.get(on), self._body_of.get(by)
             if a is not None and b is not None:
-                signed = force if int(a) < int(b) else -force
-                sums[_pair(a, b)] = sums.get(_pair(a, b), 0.0) + signed
+                if int(a) > int(b):
+                    a, b, force = b, a, -force
+                sums[a, b] = sums.get((a, b), 0.0) + force
         return {
             pair: float(np.linalg.norm(force)) for pair, force in sums.items()
         }
@@ -168,7 +169,3 @@ class OwnContacts:
     def _names(self, pair: Pair) -> tuple[str, str]:
         a, b = (self._plant.get_body(index).name() for index in pair)
         return a, b
-
-
-def _pair(a: BodyIndex, b: BodyIndex) -> Pair:
-    return (a, b) if int(a) < int(b) else (b, a)
