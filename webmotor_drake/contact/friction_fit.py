@@ -59,8 +59,8 @@ def fitted(
         b = b[:, 0] - A @ x
         x = np.maximum(x + free @ _least_move(A @ free, b, free, x), 0)
         _, sizes, ways = np.linalg.svd(A @ free)
-        rank = int((sizes > 1e-9 * max(sizes, default=0.0)).sum())
-        free = free @ ways[rank:].T
+        number = int((sizes > 1e-9 * max(sizes, default=0.0)).sum())
+        free = free @ ways[number:].T
         if not free.size:
             break
     return known | {
