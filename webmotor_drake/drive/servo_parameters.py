@@ -58,14 +58,13 @@ class ServoParameters:
 
     def __init__(self, model: ModelMotors):
         plant, servos = model.plant, model.acting
+        parameters = model.acting_parameters
         self._rotors = [
             (servo, actuators_on(plant, servo.joint())[-1]) for servo in servos
         ]
         self._dampings = [
             (servo.joint(), _note_frame(plant, servo.joint()), added)
-            for servo, given in zip(
-                servos, model.acting_parameters, strict=True
-            )
+            for servo, given in zip(servos, parameters, strict=True)
             if (added := added_damping(plant, given))
         ]
 

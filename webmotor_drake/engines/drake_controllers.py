@@ -56,9 +56,7 @@ class PdEngine(DrakePlant):
         pairs = zip(kp.tolist(), kd.tolist(), strict=True)
         matched = dict(zip(motors.names, pairs, strict=True))
         self.gains = {**matched, **(gains or {})}
-        self._gains = np.transpose(
-            [self.gains[name] for name in self.motors.names]
-        )
+        self._gains = np.transpose([self.gains[n] for n in motors.names])
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `DrakePlant`."""
