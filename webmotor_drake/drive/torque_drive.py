@@ -180,7 +180,8 @@ class TorqueDrive:
         found = self._solve_trees(
             state, demand, effort, *dynamics, total, foreseen
         )
-        foreseen[self._locked] = 0.0
+        if self._locked.size:
+            foreseen[self._locked] = 0.0
         return total, found
 
     def solve_models(

@@ -180,7 +180,7 @@ class TorqueMotors(MotorSystem):
         ):
             state = context.get_mutable_discrete_state()
             plant_state = self._state_port.Eval(context)
-            self._solve(context, state, values, plant_state)
+            self._step(context, state, values, plant_state)
 
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
         """Returns the drive for the plant's parameters.
@@ -211,7 +211,8 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
         *start: typing.Any,
     ) -> None:
-        found = self._run_step(values, plant_state, *start)
+        """Does as `MotorSystem` says; without a `start` it finds the efforts anew."""
+        found = self._run_step(values, plant_state, *start) if start else 0
         if found & UNUSUAL:
             *battery, _, begins, _ = start
             self._take_rows(context, values)
@@ -221,7 +222,21 @@ class TorqueMotors(MotorSystem):
             self._positions(context, plant_state)  # raises
         if found:
             self._count_missed(context, values, missed=True)
-        self._solve(context, state, values, plant_state)
+        forces = self._look_at_forces(context) if self._was_pushed else NOTHING
+        if forces is not NOTHING and self._net_port is not None:
+            if forces.generalized is not None:
+                return
+            # Who pushes may end as the step begins: it takes what is held.
+            forces = NOTHING
+        drive = self.usual
+        if not values.item(self._usual_plant):  # a call less
+            drive = self._drive_in(context, values)
+        actuation = state.get_mutable_value(self._actuation_index)
+        actuation[self._slots] = self._efforts(
+            drive, values, plant_state, forces
+        )
+        if self._lead == 0:  # a continuous plant has no step to wait for
+            values[self.tables.effort] = values[self._held][: self._n]
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
@@ -318,30 +333,6 @@ class TorqueMotors(MotorSystem):
         values[self._usual_plant] = 0.0
         if values[self._missed] >= _STEPS:
             warn(_UNSEEN.format(name=self.get_name()))
-
-    def _solve(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-    ) -> None:
-        """Finds the efforts of a plant step."""
-        forces = self._look_at_forces(context) if self._was_pushed else NOTHING
-        if forces is not NOTHING and self._net_port is not None:
-            if forces.generalized is not None:
-                return
-            # Who pushes may end as the step begins: it takes what is held.
-            forces = NOTHING
-        drive = self.usual
-        if not values.item(self._usual_plant):  # a call less
-            drive = self._drive_in(context, values)
-        actuation = state.get_mutable_value(self._actuation_index)
-        actuation[self._slots] = self._efforts(
-            drive, values, plant_state, forces
-        )
-        if self._lead == 0:  # a continuous plant has no step to wait for
-            values[self.tables.effort] = values[self._held][: self._n]
 
     def _efforts(
         self,
