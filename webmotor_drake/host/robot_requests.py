@@ -132,7 +132,7 @@ class RobotRequests:
 
     def read(self) -> None:
         """Has the client see the measurements since the last answer."""
-        for sampler in self._on:
+        for sampler in tuple(self._on):  # another thread may switch one
             if sampler.pending:
                 sampler.seen, sampler.seen_at = sampler.value, sampler.last
                 sampler.pending = False
@@ -147,7 +147,7 @@ class RobotRequests:
 
     def stop(self) -> None:
         """Forgets the client: sensors measure no more, a new one is never late."""
-        for sampler in self._on:
+        for sampler in tuple(self._on):
             self._stepped.sample(sampler, 0)
         self._on.clear()
         self._commands.clear()

@@ -82,7 +82,10 @@ SUPPORTED = {
 
 
 class _Missing(type):
-    """The type of stand-ins for libController: any use but in annotations raises."""
+    """The type of stand-ins for libController, of which any use raises.
+
+    Many controllers only import one, derive from it, or have it in annotations.
+    """
 
     def __call__(cls, *_: object, **keywords: object) -> typing.NoReturn:
         raise NotImplementedError(cls.__doc__)

@@ -299,9 +299,8 @@ class Lockstep(Turns):
             if not self.ending:
                 self._run_program(client, program)
                 if not self.is_child:  # where others may hold the lock for ever
-                    with (
-                        thread.alone()
-                    ):  # what it commanded since its last step
+                    with thread.alone():
+                        # What it has commanded since its last step is sent.
                         if not self.ending and client.has_commands:
                             self._simulate(self._stepped.now)
                         if not self.ending:

@@ -165,7 +165,13 @@ class Ink:
     def sheet(
         self, solid: Solid, p_G: np.ndarray, *, make: bool = False
     ) -> _Sheet | None:
-        """Returns the sheet at a point of a shape; None: there is none, or can be."""
+        """Returns the sheet at a point of a shape; None: there is none, or can be.
+
+        Args:
+            solid: the shape.
+            p_G: the point.
+            make: True if there is one from now on.
+        """
         normal = face_normal(solid, p_G)
         if normal is None:
             return None

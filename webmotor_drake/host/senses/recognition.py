@@ -79,7 +79,10 @@ class Marks(dict[BodyIndex, Mark]):
     def recognized(
         self, table: Mapping[str, Colors]
     ) -> Iterator[tuple[Mark, list[BodyIndex]]]:
-        """Yields the Solids that a camera with a table recognizes, and their bodies."""
+        """Yields the Solids that a camera with a table recognizes, and their bodies.
+
+        Those are the Solid's own first, then those that hang on it.
+        """
         plant, found = self._plant, dict[BodyIndex, Mark]()
         for model, colors in table.items():
             instance = plant.GetModelInstanceByName(model)
