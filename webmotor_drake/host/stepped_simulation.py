@@ -167,11 +167,6 @@ class SteppedSimulation:
         return is_held(self.lock)
 
     @property
-    def behind(self) -> bool:
-        """True if steps have been put off."""
-        return self._done != self.now
-
-    @property
     def over(self) -> bool:
         """True if the scenario has no further step."""
         return self.now >= self.last_step

@@ -28,7 +28,6 @@ class WireScene:
     """The nodes of the scene that a supervisor's client knows, and news of them.
 
     Attributes:
-        exchange: requests and tags of the robot's devices.
         stepped: the simulation.
         fresh: messages that the next answer has, without their tag.
         tracked: functions that tell what each answer tells, by numbers of it.

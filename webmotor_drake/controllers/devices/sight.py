@@ -14,11 +14,7 @@ from webmotor_drake.controllers.devices.device import (
 from webmotor_drake.host import messages
 
 
-class _TableSensor(TableDevice, ValueSensor):
-    """The common methods of sensors with a lookup table and one value."""
-
-
-class DistanceSensor(_TableSensor):
+class DistanceSensor(TableDevice, ValueSensor):
     """Measures the distance to shapes that its rays meet."""
 
     _declared = nodes.DistanceSensor
@@ -48,13 +44,13 @@ class DistanceSensor(_TableSensor):
     type = property(getType)
 
 
-class LightSensor(_TableSensor):
+class LightSensor(TableDevice, ValueSensor):
     """Measures the light of the scenario's `lights`."""
 
     _declared = nodes.LightSensor
 
 
-class TouchSensor(_TableSensor):
+class TouchSensor(TableDevice, ValueSensor):
     """Measures whether, or how strongly, something touches its body."""
 
     _declared = nodes.TouchSensor

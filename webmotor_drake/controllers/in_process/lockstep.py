@@ -242,7 +242,7 @@ class Lockstep(Turns):
             raise thread.stopped()  # it outlives its controller
         if self.closed or thread.told:
             self._refuse(client)
-        if self._stepped.behind and client.has_commands:
+        if client.has_commands:  # steps may have been put off
             self._simulate(self._stepped.now)
         if self.ending or self._restarting:
             return self._tell(client)
