@@ -83,7 +83,7 @@ class Instant:
         """
         world = self._world
         info: dict[str, typing.Any] = {
-            "time": np.copy(world.time) if world.copies else world.time,
+            "time": world.time,
             "saturated": world.saturated(),
             "clipped": clipped,
         }

@@ -228,7 +228,7 @@ class LivePage(ServedPage):
             self._simulation.interruption = interruption
             diagram = self._simulation.simulator.get_system()
             return EventStatus.ReachedTermination(diagram, "ended")
-        # Until the next look there is nothing to do, as most steps pay for that.
+        # Each step pays for this: where nothing is to do it asks the clock alone.
         busy = pace.rate or pace.paused or self._drawing.pulls or self._beside
         self._asleep_until[0] = -math.inf if busy else self._next_look
         return None
