@@ -418,12 +418,6 @@ def test_what_is_not_a_world_is_refused(world, tmp_path):
         load_scenario(world("Solid { }", head=""))
     with pytest.raises(InputError, match="no such file"):
         load_scenario(tmp_path / "no.wbt")
-    file = world("Solid { }")
-    file.write_bytes(file.read_bytes() + b"# \xff")
-    with pytest.raises(
-        InputError, match=r"wbt:2:12: not UTF-8 text: byte 0xff"
-    ):
-        load_scenario(file)
 
 
 def test_the_import_warns_once_of_what_differs(world):
@@ -999,3 +993,25 @@ def test_robots_of_one_name_keep_it_for_their_programs(world):
         "twin": "",
         "twin (1)": "twin",
     }
+
+
+def test_a_byte_of_another_encoding_ends_no_world(world):
+    file = world('WorldInfo { title "caf?" }')
+    file.write_bytes(file.read_bytes().replace(b"?", b"\xe9"))
+    _, source = import_world(file, Options())
+    assert source.nodes[0].text("title") == "caf\ufffd"
+
+
+def test_a_field_that_is_no_parameter_of_its_proto_has_its_default(world):
+    file = world('EXTERNPROTO "../protos/Pole.proto" Pole { radius 0.2 }')
+    (file.parent.parent / "protos").mkdir()
+    (file.parent.parent / "protos" / "Pole.proto").write_text(
+        HEAD
+        + "PROTO Pole [ field SFFloat radius 0.1 ] { Solid { children Shape {"
+        " geometry Cylinder { radius IS radius height IS tallness } } } }"
+    )
+    _, source = import_world(file, Options())
+    (entry,) = source.report.of_kind("note")
+    assert entry.name == "height" and "IS names no parameter" in entry.text
+    (text,) = source.models.files.values()
+    assert b"<radius>0.2</radius>" in text and b"<length>2.0</length>" in text

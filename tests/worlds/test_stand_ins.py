@@ -318,3 +318,15 @@ def test_a_pedestrian_stands_on_the_ground_in_worlds_of_any_age(tmp_path):
         # A cylinder of 1.8 m, its axis upright.
         assert abs(X_WS.rotation().matrix()[up, 2]) == pytest.approx(1)
         assert X_WS.translation()[up] == pytest.approx(0.9)
+
+
+def test_a_burger_has_its_lidar_unless_the_world_says_otherwise(tmp_path):
+    # Hidden fields of saved worlds count its three Solids, before those of wheels.
+    devices = []
+    for slot in ("", "extensionSlot [ ]", "extensionSlot [ GPS { } ]"):
+        file = world_file(tmp_path, f"TurtleBot3Burger {{ {slot} }}")
+        (robot,) = load_scenario(file).model_drivers.values()
+        devices.append([*robot.devices][-1])
+        lidar = robot.devices.get("LDS-01")
+        assert lidar is None or lidar.pose.translation == [-0.032, 0, 0.182]
+    assert devices == ["LDS-01", "inertial unit", "gps"]

@@ -93,13 +93,16 @@ def load_document(file: str | Path) -> Document:
     return parse_document(load_text(Path(file), str(file)), str(file))
 
 
-def load_text(path: Path, name: str, most: int = MAX_BYTES) -> str:
+def load_text(
+    path: Path, name: str, most: int = MAX_BYTES, errors: str = "strict"
+) -> str:
     """Returns the text of a file in UTF-8.
 
     Args:
         path: the file.
         name: the file as the user knows it.
         most: number of bytes that it may have.
+        errors: the fate of bytes that are not UTF-8, as `bytes.decode` has it.
 
     Raises:
         InputError: it cannot be read, is too large, or is no text; with its place.
@@ -116,7 +119,7 @@ def load_text(path: Path, name: str, most: int = MAX_BYTES) -> str:
     except (OSError, ValueError) as error:
         problem = f"cannot be read: {reason(error)}"
         raise InputError(problem, where=name) from error
-    return _text(data, name)
+    return _text(data, name, errors)
 
 
 def decoded(data: bytes, file: str) -> Document:
@@ -125,9 +128,9 @@ def decoded(data: bytes, file: str) -> Document:
     return parse_document(_text(data, file), file)
 
 
-def _text(data: bytes, file: str) -> str:
+def _text(data: bytes, file: str, errors: str = "strict") -> str:
     try:
-        return data.decode().removeprefix("\ufeff")
+        return data.decode(errors=errors).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         problem = f"not UTF-8 text: byte 0x{data[error.start]:02x}"
         where = _end(file, data[: error.start].decode())

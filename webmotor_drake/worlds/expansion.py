@@ -240,7 +240,9 @@ class Expander:
             value = field
             if alias := field.alias:
                 if alias not in proto.parameters:
-                    raise field.error(f"no parameter {alias}")
+                    text = "IS names no parameter; its default is taken"
+                    field.place.add("note", name, text)
+                    continue
                 # Its place is that of the value: relative files start there.
                 given = proto.parameters[alias][1]
                 value = _connected(given, name, (proto, alias))

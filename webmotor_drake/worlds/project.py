@@ -95,7 +95,8 @@ def load_source(
     Raises:
         InputError: it cannot be read, or is not of the format.
     """
-    text = load_text(file, shown, _MAX_BYTES)
+    # Old worlds have umlauts of other encodings; Webots reads on, too.
+    text = load_text(file, shown, _MAX_BYTES, "replace")
     found = read_version(text)
     if found is None and version is None:
         raise InputError(
