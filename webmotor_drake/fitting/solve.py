@@ -197,6 +197,7 @@ _LESS, _MORE = 0.2, 4.0
 _GAUSS_NEWTON = 0.1  # from there down a small gain is not that of a damped step
 _SHORTEST = 1e-7  # a step in the box, 1
 _GOOD = 0.5  # a share of the gain that was foreseen
+_ELSEWHERE = 100.0  # a way above the best point ends so many times sooner
 _TINY = 1e-9  # no gain is more times the foreseen one than that leaves
 
 
@@ -222,14 +223,15 @@ def _descend(
         bend = jacobian.T @ (weights[:, np.newaxis] * jacobian)
         step = _step(point.place, downhill, bend, damping)
         foreseen = float(downhill @ step - step @ bend @ step / 2)
-        least = settings.tolerance * search.loss(point)
+        loss, best = search.loss(point), search.loss(search.best)
+        least = settings.tolerance * loss * (_ELSEWHERE if loss > best else 1)
         if not is_exact and foreseen < least:
             jacobian, is_exact = point.jacobian, True
             continue
         if np.abs(step).max(initial=0.0) < _SHORTEST:
             break
         tried = search.look(point.place + step, width)
-        gain = search.loss(point) - search.loss(tried)
+        gain = loss - search.loss(tried)
         if gain > 0:
             share = gain / max(foreseen, _TINY * gain)
             damping *= max(_LESS, 1 - (2 * min(share, 1.0) - 1) ** 3)

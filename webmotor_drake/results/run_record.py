@@ -211,17 +211,11 @@ _Texts, _Mapping = list[str], dict[str, object]
 # The fields that are read again, at the top and per motor, joint and sound. All may
 # be null.
 _RUN: dict[str, Any] = {
-    "scenario": str,
-    **dict.fromkeys(
-        (
-            f"scenario_{x}"
-            for x in ("file", "name", "text", "overlay", "folder")
-        ),
-        str,
-    ),
-    **dict.fromkeys(
-        ("simulation_time", "wall_time", "real_time_factor"), float
-    ),
+    **dict.fromkeys(("scenario", "scenario_file", "scenario_name"), str),
+    **dict.fromkeys(("scenario_text", "scenario_overlay"), str),
+    "scenario_folder": str,
+    **dict.fromkeys(("simulation_time", "wall_time"), float),
+    "real_time_factor": float,
     "package_xmls": _Texts,
     "positions": _Texts,
     "resets": list[float],
