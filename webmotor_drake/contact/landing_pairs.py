@@ -1,5 +1,6 @@
 """The shapes of a plant that can land on each other, and which do in a step."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -216,9 +217,9 @@ class LandingPairs:
         self.outs = np.concatenate([s.outs for s in shapes])
         self.v, self.falls = np.zeros((2, self._plant.num_velocities()))
         self._driven = set[int]()
-        self._poses, self._speeds = np.zeros((n, 3, 4)), np.zeros((n, 6))
+        self._poses, self._moved = np.zeros((n, 3, 4)), np.zeros((3, n, 6))
         self._poses[0, :, :3] = np.eye(3)
-        self._changes, self._falls = np.zeros((2, n, 6))
+        self._speeds, self._changes, self._falls = self._moved
         self._motions, self._work = np.zeros(9 * n), np.zeros(12 * n + _WORK)
         self._found = np.zeros(COLUMNS)
         self._held = np.zeros(self._plant.num_velocities())
@@ -233,8 +234,8 @@ class LandingPairs:
                 self._held[place] += self._step * gain
         self._g = self._step * self._plant.gravity_field().gravity_vector()
         self._weight = float(np.linalg.norm(self._g))
-        moved = self._poses, self._speeds, self._changes, self._falls
-        self._tables += tuple(numbers.ravel() for numbers in moved)
+        tables = self._poses, *self._moved
+        self._tables += tuple(numbers.ravel() for numbers in tables)
 
     def stands(self, context: Context) -> bool:
         """Returns whether fixed bodies are in their places; supervisors move them."""
@@ -288,8 +289,7 @@ class LandingPairs:
         for i, mover in self._live.items():
             X_WM = mover.body.EvalPoseInWorld(context)
             self._poses[i] = X_WM.GetAsMatrix34()
-        self._speeds[:] = self._changes[:] = 0.0
-        self._falls[:] = self.falls[:] = 0.0
+        self._moved[:] = self.falls[:] = 0.0
 
     def touching(self, context: Context) -> np.ndarray:
         """Returns the corners that touch, in rows of `arrivals`."""
@@ -336,17 +336,16 @@ class LandingPairs:
         for i, mover in self._live.items():
             rate = rates[int(mover.body.index())].get_coeffs()
             self._falls[i] = step * rate
-        jerks = np.linalg.norm(self._falls[1:, 3:], axis=1) > most
-        driven = {
-            m.tree: m.base
-            for m in self._live.values()
-            if m.tree in self._driven
+        jerked = {
+            self._movers[i].tree
+            for i, fall in enumerate(self._falls[1:, 3:].tolist())
+            if math.hypot(*fall) > most
         }
-        held = {t for t in driven if not self._flies(context, driven[t])}
-        self._set_falls(held, np.zeros(3), np.zeros(len(self.falls)))
-        if not jerks.any():
-            return set()
-        jerked = {self._movers[i].tree for i in np.flatnonzero(jerks)}
+        if self._driven:
+            bases = {m.tree: m.base for m in self._live.values()}
+            driven = bases.keys() & self._driven
+            held = {t for t in driven if not self._flies(context, bases[t])}
+            self._set_falls(held, np.zeros(3), np.zeros(len(self.falls)))
         blown = jerked & {m.tree for m in self._movers if m.is_free}
         if blown:
             self._set_falls(blown, self._g, self._weightless(context))

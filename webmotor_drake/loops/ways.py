@@ -57,9 +57,9 @@ class Ways:
             steps: number of steps in which it may move on so.
         """
         self.slack, self.left = slack, _INF
-        # As far as this one reached, twice: what turns is looked at for one step.
+        # As far as this one reached, twice; what turns is looked at for one step.
         if steps < self.ahead:
-            self.ahead = steps
+            self.ahead = steps if steps > 1 else _SELDOM
         self.ahead = min(2.0 * self.ahead, self.most)
         self.x[:] = x
         if steps > 1:
