@@ -167,7 +167,6 @@ def _named(
 
 
 def _relative(path: Path, folder: Path) -> str:
-    """Returns a path as it is seen from a folder."""
     return Path(os.path.relpath(path, folder)).as_posix()
 
 

@@ -134,7 +134,6 @@ class _Actuator:
             robot.lose(place, f"joint {follower} {what}")
 
     def _add_rotor(self) -> None:
-        """Adds the actuator's own rotor and damping to its joint."""
         armature = self.joint.numbers("armature", 0.0)[0]
         for attribute, field, own in (
             ("armature", "reflected_inertia", armature),

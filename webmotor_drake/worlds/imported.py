@@ -48,11 +48,7 @@ from webmotor_drake.worlds.scenario_maker import (
     add_world_info,
     axes_of,
 )
-from webmotor_drake.worlds.sdf import (
-    ModelFiles,
-    file_names,
-    model_text,
-)
+from webmotor_drake.worlds.sdf import ModelFiles, file_names, model_text
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.tree import Tree
 

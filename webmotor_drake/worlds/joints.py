@@ -107,7 +107,6 @@ def new_joint(
 
 
 def _anchor_of(parameters: Node | None, around: Around) -> np.ndarray:
-    """Returns the anchor of a joint in the frame around it, m, shape (3,)."""
     if parameters is None:
         return np.zeros(3)
     return point_of(parameters, "anchor", around.scale)

@@ -104,7 +104,6 @@ class ScenarioMaker:
     def _direct(
         self, directive: ModelDirective, place: Place | None = None
     ) -> None:
-        """Adds a directive."""
         directives = self.scenario.directives
         if place is not None:
             self.places["directives", len(directives)] = str(place)

@@ -158,7 +158,6 @@ _WORKERS: list[_Worker] = []
 
 
 def _running() -> _Worker:
-    """Returns the process, started if it is not there."""
     if not _WORKERS:
         atexit.register(_end)
     if not _WORKERS or not _WORKERS[0].is_usable:
@@ -167,6 +166,5 @@ def _running() -> _Worker:
 
 
 def _end() -> None:
-    """Ends the process with this one."""
     if _WORKERS and _WORKERS[0].owner == os.getpid():
         _WORKERS.pop().end()

@@ -328,7 +328,6 @@ def _link_of(
 
 
 def _is_apart(node: Node) -> bool:
-    """Returns whether a Solid has its own body."""
     if node.type == "Track":
         return node.node("boundingObject") is not None
     return _is_sensed(node) or node.type in ("TouchSensor", "VacuumGripper")
