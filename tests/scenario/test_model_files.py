@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 import pytest
+from pydrake.geometry import Rgba
 from pydrake.multibody.parsing import PackageMap, Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
 from pydrake.systems.framework import DiagramBuilder
@@ -306,15 +307,20 @@ def test_materials_of_one_name_that_differ_have_their_own_colours(tmp_path):
         "b": '<color rgba=".9 .9 .9 1"/>',
         "c": "",
         "d": '<color rgba=".1 .1 .1 1"/>',
+        "e": "",
     }
     links = "".join(SHAPE.format(link=n, look=k) for n, k in looks.items())
     file = tmp_path / "two_greys.urdf"
-    file.write_text(f'<robot name="r">{links}</robot>')
+    links = links.replace('name="grey"></material>', 'name="grey"/>')
+    head, of_e = links.rsplit('"grey"', 1)
+    file.write_text(f'<robot name="r">{head}"unknown"{of_e}</robot>')
     plant, scene_graph = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.01)
     add_models(Parser(plant), file)
     inspector, found = scene_graph.model_inspector(), []
     for name in looks:
         (shape,) = plant.GetVisualGeometriesForBody(plant.GetBodyByName(name))
         look = inspector.GetIllustrationProperties(shape)
-        found.append(look.GetProperty("phong", "diffuse").r())
-    assert found == pytest.approx([0.1, 0.9, 0.1, 0.1])
+        grey = look.GetPropertyOrDefault("phong", "diffuse", Rgba(0.5, 0, 0))
+        found.append(grey.r())
+    # What names no material has no colour.
+    assert found == pytest.approx([0.1, 0.9, 0.1, 0.1, 0.5])

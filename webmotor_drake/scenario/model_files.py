@@ -8,6 +8,7 @@ and steps no body that is connected to the world.
 import os
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydrake.multibody.parsing import PackageMap
@@ -18,7 +19,7 @@ from webmotor_drake.results.project_files import check_asset
 from webmotor_drake.results.whole_file import check_regular, is_file
 from webmotor_drake.scenario.assets import passed
 from webmotor_drake.scenario.copies import copies_of
-from webmotor_drake.scenario.model_file import SUFFIXES, ModelFile
+from webmotor_drake.scenario.model_file import SUFFIXES, Element, ModelFile
 from webmotor_drake.scenario.packages import find_package
 
 # Drake's time grows with the square of some of them, or more: these are ten seconds.
@@ -33,6 +34,7 @@ _DEEPEST = 100
 # Shapes that collide in a model, a plane among them.
 BESIDE_PLANE = 6
 _PLANE = "geometry", "plane"
+_TOP = "robot", "material"
 
 
 class ModelFiles:
@@ -225,22 +227,28 @@ def _check_connections(model: ModelFile) -> None:
 def _mended(model: ModelFile) -> dict[int, dict[str, str]]:
     """Returns changes to a URDF that Drake would refuse, for `ModelFile.renamed`.
 
-    Materials of one name that differ get names of their own, and a fixed joint does
-    not mimic another one.
+    Materials of one name that differ get names of their own. What names one that is not
+    known yet, or is a mimic of a fixed joint, is left out.
     """
     changes: dict[int, dict[str, str]] = {}
     looks: dict[str, list[dict[str, str]]] = {}
-    for element in model.elements if model.path.suffix == ".urdf" else ():
+    elements = model.elements if model.path.suffix == ".urdf" else []
+    top = {e.name for e in elements if (e.parent, e.tag) == _TOP}
+    for element in elements:
+        lost: Iterable[Element] = ()
         if element.tag == "material" and element.children:
             own = [child.given for child in element.children]
             if looks.setdefault(element.name, own) != own:
                 changes[element.start] = {
                     "name": f"{element.name} {element.line}"
                 }
+        elif element.tag == "material" and element.name not in {*looks, *top}:
+            lost = [element]
         elif element.given.get("type") == "fixed":
-            for mimic in element.all("mimic"):
-                if model.data.endswith(b"/>", mimic.start, mimic.inner):
-                    changes[mimic.start] = {"<": "none"}
+            lost = element.all("mimic")
+        for each in lost:
+            if model.data.endswith(b"/>", each.start, each.inner):
+                changes[each.start] = {"<": "none"}
     return changes
 
 
