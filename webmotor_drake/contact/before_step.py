@@ -7,7 +7,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context, EventStatus, State
 
-# Made once: a step in which nothing arrives costs little else.
+# Made once, so that a step in which nothing arrives stays cheap.
 _NOTHING = EventStatus.DidNothing()
 
 
@@ -18,15 +18,15 @@ def before_each_step(
 ) -> None:
     """Declares an event of a plant that changes its velocities before a step.
 
-    Within a step an impulse would have to overcome the friction that Drake takes from
-    the depth and speed at its start. A plant with sampled ports steps by an event of
-    the same kind, which does not see others at its time: there it comes earlier.
+    Within a step an impulse would have to overcome friction that Drake takes from the
+    depth and speed at its start. Plants with sampled ports step by such an event, too.
+    Events of one time do not see each other: there ours comes earlier.
 
     Args:
         plant: finalized, discrete, with geometry.
-        change: returns the change from the plant's Context; None: there is none.
-        placed: returns the change of positions at the very start, likewise; with it the
-            step at the start counts, too, where that event comes after it.
+        change: function from the plant's Context to the change of velocities, or None.
+        placed: likewise the change of positions at time 0. If given, both changes also
+            come before the first step of a plant with sampled ports.
     """
 
     def update(context: Context, state: State) -> EventStatus:

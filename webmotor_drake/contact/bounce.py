@@ -46,12 +46,12 @@ from webmotor_drake.contact.pressed import MOST, patch_corners
 from webmotor_drake.contact.proximity import friction_of, has_patch
 from webmotor_drake.errors import warn
 
-# Falling for so many steps is not enough: Drake's contact begins once shapes are in
-# each other, so that what stands where a world begins falls for one.
+# Shapes bounce if they meet faster than a fall of so many steps makes them: Drake's
+# contact begins once shapes overlap, so a body at rest at the start falls for one.
 _FALL = 1.5
-# Patches begin before shapes touch (`configure_contact`), and stop what comes: m.
+# Patches begin this far before shapes touch (`configure_contact`) and stop them, m.
 _NEAR = 2e-3
-# A patch whose normals cancel out by more than that looks to all sides.
+# A patch whose mean normal is shorter than this faces all sides.
 _ONE_SIDED = 0.4
 _POLYGON = HydroelasticContactRepresentation.kPolygon
 
@@ -83,7 +83,7 @@ class Bounces:
         self._plant, self._pairs = plant, both_ways(pairs)
         self._bodies, self._fixed = shape_bodies(plant), fixed_shapes(plant)
         inspector = scene_graph.model_inspector()
-        # How far from its origin a body that moves has patches, m.
+        # Farthest patch of a moving body from its origin, m.
         self._reach: dict[RigidBody, float] = {}
         for pair, bounce in pairs.items():
             for shape in set(pair) - self._fixed if bounce.patch else ():
@@ -94,7 +94,7 @@ class Bounces:
         self._least = min(map(self._least_of, pairs.values()))
 
     def _least_of(self, bounce: Bounce) -> float:
-        """Returns the speed from which on a pair bounces, m/s."""
+        """Returns the speed above which a pair bounces, m/s."""
         own = bounce.entry.bounce_velocity
         return max(own, self._fallen, PATCH_SPEED if bounce.patch else 0.0)
 
@@ -114,7 +114,7 @@ class Bounces:
         for touch in self._touches(context, landed):
             speed, depth = self._speed(context, touch), touch.depth
             if speed > self._least_of(self._pairs[touch.shapes]):
-                # A patch stops what ODE lets in a step later: so deep it would be then.
+                # A patch stops shapes a step before ODE does: use ODE's depth.
                 deep = depth if depth > 0 else max(0.0, depth + step * speed)
                 impacts.append(touch._replace(depth=deep))
         return self._turned(context, impacts) if impacts else None
@@ -122,7 +122,7 @@ class Bounces:
     def _touches(
         self, context: Context, landed: Collection[ShapePair]
     ) -> Iterator[_Touch]:
-        """Yields where shapes meet that may be fast enough to bounce."""
+        """Yields the touches of pairs that may be fast enough to bounce."""
         query = self._plant.get_geometry_query_input_port().Eval(context)
         speeds = {}
         for body, reach in self._reach.items():
@@ -139,7 +139,7 @@ class Bounces:
         for p in points:
             shapes = p.id_A, p.id_B
             if shapes in self._pairs and shapes not in landed:
-                # The one on what moves counts, as with ODE's spheres, or that of A.
+                # Like ODE's spheres: the point on the shape that moves, else on A.
                 p_WC = p.p_WCb if p.id_A in self._fixed else p.p_WCa
                 yield _Touch(shapes, p_WC, p.nhat_BA_W, p.depth)
         for surface in surfaces:
@@ -150,7 +150,7 @@ class Bounces:
                     yield from _of_patch(query, surface, shapes)
 
     def _speed(self, context: Context, touch: _Touch) -> float:
-        """Returns how fast shapes meet, along A's normal from B, m/s."""
+        """Returns the speed at which shapes approach along A's normal, m/s."""
         v_W = np.zeros(3)
         for shape, sign in zip(touch.shapes, (-1, 1), strict=True):
             if shape not in self._fixed:
@@ -188,11 +188,11 @@ class Bounces:
 def _of_patch(
     query: QueryObject, surface: ContactSurface, shapes: ShapePair
 ) -> Iterator[_Touch]:
-    """Yields where shapes meet on a patch: nowhere if that looks to all sides.
+    """Yields the touches of a patch; none if the patch faces all sides.
 
-    There are corners beyond the patch with their depths; without any the patch's own.
-    ODE has them where corners of one shape are within the other: four where a box
-    lies flat, two where it stands on an edge (ode/src/box.cpp).
+    They are the corners of both shapes at the patch, with their depths, else the
+    patch's own corners. ODE has the corners of one shape that are within the other:
+    four where a box lies flat, two where it stands on an edge (ode/src/box.cpp).
     """
     mesh = surface.poly_mesh_W()
     faces = range(mesh.num_elements())
@@ -217,7 +217,7 @@ def _of_patch(
 
 
 def _reach(inspector: SceneGraphInspector, geometry: GeometryId) -> float:
-    """Returns how far from its body's origin a shape goes, m."""
+    """Returns the distance from a body's origin to a shape's farthest point, m."""
     box = inspector.GetObbInGeometryFrame(geometry)
     if box is None:  # a half space
         return 0.0
@@ -232,7 +232,7 @@ def bouncing_pairs(
 
     Args:
         touching: shapes with their friction.
-        default: restitution where an entry does not say it, and without an entry.
+        default: restitution of pairs without an entry, and of entries without one.
     """
     if not default and not any(entry.bounce for entry in touching.entries):
         return {}

@@ -45,21 +45,21 @@ from webmotor_drake.contact.shape_contact import (
 )
 from webmotor_drake.errors import InputError
 
-# Pressure of a patch per relative depth, Pa. The soft one is a compromise: what is
-# harder jams where it slides, what is softer topples; round things turn onto a facet
-# of their mesh, the further the harder they are (docs/contact.md).
+# Pressure of a patch per relative depth, Pa. The soft value is a compromise: harder
+# patches jam where they slide, softer ones topple, and round shapes turn onto a facet
+# of their mesh the further the harder they are (docs/contact.md).
 _MODULUS = {COMPLIANT: 3e6, STIFF: 1e9}
 _ROUND_MODULUS = 1e6
-# How far before they touch shapes without corners are seen, m.
+# Distance at which shapes without corners are seen before they touch, m.
 _MARGIN = 1e-3
-# Stiffness of points, N/m: shapes with a patch yield to nothing, and what is round
-# yields as two of Drake's default do to each other.
+# Stiffness of points, N/m. A shape with a patch hardly yields at a point; a round shape
+# yields alone as much as two of Drake's default do together.
 _PATCHED, _ROUND = 1e9, DRAKES_STIFFNESS / 2
-# Length of a mesh's edges: m for flat shapes, a share of the radius for round ones, and
-# for those that roll on corners: two of finer ones within each other take a second.
+# Edge length of meshes: m for flat shapes, a share of the radius for round ones, and a
+# larger share for those that roll on corners: two finer meshes that overlap cost 1 s.
 _EDGE, _ROUND_EDGE, _CORNERED_EDGE = 0.02, 0.2, 0.6
-# Edges of capsules, m, unless they were a share of the radius above the second: the
-# margin makes patches of thin ones a good part of them, and fine ones cost time.
+# Least edge length of a capsule's mesh, m, or this share of its radius if smaller: thin
+# capsules have large patches, due to the margin, and fine meshes cost time.
 _CAPSULE_EDGE, _MOST_EDGE = 2e-3, 0.4
 
 _DRAKES = SceneGraphConfig().default_proximity_properties
@@ -71,12 +71,11 @@ def configure_contact(
 ) -> list[ShapeContact]:
     """Gives each collision shape the contact that stands, lands and still rolls.
 
-    Boxes, meshes and what is fixed get hydroelastic contact, spheres and wheels point
-    contact. Half spaces of bodies that are welded to the world move to the world's
-    own body: elsewhere Drake ends the process from some 15 bodies on, and that already
-    while they are added; so register them on the world's body yourself. What a model
-    says itself of a shape's contact, or the scene graph's config, stays. Scenarios call
-    it by themselves.
+    Boxes, meshes and fixed shapes get hydroelastic contact, spheres and wheels point
+    contact. Half spaces on bodies that are welded to the world move to the world's own
+    body. Elsewhere Drake ends the process from some 15 bodies on, even while they are
+    being added: better register half spaces on the world's body yourself. Contact that
+    a model or the scene graph's config sets stays. Scenarios call this by themselves.
 
     Args:
         plant: a discrete one with all its models and joints, before its Finalize.
@@ -107,8 +106,8 @@ def assign_contact(
     Args:
         plant: before its Finalize.
         scene_graph: with its geometry.
-        half_spaces: those that were taken off their bodies before.
-        kept: reason for which all shapes stay as they are; "": none.
+        half_spaces: record of the half spaces that were taken off their bodies.
+        kept: reason to leave all shapes as they are; "" without one.
     """
     if plant.is_finalized():
         raise InputError(
@@ -130,7 +129,7 @@ def assign_contact(
         ]
     thin_hulls(plant, scene_graph, contacts)
     plain = shapes_without_corners(plant, inspector, contacts)
-    # With margins corners would not carry; without corners nothing else stands.
+    # Margins keep corners from carrying; without corners shapes stand by margins.
     cornered = any(
         c.contact == COMPLIANT and c.geometry not in plain for c in contacts
     )
@@ -180,7 +179,7 @@ def properties_at_run_time(
 
 
 def _kept_as_is(plant: MultibodyPlant, scene_graph: SceneGraph) -> str:
-    """Returns why all shapes stay as they are, if they do."""
+    """Returns the reason to leave all shapes as they are; "" without one."""
     if plant.get_contact_model() == ContactModel.kPoint:
         return "the plant's contact_model is point"
     if plant.time_step() == 0:

@@ -1,4 +1,4 @@
-"""Names of the corners of shapes, by which these are told from shapes of models."""
+"""Names of shapes' corners, which tell corners from the shapes of models."""
 
 import contextlib
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ def is_corner(inspector: SceneGraphInspector, geometry: GeometryId) -> bool:
 def own_shapes(
     inspector: SceneGraphInspector, shapes: Iterable[GeometryId]
 ) -> list[GeometryId]:
-    """Returns the shapes among some that are no corners."""
+    """Returns the given shapes without the corners among them."""
     return [shape for shape in shapes if not is_corner(inspector, shape)]
 
 
 def shape_of(inspector: SceneGraphInspector, geometry: GeometryId) -> int:
-    """Returns the number of a shape, or of the shape that a corner is of."""
+    """Returns the number of a shape; of a corner, the number of its shape."""
     _, corner, rest = inspector.GetName(geometry).partition(_NAME)
     return int(rest.split()[0]) if corner else geometry.get_value()
 

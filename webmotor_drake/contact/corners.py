@@ -1,10 +1,10 @@
-"""Small spheres in the corners of shapes, on which these stand.
+"""Small spheres in the corners of shapes, which carry the shapes.
 
 A hydroelastic patch has its force in the middle of each polygon, well within the face
 that lies on it: upright boxes tip at two thirds of the right slope. So corners carry,
-and the patch is for edges and for the middles of faces. Corners stick out by a little:
-where the patch carries, things pitch. Larger ones inside round shapes let these roll,
-which they do not on a patch.
+and the patch is for edges and for the middles of faces. Corners stick out a little,
+since things pitch where the patch carries. Larger spheres inside round shapes let them
+roll, which they do not on a patch.
 
 Users do not see corners: `own_shapes` leaves them out.
 """
@@ -53,26 +53,26 @@ from webmotor_drake.contact.shape_contact import (
 )
 from webmotor_drake.errors import warn
 
-# How far corners stick out: a share of the least edge, between two lengths, m, and
-# never more than another share of it.
+# Height by which corners stick out: a share of the least edge, between two lengths, m,
+# and at most another share of that edge.
 _SHARE, _LEAST, _MOST, _THIN = 2e-3, 1e-4, 5e-4, 0.25
-# Corners that move give way by as much as they stick out under the weight of all on
-# one, N/m: what is harder is held beyond its friction as it goes in. What is fixed
-# hardly gives way.
+# Stiffness of corners, N/m. One corner under a body's whole weight gives way by the
+# height it sticks out: a harder one is held beyond its friction as it goes in. Fixed
+# corners hardly give way.
 _FIXED_STIFFNESS = 1e9
-# Hunt and Crossley's dissipation, s/m: what is harder to move emerges slowly.
+# Hunt and Crossley's dissipation, s/m: with more of it corners emerge slowly.
 _DISSIPATION, _FIXED_DISSIPATION = 20.0, 50.0
-# How far corners are within a box, as a share of its least edge and at most, m: they
-# carry boxes of the same size on top of each other.
+# Inset of a box's corners: a share of its least edge, and the most, m. It lets boxes of
+# the same size carry each other.
 _WITHIN, _MOST_WITHIN = 5e-3, 1e-3
-# Corners per rim, and how far within it, m; a length in radii from which on two
-# spheres in a cylinder are apart.
+# Corners per rim, their inset, m, and the length, in radii, above which the two spheres
+# in a cylinder are apart.
 _RIM, _IN_RIM, _LONG = 8, 2e-4, 2.2
 # The most corners of a hull, and of a body or a mechanism with joints: each costs Drake
 # 1 us per step, wherever it is.
 _HULL, _BODY = 24, 96
-# Hulls of more vertices that move get so many: two within each other take a step the
-# square of their number.
+# Moving hulls of more vertices get only so many: a step with two overlapping hulls
+# costs the square of that number.
 _MANY, _THINNED = 300, 200
 _SIGNS = np.array([*itertools.product((-0.5, 0.5), repeat=3)])
 
@@ -171,7 +171,7 @@ def thin_hulls(
     scene_graph: SceneGraph,
     contacts: Sequence[ShapeContact],
 ) -> None:
-    """Leaves vertices of hulls with very many out, and tells of them.
+    """Thins hulls of very many vertices, and warns of them.
 
     Args:
         plant: before its Finalize.
@@ -202,10 +202,10 @@ def shapes_without_corners(
     inspector: SceneGraphInspector,
     contacts: Sequence[ShapeContact],
 ) -> set[GeometryId]:
-    """Returns the shapes of mechanisms that would have too many; all beside a belt.
+    """Returns the shapes of mechanisms with too many corners; with a belt, all shapes.
 
-    A surface that moves would give a body on corners its speed in half of Coulomb's
-    time.
+    A moving surface would bring a body on corners to its speed in half the time that
+    Coulomb's friction takes.
 
     Args:
         plant: with all its bodies and joints, before its Finalize.
@@ -239,14 +239,14 @@ def add_corners(
 ) -> None:
     """Adds the corners of shapes with a patch, and keeps them off shapes without one.
 
-    Corners meet the patches of other mechanisms: those of one robot touch each other
-    as their shapes do.
+    Corners touch only patches of other mechanisms: shapes of one robot touch each other
+    without their corners.
 
     Args:
         plant: before its Finalize.
         scene_graph: with its geometry.
         contacts: those of all shapes.
-        plain: those that have no corners.
+        plain: shapes that get no corners.
     """
     flat = [
         c
@@ -273,7 +273,7 @@ def add_corners(
         fixed = contact.contact == STIFF
         geometry, body = contact.geometry, bodies[contact.geometry]
         box = inspector.GetObbInGeometryFrame(geometry)
-        # What is wider carries nothing by its corners.
+        # A shape wider than all that moves carries nothing by its corners.
         if fixed and np.sort(box.half_width())[1] >= widest:
             continue
         balls = balls_of(inspector.GetShape(geometry), fixed=fixed)
@@ -330,7 +330,7 @@ def _filter(
     mechanisms: Mechanisms,
     bodies: Mapping[GeometryId, RigidBody],
 ) -> None:
-    """Keeps corners off each other, off points, off all that their shapes ignore."""
+    """Filters contact of corners with corners, points and what their shapes ignore."""
     manager = scene_graph.collision_filter_manager()
     inspector = scene_graph.model_inspector()
     every = GeometrySet([ball for balls in corners.values() for ball in balls])

@@ -12,7 +12,7 @@ from pydrake.solvers import MathematicalProgram, Solve
 
 Pair = tuple[str, str]
 
-# The numbers for infinite friction and for no friction.
+# Numbers that stand for infinite friction and for no friction.
 MOST, LEAST = 1e3, 1e-9
 
 
@@ -23,18 +23,18 @@ def fitted(
 ) -> dict[str, float]:
     """Returns the friction of each material that gives pairs the wanted friction.
 
-    Pairs are met exactly where that can be, and to the least sum of squared relative
-    errors of 1 / mu else.
+    Pairs get exactly the wanted friction where possible, else with the least sum of
+    squared relative errors of 1 / mu.
 
     Args:
         wanted: the friction of pairs of materials, infinite ones included.
         known: materials whose own friction is given.
-        ranks: ranks of the pairs; those of a lower rank are never off for the sake of
-            those of a higher one. None: all have the same.
+        ranks: rank of each pair: no pair is fitted worse for the sake of one of a
+            higher rank. None: all are equal.
     """
     known = dict(known or {})
     names = sorted({name for pair in wanted for name in pair} - known.keys())
-    # One side without friction is a pair without; so those come first.
+    # A pair has no friction if one of its materials has none: find these first.
     smooth = {
         name
         for name in names
@@ -53,7 +53,7 @@ def fitted(
             rank = ranks[pair] if ranks else 0
             levels.setdefault(rank, []).append(np.array([*row, side]) / target)
     x, free = np.zeros(len(names)), np.eye(len(names))
-    # Those of a level move only along what leaves the levels before as they are.
+    # A level moves x only in directions that leave the levels before as they are.
     for _, rows in sorted(levels.items()):
         A, b = np.hsplit(np.array(rows), [-1])
         b = b[:, 0] - A @ x

@@ -1,6 +1,6 @@
 """Half spaces that are welded to the world move to the world's own body.
 
-On a body that is merely welded there Drake ends the process from some 15 bodies on.
+With one on a body that is merely welded Drake ends the process from some 15 bodies on.
 """
 
 import logging
@@ -41,8 +41,8 @@ class HalfSpaces:
     def take(self) -> None:
         """Takes half spaces off the bodies that were added since the last call.
 
-        Drake may end the process while further shapes are added; so it is called
-        after each model.
+        To be called after each model: Drake may end the process as soon as further
+        shapes are added.
         """
         plant, inspector = self._plant, self._scene_graph.model_inspector()
         for i in range(self._seen, plant.num_bodies()):
@@ -67,10 +67,10 @@ class HalfSpaces:
         self._seen = plant.num_bodies()
 
     def settle(self) -> dict[GeometryId, RigidBody]:
-        """Puts them back: those of bodies that are welded to the world onto it.
+        """Puts the half spaces back; from bodies welded to the world they go to it.
 
         Returns:
-            The bodies that half spaces of the world are of, by their new shapes.
+            The former body of each half space that is now the world's, by its shape.
         """
         self.take()
         plant, joints = self._plant, inboard_joints(self._plant)
@@ -93,7 +93,7 @@ class HalfSpaces:
 
 
 def silence_deformables() -> None:
-    """Keeps Drake from telling that half spaces touch no deformable bodies."""
+    """Hides Drake's message that half spaces touch no deformable bodies."""
     logging.getLogger("drake").addFilter(_says_something)  # once
 
 

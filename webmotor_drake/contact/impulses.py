@@ -1,9 +1,9 @@
-"""The impulses of contacts that bounce, as ODE's contacts give them in sum.
+"""The impulses of contacts that bounce: the sum of those that ODE's contacts give.
 
-ODE's contact lets its velocity become a goal: bounce times the old one, or what takes
-back soft_erp of the depth per step, whichever is more (ode/src/joints/contact.cpp).
-It gives way by soft_cfm / h per impulse, so that heavy bodies take several steps to
-turn round. Here those steps are taken at once, with all contacts where they are.
+ODE's contact drives its velocity to a goal: bounce times the old one, or that which
+takes back soft_erp of the depth per step, whichever is more
+(ode/src/joints/contact.cpp). It gives way by soft_cfm / h per impulse, so heavy bodies
+take several steps to turn round. Here those steps are taken at once, in place.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ from webmotor_drake.loops import entry
 from webmotor_drake.loops.impulses import settle
 from webmotor_drake.nodes.contact import ContactProperties
 
-# Steps it takes to turn round at most.
+# The most steps until shapes turn round.
 _STEPS = 100
-# Of so many rows all are solved at once first: corners of a box that lands flat share
-# its load alike from the start. What two of them share anew is soft by that much.
+# Up to so many rows are first solved together, so that corners of a box that lands flat
+# share its load evenly; the softness that makes the shares unique.
 _FEW, _SHARED = 36, 1e-9
-# Changes of the set of what is at its bounds, and how many in a row may bring nothing
-# before they come one by one, which cannot go round in circles.
+# The most changes of the active set, and how many in a row may bring no progress before
+# entries change one by one, which cannot go round in circles.
 _CHANGES, _BLOCKS = 3000, 5
-# A row that is at its bound by less than that is not held by it.
+# A bound lets go of a row whose residual is beyond this, with the wrong sign.
 _HELD = 1e-12
 
-# Patches bounce from this speed on, m/s: a box that rocks to rest would never.
-# What is lost is a rise of 1 mm.
+# Patches bounce only above this speed, m/s: else a rocking box would never rest. The
+# bounces lost would rise 1 mm.
 PATCH_SPEED = 0.3
 
 _settle = entry(settle)
@@ -50,7 +50,7 @@ class Bounce(NamedTuple):
 
     @property
     def patch_speed(self) -> float:
-        """The speed from which on patches bounce, m/s."""
+        """The speed above which patches bounce, m/s."""
         return max(self.entry.bounce_velocity, PATCH_SPEED)
 
 
@@ -59,13 +59,13 @@ def boxed(
 ) -> np.ndarray:
     """Returns p from least to most with W p + missing = 0 where p is between them.
 
-    At its bounds it may be positive (at the least) and negative (at the most). Block
-    principal pivoting: J. Júdice, F. Pires, A block principal pivoting algorithm for
-    large-scale strictly monotone linear complementarity problems, 1994.
+    W p + missing may be positive at the lower bound and negative at the upper one.
+    Block principal pivoting: J. Júdice, F. Pires, A block principal pivoting algorithm
+    for large-scale strictly monotone linear complementarity problems, 1994.
 
     Args:
         W: positive definite, shape (n, n).
-        missing: shape (n,).
+        missing: value of W p + missing at p = 0, shape (n,).
         least: lower bounds, shape (n,).
         most: upper bounds, shape (n,).
     """
@@ -105,9 +105,9 @@ def speeds_after(
     """Returns the speeds along the normals at which contacts let go, m/s, shape (n,).
 
     Args:
-        W: those speeds per impulse, 1/kg, shape (n, n).
+        W: speeds along the normals per impulse, 1/kg, shape (n, n).
         before: speeds, negative where shapes come nearer, m/s, shape (n,).
-        bounces: those of the points.
+        bounces: bounce of each contact.
         depths: penetrations, m, shape (n,).
         step: h, s.
     """
@@ -130,7 +130,7 @@ def speeds_after(
 def with_friction(
     W: np.ndarray, missing: np.ndarray, friction: np.ndarray
 ) -> np.ndarray:
-    """Returns impulses p with W p + missing = 0, across as far as friction goes.
+    """Returns impulses p within friction that bring W p + missing to 0 if they can.
 
     Args:
         W: velocities per impulse, shape (3n, 3n), each contact's z last.
@@ -139,7 +139,7 @@ def with_friction(
     """
     p = np.zeros(len(missing))
     if len(missing) <= _FEW:
-        # What sticks, cut to what contacts can bear.
+        # The solution if all contacts stick, cut to what they can bear.
         soft = _SHARED * float(W.trace())
         p = -np.linalg.solve(W + soft * np.eye(len(W)), missing).reshape(-1, 3)
         p[:, 2] = np.maximum(p[:, 2], 0.0)
@@ -147,7 +147,7 @@ def with_friction(
         share = np.minimum(across, most) / np.maximum(across, 1e-300)
         p[:, :2] *= share[:, None]
         p = p.ravel()
-        # Where not all can be met, what is cut is far off.
+        # After much cutting no impulses may be a better start.
         if p @ missing + p @ W @ p / 2 > 0:
             p[:] = 0.0
     _settle(W.T.ravel(), missing + W @ p, friction, p)

@@ -69,7 +69,7 @@ def movable_frame(
 
 
 def moving_root(plant: MultibodyPlant, body: RigidBody, joints: Inboard) -> int:
-    """Returns the innermost body that moves of those that carry one; -1: none.
+    """Returns the index of the innermost moving body that carries a body; -1: none.
 
     Args:
         plant: plant of the body.
@@ -96,7 +96,7 @@ def shape_bodies(plant: MultibodyPlant) -> dict[GeometryId, RigidBody]:
 
 
 def both_ways(pairs: Mapping[ShapePair, Value]) -> dict[ShapePair, Value]:
-    """Returns the same of each pair of shapes and of its reverse."""
+    """Returns each pair's value by the pair and by its reverse."""
     return {**pairs, **{pair[::-1]: value for pair, value in pairs.items()}}
 
 
@@ -109,12 +109,12 @@ def fixed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
 def pairs_that_can_touch(
     plant: MultibodyPlant, scene_graph: SceneGraph, shapes: Iterable[GeometryId]
 ) -> Iterator[ShapePair]:
-    """Yields pairs of which at least one moves and that no filter keeps apart.
+    """Yields pairs of shapes, at least one of which moves, that no filter keeps apart.
 
     Args:
         plant: finalized plant.
         scene_graph: with its geometry, and all collision filters.
-        shapes: all of them.
+        shapes: shapes to pair.
     """
     inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
     for a, b in itertools.combinations(shapes, 2):
@@ -127,8 +127,8 @@ def pairs_that_can_touch(
 class Mechanisms:
     """The mechanisms of a plant, before and after its Finalize.
 
-    All that hangs on a free body by joints is one; so is a model that is fixed to the
-    world, with all that hangs on it by joints.
+    A mechanism is a free body, or a model that is fixed to the world, with all that
+    hangs on it by joints.
 
     Args:
         plant: with all its bodies and joints.
@@ -144,9 +144,9 @@ class Mechanisms:
         return self._of[int(body.index())]
 
     def weight(self, body: RigidBody) -> float:
-        """Returns the weight that may stand on a body, N, on Earth if nothing falls.
+        """Returns the weight that may stand on a body, N; Earth's without gravity.
 
-        That of its mechanism if it is free; else its own, with what is welded to it.
+        A free mechanism counts whole, another body only with what is welded to it.
         """
         gravity = self._plant.gravity_field().gravity_vector()
         strength = float(np.linalg.norm(gravity)) or _EARTH

@@ -1,14 +1,14 @@
 """Stops bodies that arrive at the surface, with Coulomb's friction of that impulse.
 
-Drake bounds the friction of a step by how deep things are in each other at its start.
-A corner that came in by a step's way would be held by many times its load, and what
-lands while it slides would trip; what is thin would pass. So before a step the corners
-that it would bring to a face are found, and impulses let them come as far as they will
-rest. Where shapes bounce they part as in `impulses`; a bounce of 0 is the lowest case.
+Drake bounds the friction of a step by the depths of contacts at its start. A corner
+that came in by a step's way would be held by many times its load: what lands while it
+slides would trip. Thin things would pass. So before a step we find the corners that it
+would bring to a face, and impulses let them go in only as far as they will rest. Shapes
+that bounce part as in `impulses`.
 
-The corner and the face are seen as a sphere and a convex shape on a straight way, so
-that nothing is too thin or too fast. Faces may be those of robots, whose motors hold
-them in the step as Drake's do, whatever their limits.
+Corner and face are a sphere and a convex shape that move straight, so that nothing is
+too thin or too fast. Faces may be those of robots, whose motors hold them in the step
+as Drake's do, but without a limit of effort.
 """
 
 import types
@@ -43,12 +43,12 @@ from webmotor_drake.loops.arrivals import (
     STRAIGHT,
 )
 
-# In so many rounds what is stopped stops what comes after it; in the first step of a
-# stack that stands.
+# Rounds in which shapes that were stopped stop those behind them; in the first step, in
+# which a stack may stand, there are more.
 _ROUNDS, _FIRST_ROUNDS = 3, 10
-# The share of their impulse with which corners that are in already are stopped.
+# The share of its impulse that stops a corner which is inside already.
 _SINKING = 0.5
-# How often cores that creep are looked at, s.
+# Period of the look at cores that creep in, s.
 _CREEPS = 0.25
 
 
@@ -56,11 +56,11 @@ class Landing:
     """The impulses of corners that arrive.
 
     Args:
-        plant: finalized when a step first comes, discrete, with geometry.
+        plant: discrete, with geometry; finalized by its first step.
         scene_graph: with its geometry.
-        bounces: pairs of shapes that part again.
-        shapes_change: True if supervisors change shapes, or move what is fixed: seen at
-            once then, else as soon as anything is about to arrive.
+        bounces: pairs of shapes that bounce.
+        shapes_change: True if supervisors change shapes, or move fixed bodies: looks
+            for that in each step, else only before something arrives.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Landing:
 
     @property
     def is_needed(self) -> bool:
-        """True if anything can arrive; of a finalized plant."""
+        """True if anything can arrive; the plant has to be finalized."""
         plant, inspector = self._plant, self._scene_graph.model_inspector()
         context = plant.CreateDefaultContext()
         found = LandingPairs(plant, inspector, context, cores=True)
@@ -105,7 +105,7 @@ class Landing:
     def _landed(
         self, context: Context
     ) -> tuple[np.ndarray | None, set[ShapePair]]:
-        """Returns the change of velocities, and which shapes arrive."""
+        """Returns the change of velocities, and the pairs of shapes that arrive."""
         x = context.get_discrete_state(0).value()
         known = self._known
         if known is None or self._shapes_change:
@@ -139,14 +139,14 @@ class Landing:
             if not len(comes):
                 break
             found = np.vstack([found, comes])
-            # What touches already, and is not deeper than it will be, bears its part.
+            # Corners that touch already, no deeper than they rest, bear their part.
             beside = new[rests & _among(new, found, PAIR)]
             pairs = beside[:, PAIR].astype(int)
             beside = beside[-beside[:, GAP] < known.rests[pairs]]
             meetings = np.vstack([found, beside])
             change = self._stopped(known, meetings, len(found))
             known.look_again(change)
-            # What is stopped stops what comes with it, such as a stack.
+            # A shape that is stopped stops those behind it, as in a stack.
             near = known.found()
         if not len(found):
             return None, set()
@@ -158,8 +158,8 @@ class Landing:
     ) -> np.ndarray | None:
         """Returns the change of positions that lets things placed on others rest.
 
-        With faces on each other, as files have them, corners are deeper than they rest:
-        what slides there Drake would hold by four times its friction for a step.
+        Files place faces exactly on each other, so corners are deeper than they rest:
+        Drake would hold what slides there by four times its friction for a step.
 
         Args:
             context: the plant's, in a diagram.
@@ -182,7 +182,7 @@ class Landing:
         )
 
     def _known_now(self, context: Context) -> LandingPairs:
-        """Returns the shapes, anew if any has changed or has another place."""
+        """Returns the known pairs; anew if shapes changed or fixed bodies moved."""
         query = self._plant.get_geometry_query_input_port().Eval(context)
         version = query.inspector().geometry_version()
         if (
@@ -220,7 +220,7 @@ class Landing:
     ) -> np.ndarray:
         """Returns the change of velocities by the first `count` meetings.
 
-        The others touch already: they bear their part, and that is Drake's.
+        The other meetings touch already: Drake itself applies the part that they bear.
         """
         pairs, step = meetings[:, PAIR].astype(int), self._step
         W, turned = known.per_impulse(meetings)
@@ -250,7 +250,7 @@ class Landing:
             deep = (first[lands, GAP] < 0) & ~known.let_in[pairs[lands]]
             comes = first[lands, PAIR][~deep]
             p[3 * lands[~np.isin(first[lands, PAIR], comes)] + 2] *= _SINKING
-        # Without the others' part energy could rise.
+        # Without the part of the other meetings energy could rise.
         work, half = free @ p, p @ W @ p / 2
         if work + half > 0:
             p *= max(0.0, -work / (2 * half))
@@ -259,9 +259,9 @@ class Landing:
     def _bounces_later(
         self, known: LandingPairs, comes: np.ndarray
     ) -> np.ndarray:
-        """Returns which corners may wait until they are in, as in ODE.
+        """Returns which corners bounce only once they are inside, as in ODE.
 
-        Drake pushes them out by the nearest face.
+        Drake pushes them out by the nearest face, which has to be the face they met.
         """
         later = np.zeros(len(comes), bool)
         for i, bounce in self._bouncing(known, comes):
@@ -271,7 +271,7 @@ class Landing:
             if is_ball or speed > bounce.patch_speed:
                 inside = row[INSIDE] / 2 if is_ball else row[INSIDE]
                 later[i] = lands and step * speed - row[GAP] < inside
-            # What is in already bounces as points do.
+            # A ball that is inside already bounces as points do.
             later[i] |= is_ball and not lands
         return later
 
@@ -283,7 +283,7 @@ class Landing:
         meetings: np.ndarray,
         wanted: np.ndarray,
     ) -> None:
-        """Raises the wanted speeds of those that bounce, m/s."""
+        """Raises the wanted speeds of meetings that bounce, m/s."""
         bounces = {
             i: bounce
             for i, bounce in self._bouncing(known, meetings)
@@ -292,8 +292,8 @@ class Landing:
         if bounces:
             rows = [*bounces]
             own, v, step = W[np.ix_(rows, rows)], before[rows], self._step
-            # Of the shapes themselves: what only a corner touches ODE lets in for one
-            # more step.
+            # Depths of the shapes without the height of their corners: ODE lets these
+            # shapes in for one more step.
             outs = known.outs[meetings[rows, CORNER].astype(int)]
             deep = -meetings[rows, GAP] - outs
             deep = np.where(deep > 0, deep, np.maximum(0.0, deep - step * v))
@@ -303,7 +303,7 @@ class Landing:
     def _bouncing(
         self, known: LandingPairs, rows: np.ndarray
     ) -> list[tuple[int, Bounce]]:
-        """Returns the places of rows whose shapes bounce, and how these do."""
+        """Returns the indices of rows whose shapes bounce, with the bounce."""
         if not self._bounces:
             return []
         pairs = map(known.shapes_of, rows[:, PAIR].astype(int).tolist())
@@ -312,6 +312,6 @@ class Landing:
 
 
 def _among(rows: np.ndarray, others: np.ndarray, last: int) -> np.ndarray:
-    """Returns which rows are among others up to a column."""
+    """Returns which rows equal one of `others` up to the column `last`."""
     same = rows[:, None, : last + 1] == others[None, :, : last + 1]
     return same.all(axis=2).any(axis=1)

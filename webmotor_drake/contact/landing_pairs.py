@@ -41,25 +41,25 @@ from webmotor_drake.loops.arrivals import (
     arrivals,
 )
 
-# An acceleration beyond that many g is a blow, which does not go on.
+# An acceleration above so many g is a blow, which does not go on.
 _BLOW = 3.0
-# What a joint that is locked resists with, kg or kg m^2.
+# Inertia that stands for a locked joint, kg or kg m^2.
 _LOCKED = 1e15
-# Of its weight so much may hold up what flies.
+# A body flies if at most this share of its weight is held up.
 _FLIES = 0.1
-# The corners on which what is free rests, as a rule, and what has joints: on more
-# things trip that have fewer.
+# Number of corners that a free body, and a mechanism with joints, rests on as a rule:
+# with more, things that rest on fewer would trip.
 _RESTS_ON = 4, 8
-# What is deeper than so many heights of its corners was not placed on a face.
+# Corners deeper than so many of their heights were not placed on a face.
 _PLACED = 1.5
-# From so many points on edges on, only the outermost along some directions count.
+# Of more points on edges only the outermost along some directions count.
 _ENDS = 4
 _EIGHTHS = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.3]]).T
-# A core lands that comes from outside: it goes by so much of the depth where it would.
+# Cores can land in a step that moves them by this share of their `let_in`.
 _ENTERS = 0.75
-# An angle through which what turns goes nearly straight, rad.
+# A turn up to this angle counts as straight, rad.
 _STRAIGHT = 0.2
-# Room that loops need besides poses.
+# Numbers that the loops need as work space besides poses.
 _WORK = 33
 
 _arrivals = entry(arrivals)
@@ -73,11 +73,11 @@ class _Mover(NamedTuple):
     base: (
         int  # place of its first velocity if the tree hangs on nothing; else -1
     )
-    is_free: bool  # in a tree that hangs on nothing there is nothing else
+    is_free: bool  # the only mover of a tree that hangs on nothing
 
 
-# Of trees that meet: the places of their velocities, those of the meetings'; d(these) /
-# dv and the trees' velocities per impulse there.
+# For each tree that meets others: indices of its velocities and of the meetings', d(the
+# meetings') / d(the tree's), and the tree's velocities per impulse.
 Turned = list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]
 
 
@@ -87,23 +87,23 @@ class LandingPairs:
     Args:
         plant: finalized plant.
         inspector: inspector of its geometry.
-        context: the plant's, in which what is fixed has its place.
-        cores: True for what is too fast to be left to Drake, too.
+        context: Context of the plant, with the poses of fixed bodies.
+        cores: True to give shapes without corners a core.
 
     Attributes:
         shapes: those with corners or faces.
         pairs: indices of shapes A, with corners, and B, with faces, shape (k, 2).
         movers: indices of their movers, shape (k, 2); 0: the world.
-        trees: places among all of the velocities of each tree of joints.
+        trees: indices of the velocities of each tree of joints.
         frictions: Coulomb's coefficients of pairs, shape (k,).
         rests: depths in which corners of pairs rest, m, shape (k,).
-        let_in: balls and cores among A, shape (k,).
+        let_in: True for pairs with a ball or core as A, shape (k,).
         radii: radii of all points, see `LandingShape`, m.
         v: the plant's velocities; see `hold`.
-        falls: their changes in the step without what arrives.
+        falls: changes of `v` in the step without arrivals.
         outs: heights by which all points stick out, see `LandingShape`, m.
-        leaves_out: True if there are others that move, which may have cores.
-        ways: bounds of how far shapes that land have gone.
+        leaves_out: True if moving shapes are left out, which may have cores.
+        ways: bounds on how far the shapes that land have moved.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class LandingPairs:
         ]
         self.pairs = np.array(pairs, int).reshape(-1, 2)
         self.movers = np.array([s.mover for s in shapes], int)[self.pairs]
-        # Those that count: others of a robot are not looked at.
+        # Only the movers of the pairs are looked at.
         self._live = {
             i: self._movers[i - 1]
             for i in sorted({*self.movers.ravel().tolist()} - {0})
@@ -152,7 +152,7 @@ class LandingPairs:
         self._turning, moving = list[int](), []
         for i in sorted({i for pair in pairs for i in pair}):
             if (s := shapes[i]).mover:
-                # A ball that turns goes nowhere.
+                # A ball's surface stays where it is when the ball turns.
                 turns = len(s.planes) > 0 or not s.let_in
                 self._turning += [s.mover] * turns
                 far = np.linalg.norm(s.middle) + turns * s.reach
@@ -179,7 +179,7 @@ class LandingPairs:
         self._lay_out(rests)
 
     def is_fast(self, x: np.ndarray) -> bool:
-        """Returns whether cores of robots may land in a step from a state."""
+        """Returns whether cores of robots may land in the step from state x."""
         return self._least < np.inf and self.ways.way_in_step(x) >= self._least
 
     def _lay_out(self, rests: np.ndarray) -> None:
@@ -252,16 +252,16 @@ class LandingPairs:
     def look(self, context: Context, ahead: int) -> tuple[float, int]:
         """Foresees the coming step; returns the distance to the next arrival, m.
 
-        Things move on as Drake moves them in this step, or did in the last one. After a
-        blow, and before the first step, what is free falls, unless something touches
-        it, and of what joints hold only the velocity is known.
+        Accelerations are those of Drake for this step, or of the last one. After a
+        blow, and before the first step, free trees that touch nothing fall, and other
+        trees keep their velocity.
 
         Args:
             context: the plant's.
             ahead: number of steps to look ahead.
 
         Returns:
-            The distance, and the number of steps for which it holds on a straight way.
+            The distance, and the number of straight steps for which it holds.
         """
         self._stand(context)
         for i, mover in self._live.items():
@@ -285,7 +285,7 @@ class LandingPairs:
         return self._scanned(), 1
 
     def _stand(self, context: Context) -> None:
-        """Takes over the poses of things that stand still."""
+        """Takes the movers' poses from the Context, and sets their motion to 0."""
         for i, mover in self._live.items():
             X_WM = mover.body.EvalPoseInWorld(context)
             self._poses[i] = X_WM.GetAsMatrix34()
@@ -302,7 +302,7 @@ class LandingPairs:
 
         Args:
             context: the plant's.
-            body: body that has to be among them; None: any.
+            body: free body that takes part in each; None: any.
         """
         found = self.touching(context)
         pairs = found[:, PAIR].astype(int)
@@ -320,14 +320,14 @@ class LandingPairs:
         return found[chosen]
 
     def shares_of_rest(self, found: np.ndarray) -> np.ndarray:
-        """Returns the depths in which so many corners of free things rest, m."""
+        """Returns the depths at which the corners rest if they share the load, m."""
         pairs = found[:, PAIR].astype(int)
         movers = self.movers[pairs, 0]
         counts = np.bincount(movers)[movers]
         return self.rests[pairs] * _RESTS_ON[0] / counts
 
     def _foresee_falls(self, context: Context, most: float) -> set[int]:
-        """Finds the step's part of velocities; returns trees of which it is unknown."""
+        """Sets `falls` for the coming step; returns the trees whose fall is unknown."""
         plant, step = self._plant, self._step
         port = plant.get_generalized_acceleration_output_port()
         self.falls[:] = step * port.Eval(context)
@@ -352,7 +352,7 @@ class LandingPairs:
         return jerked - self._driven - blown
 
     def _flies(self, context: Context, base: int) -> bool:
-        """Returns whether nothing but its weight accelerates a tree, by its base."""
+        """Returns whether only its weight accelerates the tree with this base."""
         if base < 0:
             return False
         plant, own = self._plant, slice(base + 3, base + 6)
@@ -363,13 +363,13 @@ class LandingPairs:
         return bool(off < _FLIES * np.linalg.norm(gravity))
 
     def _weightless(self, context: Context) -> np.ndarray:
-        """Returns the step's part of velocities if nothing is held."""
+        """Returns the change of velocities in a step if nothing is held."""
         gravity = self._plant.CalcGravityGeneralizedForces(context)
         M = self._plant.CalcMassMatrix(context)
         return self._step * np.linalg.solve(M, gravity)
 
     def _let_fall(self, context: Context, trees: set[int]) -> None:
-        """Has trees of movers fall that hang on nothing and touch nothing."""
+        """Lets those of the trees fall that hang on nothing and touch nothing."""
         fall = self._weightless(context)
         floating = {m.tree for m in self._movers if m.base >= 0}
         self._set_falls(trees & floating, self._g, fall)
@@ -397,10 +397,10 @@ class LandingPairs:
         self._scanned()
 
     def hold(self, context: Context) -> None:
-        """Holds the plant before the step that was foreseen."""
+        """Stores velocities, mass and Jacobians for the step that was foreseen."""
         plant, world = self._plant, self._plant.world_frame()
         self.v = plant.GetVelocities(context).copy()  # a view holds the Context
-        # Of bodies M in the world per velocities of their trees, by movers' indices.
+        # Jacobians from the velocities of a tree to those of its movers, by index.
         self._maps = dict[int, np.ndarray]()
         for i, mover in self._live.items():
             kind, frame = JacobianWrtVariable.kV, mover.body.body_frame()
@@ -413,7 +413,7 @@ class LandingPairs:
             if joint.is_locked(context):
                 start = joint.velocity_start()
                 held[start : start + joint.num_velocities()] = _LOCKED
-        # With what Drake's motors add in a step.
+        # Motors of Drake, and locked joints, add to the mass in a step.
         self._M = plant.CalcMassMatrix(context) + np.diag(held)
 
     def _scanned(self, steps: int = 1) -> float:
@@ -435,8 +435,8 @@ class LandingPairs:
     def found(self) -> np.ndarray:
         """Returns the corners that touch or come, in rows of `arrivals`.
 
-        Of many points on the edges of a pair only the ends; what rolls does not do so
-        on its rims.
+        Of many points on the edges of a pair only the outermost count. Where a shape
+        has much larger spheres to roll on, its small ones do not count.
         """
         found = self._rows()
         pairs, largest = found[:, PAIR].astype(int), np.zeros(len(self.pairs))
@@ -454,13 +454,14 @@ class LandingPairs:
         return found[kept]
 
     def per_impulse(self, found: np.ndarray) -> tuple[np.ndarray, Turned]:
-        """Returns velocities of A relative to B per impulse there, and those of trees.
+        """Returns relative velocities at meetings per impulse, and the trees'.
 
         Args:
             found: k rows of `found`.
 
         Returns:
-            The velocities, shape (3 k, 3 k), each row's normal last.
+            The relative velocities, shape (3 k, 3 k), each row's normal last, and the
+            trees, as `change_by` takes them.
         """
         n_W, corners = found[:, NORMAL:MIDDLE], found[:, CORNER].astype(int)
         points = found[:, MIDDLE:] - self.radii[corners, None] * n_W

@@ -27,9 +27,9 @@ from webmotor_drake.contact.shape_contact import collision_shapes
 
 # Faces that stand for the side of a cylinder.
 _SIDES = 16
-# So far into a face balls may come, as a share of their radius: there Drake holds them.
+# Balls may go into a face by this share of their radius: there Drake holds them.
 _LET_IN = 0.5
-# Cores have that radius at least, m.
+# The least radius of a core, m.
 _THINNEST = 0.01
 # Points along an edge, as shares of its length from its middle.
 _ALONG = (-0.25, 0.0, 0.25)
@@ -45,13 +45,13 @@ class LandingShape(NamedTuple):
             its radius, m, shape (m, 4).
         outs: heights by which these spheres stick out of the shape, m, shape (m,).
         corners: number of corners.
-        rolls: number of points before those that count only where it lies on its side.
+        rolls: number of its first points; the others count only if it lies on its side.
         axis: direction of its z axis, shape (3,).
-        ball: one of them; None without.
+        ball: geometry of one of its corners; None without.
         stiffness: stiffness of a corner, N/m.
-        let_in: depth, in which its corners do not land yet, m.
-        middle: its middle, m, shape (3,).
-        reach: from there to the farthest point, m.
+        let_in: depth down to which its corners do not land, m.
+        middle: centre of the shape, m, shape (3,).
+        reach: distance from its middle to its farthest point, m.
         planes: planes of its faces: normals, outwards, and offsets, m, shape (k, 4).
     """
 
@@ -80,16 +80,16 @@ def landing_shapes(
 ) -> tuple[list[LandingShape], bool]:
     """Returns the shapes with a patch, and balls of bodies that are free.
 
-    Wheels and feet that are balls are left to Drake, with what rolls on them, and so is
-    what has a patch but no corners, unless it is so fast that it could pass: then a
-    sphere in the middle is its core.
+    Round wheels and feet are left to Drake. So are shapes with a patch but no corners,
+    unless they are so fast that they could pass: then a sphere in the middle, the
+    shape's core, lands for them.
 
     Args:
         plant: finalized plant.
         inspector: inspector of its scene graph.
-        bodies: M and the poses there of those in question, by their indices.
-        free: indices of frames M of what has no joints.
-        cores: True for what has cores, too.
+        bodies: index of M, and pose in it, of each body to look at, by body index.
+        free: indices of the frames M without joints.
+        cores: True to include shapes that land by a core.
 
     Returns:
         The shapes, and whether anything that moves is left out.
@@ -100,7 +100,7 @@ def landing_shapes(
             continue
         for geometry in collision_shapes(plant, inspector, body):
             properties = inspector.GetProximityProperties(geometry)
-            # In a Context all shapes have the words of a patch.
+            # In a Context all shapes have a patch's properties.
             round_one = isinstance(inspector.GetShape(geometry), Sphere)
             ball = place[0] in free and not lets_in(properties)
             lands = ball if round_one else has_patch(properties)
@@ -128,7 +128,7 @@ def _shape(
     places = [X_MB @ inspector.GetPoseInFrame(ball) for ball in balls]
     corners = np.array([[*X.translation()] for X in places]).reshape(-1, 3)
     forms = [inspector.GetShape(ball) for ball in balls]
-    # Those of short cylinders are ellipsoids about its axis.
+    # The rolling corners of short cylinders are ellipsoids about the axis.
     radii = np.array(
         [s.radius() if isinstance(s, Sphere) else s.a() for s in forms]
     )
@@ -182,7 +182,7 @@ def _with_core(
 
 
 def _below(shape: Shape, planes: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Returns how far corners are below the surface of their shape, m, negative."""
+    """Returns the heights of corners' middles over their shape, m, negative."""
     if isinstance(shape, Capsule | Sphere):
         return np.full(len(corners), -shape.radius())
     heights = corners @ planes[:, :3].T - planes[:, 3]

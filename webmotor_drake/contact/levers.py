@@ -1,4 +1,4 @@
-"""How far shapes go at most as the state of a plant changes, and how far they may."""
+"""Bounds on how far shapes move as the state of a plant changes."""
 
 from collections.abc import Iterable
 
@@ -13,20 +13,20 @@ from webmotor_drake.contact.inboard import (
 )
 from webmotor_drake.loops.ways import Ways
 
-# So many steps a look goes ahead at most.
+# The most steps that a look goes ahead.
 _AHEAD = 128.0
-# What slides is not farther out than that, m.
+# The farthest that a sliding joint goes out, m.
 _SLIDES = 10.0
 
 
 def levers(
     plant: MultibodyPlant, shapes: Iterable[tuple[RigidBody, float]]
 ) -> Ways:
-    """Returns the ways of shapes per change of a plant's state, until a step's end.
+    """Returns bounds on shapes' ways per change of a plant's state, by a step's end.
 
     Args:
         plant: finalized, discrete.
-        shapes: bodies, and how far shapes go from their origins, m.
+        shapes: bodies, each with the reach of its shapes from its origin, m.
     """
     n, joints = plant.num_positions(), inboard_joints(plant)
     most = np.zeros(n + plant.num_velocities())
@@ -40,8 +40,8 @@ def levers(
             j, m = n + joint.velocity_start(), joint.num_velocities()
             turns = isinstance(joint, RevoluteJoint)
             turn = far if turns or m == 6 else max(far, 1.0)
-            # Of what is free the last three are a place; a quaternion has half of
-            # an angle.
+            # The last three numbers of a free joint are a place; those of a quaternion
+            # change by half an angle.
             slide = 1.0 if m == 6 else turn
             for start, size, per in ((i, k, 1.0), (j, m, step)):
                 angles = [2 * turn if size == 7 else turn] * (size - 3)

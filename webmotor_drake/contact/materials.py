@@ -27,13 +27,13 @@ from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.nodes.contact import ContactProperties
 
 DEFAULT = "default"
-# A friction that is off by less is met.
+# A pair's friction is met if it is off by less, relatively.
 _MET = 0.01
-# ODE's contact point is a spring of ERP / (CFM h): 6250 N/m at 32 ms by default, which
-# is not taken over, since it lets things sink; soft_erp and soft_cfm of others are.
-# Corners of a face, each with ODE's spring.
+# ODE's contact point is a spring of ERP / (CFM h), 6250 N/m at 32 ms by default. We
+# leave this default out, since it lets things sink; other soft_erp and soft_cfm count.
+# The number of a face's corners, each with ODE's spring.
 _CORNERS = 4
-# What is harder falls through, what has no spring at all does, too.
+# Limits: harder contacts let things fall through, and so does an ERP of 0.
 _HARDEST, _HARDEST_POINT, _LEAST_ERP = 1e12, 1e9, 1e-3  # Pa, N/m and 1
 
 
@@ -52,14 +52,14 @@ class Material:
 
 @dc.dataclass(frozen=True)
 class Touching:
-    """The shapes of a plant that can touch, and how their materials do.
+    """The shapes of a plant that can touch, with the properties of their contact.
 
     Attributes:
         plant: finalized plant.
         scene_graph: with its geometry, and all collision filters.
         materials: materials of all shapes.
         pairs: contact properties of pairs of shapes that can touch.
-        entries: checked ones.
+        entries: contact properties of materials, checked.
     """
 
     plant: MultibodyPlant
@@ -90,10 +90,10 @@ def check_material(name: str, entries: Sequence[ContactProperties]) -> None:
 
 
 def slick_materials(entries: Sequence[ContactProperties]) -> set[str]:
-    """Returns the materials that get no friction from Drake, with none of the others.
+    """Returns the materials whose shapes get no friction at all from Drake.
 
-    Drake has a coefficient per shape, and a pair has none if one of them is 0. Of each
-    pair of materials that needs it the first gets it, if it is not "default".
+    Drake has a coefficient per shape, and a pair has no friction if one is 0. Of each
+    pair whose friction is ours the first material that is not "default" gets 0.
     """
     slick: set[str] = set()
     for entry in entries:
@@ -112,9 +112,9 @@ def arriving_friction(
 ) -> float:
     """Returns the coefficient of friction for a shape that comes into a running world.
 
-    Bodies in the world keep their own; what arrives gets what makes its pairs with
-    them as they should be, see `fitted`. Two that arrive touch as it comes out. On
-    shapes without Drake's friction (`slick_materials`) what arrives has none.
+    Only the arriving shape's coefficient is chosen, so that its friction with each body
+    in the world is right (see `fitted`). Between two arriving shapes friction is not
+    chosen. With shapes of `slick_materials` Drake has none.
 
     Args:
         name: its material.
@@ -142,16 +142,16 @@ def arriving_friction(
 def apply_contact_properties(touching: Touching) -> None:
     """Gives shapes the friction and softness of their materials' pairs.
 
-    A pair without an entry has Webots' friction. What Drake cannot do is told; for
-    what it does not have see `sliding_pairs`.
+    A pair without an entry has Webots' friction. Warnings name what Drake cannot do;
+    friction that Drake does not have is in `sliding_pairs`.
 
     Args:
-        touching: the pairs with friction of Drake's.
+        touching: shapes, and the pairs that have Drake's friction.
     """
     plant, scene_graph = touching.plant, touching.scene_graph
     by_pair = {entry.materials: entry for entry in touching.entries}
     materials = touching.materials
-    # Pairs of materials of which shapes can touch, in their order.
+    # Pairs of materials whose shapes can touch, in order.
     met = dict.fromkeys((materials[a], materials[b]) for a, b in touching.pairs)
     meeting = dict.fromkeys(tuple(sorted(pair, key=_key)) for pair in met)
     wanted, known, ranks = _posed(by_pair, meeting)
@@ -175,14 +175,14 @@ def apply_contact_properties(touching: Touching) -> None:
 def entry_of(
     entries: Mapping[Pair, ContactProperties], one: str, other: str
 ) -> ContactProperties:
-    """Returns how two materials touch, by Webots' defaults if none says it."""
+    """Returns the contact of two materials; Webots' defaults if no entry has it."""
     first, second = sorted((one, other))
     return entries.get((first, second)) or _usual(first, second)
 
 
 @functools.cache
 def _usual(first: str, second: str) -> ContactProperties:
-    """Returns Webots' defaults, once: there are as many pairs as shapes squared."""
+    """Returns Webots' defaults, cached: pairs are as many as shapes squared."""
     return ContactProperties(first, second)
 
 
@@ -190,10 +190,10 @@ def _posed(
     by_pair: Mapping[Pair, ContactProperties],
     meeting: Iterable[tuple[Material, Material]],
 ) -> tuple[dict[Pair, float], dict[str, float], dict[Pair, int]]:
-    """Returns the problem for `fitted` of materials that meet.
+    """Returns the arguments of `fitted` for materials that meet.
 
-    Pairs that are listed come first where not all can be met; then "default" with
-    itself, as most things are of it.
+    Where not all pairs can be met, listed ones come first; then "default" with itself,
+    as most things are made of it.
     """
     wanted, known, ranks = {}, {}, {}
     for a, b in meeting:
@@ -253,7 +253,7 @@ def _soften(
                 inspector.GetObbInGeometryFrame(geometry).half_width()
             )
             corners = corners_of(inspector, geometry)
-            # What has corners stands half on these, half on its patch.
+            # A shape with corners stands half on these, half on its patch.
             spring = stiffness / 2 if corners else stiffness
             modulus = _CORNERS * spring * edges[0] / 2 / (edges[1] * edges[2])
             for corner in corners:

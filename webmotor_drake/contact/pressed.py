@@ -1,4 +1,4 @@
-"""The points in which shapes press on each other, how hard, and their outermost."""
+"""The points where shapes press on each other, with forces, and patches' corners."""
 
 from typing import NamedTuple
 
@@ -15,15 +15,15 @@ from webmotor_drake.contact.proximity import softness_of
 from webmotor_drake.contact.sliding_directions import axes_across
 
 _POLYGON = HydroelasticContactRepresentation.kPolygon
-# The least growth of pressure with depth, Pa/m: some polygons have none.
+# The least growth of pressure with depth that counts, Pa/m: some polygons have none.
 _LEAST = 1.0
-# A cylinder lies if its axis is that near to the other's surface: sine of the angle.
+# A cylinder lies if its axis is this parallel to the other surface: sine of the angle.
 _LIES = 0.05
 # Webots has at most so many points per pair (WbSimulationCluster.cpp).
 MOST = 10
-# The directions in which corners are the farthest, all round.
+# Directions all round; a corner is the farthest point in one of them.
 _ANGLES = 2 * np.pi * np.arange(64) / 64
-# What is that near to the farthest is the same corner, as a share of the patch's span.
+# Points that are nearly the farthest are the same corner; a share of the patch's span.
 _NEARLY = 1e-3
 _WAYS = np.array([np.cos(_ANGLES), np.sin(_ANGLES)])
 
@@ -36,7 +36,7 @@ class PressedPoint(NamedTuple):
         p_WC: point of contact, m.
         n_W: the normal, from B into A.
         force: force with which they press, N; negative where they do not touch yet.
-        stiffness: growth of that as they come nearer, N/m.
+        stiffness: growth of the force as the shapes come nearer, N/m.
     """
 
     shapes: ShapePair
@@ -47,7 +47,7 @@ class PressedPoint(NamedTuple):
 
 
 def pressed_points(query: QueryObject) -> list[PressedPoint]:
-    """Returns where shapes touch: patches as Drake has them, lying cylinders as ODE.
+    """Returns the points of contact: patches as in Drake, lying cylinders as in ODE.
 
     Args:
         query: query of the shapes.
@@ -87,7 +87,7 @@ def _ends(
 
 
 def _of_patch(surface: ContactSurface) -> list[PressedPoint]:
-    """Returns the middles of a patch's polygons, in which Drake has its forces."""
+    """Returns the middles of a patch's polygons, where Drake's forces act."""
     mesh, pressure = surface.poly_mesh_W(), surface.poly_e_MN()
     shapes = surface.id_M(), surface.id_N()
     points = []
@@ -111,7 +111,7 @@ def patch_corners(surface: ContactSurface, force: np.ndarray) -> np.ndarray:
     They are the outermost points with pressure, seen along the force.
 
     Args:
-        surface: Drake's, in the world's frame.
+        surface: contact surface of Drake, in the world's frame.
         force: the net force, N, shape (3,).
 
     Returns:

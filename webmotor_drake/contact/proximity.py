@@ -15,7 +15,7 @@ DRAKES_STIFFNESS = 1e6  # of points, N/m
 STIFFNESS = "material", "point_contact_stiffness"
 FRICTION = "material", "coulomb_friction"
 HYDROELASTIC = "hydroelastic"
-# What is softer holds nothing, N/m.
+# The least stiffness of a point, N/m: softer ones hold nothing.
 _SOFTEST = 1.0
 
 
@@ -43,7 +43,7 @@ def stiffness_of(inspector: SceneGraphInspector, shape: GeometryId) -> float:
 
 
 def softness_of(inspector: SceneGraphInspector, shapes: ShapePair) -> float:
-    """Returns how a point gives way in which two shapes touch, in series, m/N."""
+    """Returns the compliance of a point in which two shapes touch, in series, m/N."""
     first, second = (stiffness_of(inspector, shape) for shape in shapes)
     return 1 / first + 1 / second
 

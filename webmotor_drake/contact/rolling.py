@@ -21,7 +21,7 @@ from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
 
 _INFINITE = 1e9
-# The speed of what rests, rad/s; what two torques on a body share is soft by so much.
+# A slower plant is at rest, rad/s; softness of torques that share a body, relative.
 _REST, _SHARED = 1e-6, 1e-9
 
 
@@ -67,7 +67,7 @@ class RollingFriction:
                 J = plant.CalcJacobianAngularVelocity(
                     context, JacobianWrtVariable.kV, *frames
                 )
-                # Along the direction in which A turns across z, across that, along z.
+                # Three axes: A's turning across z, the direction across both, and z.
                 turns[key] = np.vstack([axes_along(J @ v, z_W), z_W]) @ J
                 loads[key] = np.zeros(3)
             force = 1 / softness_of(query.inspector(), shapes) * p.depth
@@ -87,7 +87,7 @@ class RollingFriction:
 
 
 def rolling_pairs(touching: Touching) -> dict[ShapePair, ContactProperties]:
-    """Returns how pairs touch that resist rolling; tells of those that cannot."""
+    """Returns the properties of pairs that resist rolling; warns where they can't."""
     if not any(any(e.rolling_friction) for e in touching.entries):
         return {}
     inspector = touching.scene_graph.model_inspector()

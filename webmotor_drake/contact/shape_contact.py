@@ -39,9 +39,9 @@ from webmotor_drake.contact.proximity import HYDROELASTIC, STIFFNESS
 
 COMPLIANT, STIFF, RIGID, POINT = "compliant", "stiff", "rigid", "point"
 
-# An axis that is nearer to a joint's is the same: rad, and share of the radius.
+# An axis this near to a joint's counts as the same: rad, and share of the radius.
 _SAME_AXIS = 0.02
-# What a model says of a shape's contact; it then stays as it is.
+# Properties by which a model sets a shape's contact; such a shape stays as it is.
 _OWN_WORDS = (
     (HYDROELASTIC, "compliance_type"),
     (HYDROELASTIC, "hydroelastic_modulus"),
@@ -73,7 +73,7 @@ class ShapeContact:
 
     @property
     def lands(self) -> bool:
-        """True if it moves, and its contact is not its model's own."""
+        """True if the shape moves, and its contact is not its model's own."""
         return self.contact in (COMPLIANT, POINT)
 
 
@@ -89,7 +89,7 @@ def shape_contacts(
     Args:
         plant: with geometry.
         inspector: inspector of its scene graph.
-        moved: the bodies that shapes of the world were of; see `HalfSpaces`.
+        moved: former bodies of the world's half spaces; see `HalfSpaces`.
     """
     joints = inboard_joints(plant)
     contacts = []
@@ -124,8 +124,8 @@ def collision_shapes(
 ) -> list[GeometryId]:
     """Returns the shapes with which a body collides, without their corners.
 
-    The plant remembers those, too, of which somebody has removed the role; and its
-    list moves in memory when it grows, from under who looks at its elements.
+    The plant still lists shapes whose role was removed. Its list moves in memory when
+    it grows, so nothing may hold on to the list's elements.
     """
     frame = plant.GetBodyFrameIdIfExists(body.index())
     if frame is None:

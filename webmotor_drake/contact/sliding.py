@@ -1,10 +1,10 @@
 """Webots' friction by direction and forceDependentSlip, which Drake does not have.
 
-Drake gets no friction between such shapes. An impulse before each step gives it:
-that with which, at the step's end, they slide no further than friction allows. What
-happens until then has to be foreseen: shapes press less as they come apart, and motors
-hold what the impulse would turn. So pressure, friction and motors are solved at once,
-as ODE does it. Of the result only the friction is used; the rest is left to Drake.
+Drake gets no friction between such shapes; an impulse before each step replaces it. By
+this impulse they slide no further, at the step's end, than friction allows. To find it
+we foresee the step: shapes press less as they come apart, and motors hold what the
+impulse would turn. So pressure, friction and motors are solved at once, as in ODE. Only
+the friction of the result is used; the rest is left to Drake.
 """
 
 from collections.abc import Mapping
@@ -45,9 +45,9 @@ from webmotor_drake.contact.sliding_directions import (
 )
 from webmotor_drake.errors import warn
 
-# Rounds in which friction settles with the pressure that bounds it; a share of that.
+# Rounds until friction and the pressure that bounds it settle, within a share of it.
 _ROUNDS, _SETTLED = 10, 1e-3
-# WorldInfo.CFM: friction that holds gives way by that much, m/(N s).
+# Compliance of friction that holds (WorldInfo.CFM), m/(N s).
 _CFM = 1e-5
 # Drake's default of hunt_crossley_dissipation, s/m.
 _DISSIPATION = 50.0
@@ -55,12 +55,12 @@ _INFINITE = 1e6
 
 
 class _Rows(NamedTuple):
-    """Impulses p that change velocities J v, of which soft p is left.
+    """Impulses p that bring J v + soft p to wanted values.
 
     Attributes:
-        J: shape (m, n).
-        soft: velocity per impulse, shape (m,).
-        wanted: J v + soft p, shape (m,).
+        J: Jacobian of the velocities, shape (m, n).
+        soft: compliance: velocity per impulse, shape (m,).
+        wanted: goal of J v + soft p, shape (m,).
         most: largest values of |p|, shape (m,).
     """
 
@@ -75,8 +75,8 @@ class SlidingFriction:
 
     Args:
         plant: finalized, discrete, with geometry.
-        pairs: those of which Drake has no friction.
-        corners: the shapes that corners are of.
+        pairs: pairs without friction in Drake.
+        corners: shape of each corner.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class SlidingFriction:
         self._pairs = both_ways(pairs)
         self._bodies = shape_bodies(plant)
         joints = inboard_joints(plant)
-        # The innermost body that moves of those that carry a shape; -1: none.
+        # Index of the innermost moving body that carries a shape; -1: none.
         self._trees = {
             shape: moving_root(plant, body, joints)
             for shape, body in self._bodies.items()
@@ -114,7 +114,7 @@ class SlidingFriction:
         ours = np.array([p.shapes in self._pairs for p in points], bool)
         if not ours.any():
             return None
-        # Of A's velocity less B's in each point, shape (k, 3, n).
+        # Jacobians of A's velocity less B's at each point, shape (k, 3, n).
         J = np.array(
             [
                 jacobian_at(
@@ -266,7 +266,7 @@ class SlidingFriction:
 
 
 def sliding_pairs(touching: Touching) -> dict[ShapePair, Sliding]:
-    """Returns the pairs whose friction Drake does not get, and takes Drake's away."""
+    """Returns the pairs that slide by our impulses, and sets Drake's friction to 0."""
     plant, materials = touching.plant, touching.materials
     names = slick_materials(touching.entries)
     if not names:
@@ -318,11 +318,11 @@ def _tell_of_losses(touching: Touching) -> None:
 
 
 def _servo_efforts(plant: MultibodyPlant, context: Context) -> np.ndarray:
-    """Returns efforts gain (wanted - v) + fed of all actuators, shape (5, m).
+    """Returns the terms of actuators' efforts gain (wanted - v) + fed, shape (5, m).
 
-    The rows are the places of the joints' velocities v; gains, N m s/rad or N s/m, 0
-    without a controller; wanted speeds, rad/s or m/s; what is fed and its limit, N m or
-    N.
+    The rows are the indices of the joints' velocities v; gains, N m s/rad or N s/m, 0
+    without a controller; wanted speeds, rad/s or m/s; efforts that are fed, and their
+    limits, N m or N.
     """
     rows: list[tuple[int, float, float, float, float]] = []
     for model in map(ModelInstanceIndex, range(plant.num_model_instances())):

@@ -22,8 +22,8 @@ class Sliding(NamedTuple):
     Attributes:
         entry: entry of their materials.
         first, second: the shapes of its first and second material.
-        turned: the one into which the normal points about which friction_rotation
-            turns: that which moves, else the first.
+        turned: shape into which the normal points that friction_rotation turns about:
+            the one that moves, else the first.
     """
 
     entry: ContactProperties
@@ -38,7 +38,7 @@ class Grip(NamedTuple):
     Attributes:
         axes: two directions across the normal, shape (2, 3).
         friction: Coulomb's coefficients along them.
-        slip: along them, m/(N s).
+        slip: slip along them, m/(N s).
     """
 
     axes: np.ndarray
