@@ -10,14 +10,14 @@ from webmotor_drake.errors import InputError
 if typing.TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-# The modes of formats' pixels, as Pillow names them.
+# Pillow's name for the mode of each pixel format.
 ORDERS = {3: "RGB", 4: "RGBA", 5: "ARGB", 6: "BGRA", 7: "ABGR"}
 
 # The order of a camera's image.
 BGRA = [2, 1, 0, 3]
-# Letters are painted at their full size, whatever the display shows of them.
+# A larger font would take too much memory: letters are painted whole, then cut.
 _LARGEST_FONT = 1000
-# More are gigabytes, beyond what any display has.
+# The limit of an image: more pixels would take gigabytes.
 _MOST_PIXELS = 2**26
 
 
@@ -31,10 +31,10 @@ class Canvas:
         opacity: cover of the next drawings, 0 to 1.
         font_size: size of the next texts, in pixels.
         images: copies and loaded images, by their handles.
-        camera: CameraSampler whose image is shown below the drawings; None: nobody's.
+        camera: CameraSampler whose image is shown below the drawings; None: no image.
 
     Raises:
-        InputError: by its methods: what they are to do is wrong, and ignored.
+        InputError: a method got a wrong argument; its call is ignored.
 
     Args:
         width: in pixels.
@@ -117,7 +117,7 @@ class Canvas:
         self.pixels[where] = np.rint(new)
 
     def paste(self, image: np.ndarray, x: int, y: int, *, blend: bool) -> None:
-        """Puts an image on the pixels, by its alpha if it is to blend."""
+        """Puts an image on the pixels; if `blend`, its alpha mixes both."""
         from PIL import Image
 
         height, width = image.shape[:2]
@@ -131,7 +131,7 @@ class Canvas:
         self.pixels = np.array(shown)
 
     def image(self, handle: int) -> np.ndarray:
-        """Returns an image; 0: the display with its camera's below."""
+        """Returns the image with a handle; 0: the display over its camera's image."""
         if handle == 0:
             return self.shown()
         if handle not in self.images:
@@ -146,7 +146,7 @@ class Canvas:
         return _part(self.shown(), x, y, width, height)
 
     def shown(self) -> np.ndarray:
-        """Returns the pixels, over those of a camera of their size."""
+        """Returns the pixels, over the camera's image if it has the same size."""
         camera = self.camera
         if camera is None:
             return self.pixels

@@ -1,8 +1,8 @@
 """A robot's devices on the simulator's side: their measurements and commands.
 
 Nothing here knows who commands them: a Python controller, a session, or a server of
-another protocol. Motors and brakes are commanded by `RobotHost.send`; what else a
-device does stands in its class.
+another protocol. Motors and brakes are commanded by `RobotHost.send`; everything
+else that a device does is in its class.
 """
 
 import importlib
@@ -108,19 +108,19 @@ class ConnectorDevice(BodySampler[typing.Any]):
             self._stepped.sample(Sampler(self._watch), 1, first=True)
 
     def sensed(self) -> int:
-        """Returns 1 for a Connector that could be held, or is; 0 for none.
+        """Returns 1 if another Connector is held, or could be, else 0.
 
-        That of a passive one is -1 (WbConnector.cpp computeValue).
+        A passive Connector always returns -1 (WbConnector.cpp computeValue).
         """
         return self._docks.presence(self._context, self._key)
 
     def _watch(self) -> None:
-        """Looks whether it breaks, or holds another one that comes near."""
+        """Breaks an overloaded connection, or holds a Connector that has come near."""
         self._docks.watch(self._context, self._key)
         self._filter()
 
     def order(self, *, lock: bool) -> str:
-        """Has `act` lock or unlock it; returns why it cannot, or ""."""
+        """Queues a lock or unlock for `act`; returns why that is impossible, or ""."""
         if self.node.type == "passive":
             return "a passive Connector cannot lock"
         self.locked = lock
@@ -142,11 +142,11 @@ class ConnectorDevice(BodySampler[typing.Any]):
         self._docks.filter_contact(self._scene_graph, self._root, self._context)
 
     def change(self, field: str, value: typing.Any) -> None:
-        """Takes over that a supervisor has locked or unlocked it."""
+        """Notes that a supervisor has locked or unlocked the Connector."""
         self.locked = value
 
     def reset(self) -> None:
-        """Forgets orders; it is locked as at the start."""
+        """Drops queued orders, and sets `locked` as at the start."""
         super().reset()
         self._orders.clear()
         self.locked = self.node.is_locked
@@ -174,7 +174,7 @@ class DisplayDevice(MountedDevice):
         self.forget_client()
 
     def forget_client(self) -> None:
-        """Is black again."""
+        """Makes the display black again."""
         self.canvas = Canvas(self.node.width, self.node.height)
 
 
@@ -184,11 +184,11 @@ class MotorDevice(HostDevice):
     Attributes:
         feedback: the sampler of its effort, N m or N.
         sampler: sampler of its joint's position, which the old Servo measures.
-        group: the indices of the motors that are coupled with it, its own too.
+        group: indices of the motors coupled with it, including its own.
         siblings: the other motors of its group.
-        settings: those that the client was told last.
-        target_position, target_velocity, acceleration, available_effort: as the
-            client has set them, or as it was told.
+        settings: settings that the client was told last.
+        target_position, target_velocity, acceleration, available_effort: values that
+            the client has set, or was told last.
     """
 
     settings: MotorSettings
@@ -230,7 +230,7 @@ class MotorDevice(HostDevice):
 
 
 def devices_of(host: RobotHost) -> list[HostDevice]:
-    """Returns the devices of a robot, new ones, in the order of their tags.
+    """Makes the devices of a robot; returns them in the order of their tags.
 
     Motors come first, then position sensors, brakes and all others; each in the
     order of the scenario.

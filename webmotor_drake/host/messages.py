@@ -15,7 +15,7 @@ from webmotor_drake.errors import InputError
 def say(text: str) -> None:
     """Prints to the standard error, as the controller has redirected it."""
     for stream in (getattr(sys, "stderr", None), sys.__stderr__):
-        # It may be closed, None, or an object of the controller's own.
+        # The stream may be closed, None, or an object of the controller's own.
         with contextlib.suppress(Exception):
             stream.write(f"{text}\n")
             return
@@ -32,9 +32,10 @@ def warning(call: str, problem: str) -> None:
 
 
 def once() -> Callable[..., None]:
-    """Returns a `warning` that tells the same, or of the same matter, only once.
+    """Returns a function like `warning` that prints each problem of a call only once.
 
-    It gets the call, the problem ("": none) and the matter, if that is another.
+    Its third argument, if given, groups different problems that count as the same.
+    An empty problem is not printed.
     """
     told = set[tuple[str, str]]()
 

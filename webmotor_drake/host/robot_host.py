@@ -47,17 +47,17 @@ class RobotHost:
     Attributes:
         stepped: simulation of the robot.
         name: the model's name.
-        called: Webots' Robot.name, which others may have, too.
+        called: Webots' Robot.name, which several robots may share.
         order: number of the robot in the scenario.
         driver: its driver in the scenario.
-        motors: their nodes by motor name, in device order.
-        servos: the names of those that are of the old Servo node.
-        groups: for each motor the indices of those coupled with it.
+        motors: motor nodes by name, in device order.
+        servos: names of the motors that are old Servo nodes.
+        groups: indices of the motors coupled with each motor.
         kinematic: for each motor whether its joint has no dynamics.
         is_supervisor: True if its controller may be a supervisor.
-        plant: that of the simulation.
-        instance: the model in the plant.
-        has_power: tells whether the battery is not empty; None without one.
+        plant: plant of the simulation.
+        instance: model instance of the robot in the plant.
+        has_power: function that tells if the battery has energy; None: no battery.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class RobotHost:
         return int(self._joint(joint).type_name() == "prismatic")
 
     def position(self, joint: str) -> Callable[[], float]:
-        """Returns the measurement of the joint's position, rad or m."""
+        """Returns a function that measures the joint's position, rad or m."""
         index = self._joint(joint).position_start()
         return functools.partial(operator.getitem, self.stepped.sampled, index)
 
@@ -127,14 +127,14 @@ class RobotHost:
                 self._give(commands)
 
     def send_row(self, kind: Kind, row: Sequence[float]) -> bool:
-        """Gives all motors a command, if it needs no second look at any.
+        """Gives all motors a command, unless one of them needs special treatment.
 
         Args:
             kind: kind of the command.
             row: a value per motor.
 
         Returns:
-            Whether all motors have it; if not, `send` has to give it to all.
+            True if all motors have it; if False, give it to all of them by `send`.
         """
         with self.stepped.lock:
             self.stepped.catch_up()
@@ -170,7 +170,7 @@ class RobotHost:
             self._system.change_motor(index, motor)
 
     def feedback(self, index: int) -> Callable[[], float]:
-        """Returns the measurement of a servo's effort in the last step, N m or N.
+        """Returns a function that measures a motor's effort in the last step, N m or N.
 
         Static friction is in it; springs, dampers and direct effort are not.
         """
@@ -205,7 +205,7 @@ class RobotHost:
     def project_path(self) -> str:
         """The project's folder; empty for a scenario without a file.
 
-        That is where the scenario is; as in Webots, above it if that is "worlds".
+        That is the scenario's folder or, as in Webots, the parent of a folder "worlds".
         """
         source = self.stepped.simulation.scenario.source
         if source is None:

@@ -1,7 +1,7 @@
 """The requests of a client to a robot's devices, and the answers.
 
-Python controllers, sessions and programs on the wire say the same requests in their own
-ways; what one means stands here, once.
+Python controllers, sessions and programs on the wire make the same requests in their
+own formats; this module alone defines what a request does.
 """
 
 import math
@@ -15,7 +15,7 @@ from webmotor_drake.host.senses.sampling import Sampler, steps_of
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind, StepCommands
 
-# A client is told what these have come to.
+# After these commands the client is told the values that the motor has taken.
 _TOLD = frozenset({Kind.ACCELERATION, Kind.CONTROL_PID})
 # Plain numbers: a look at an enum's member takes four times as long.
 _VELOCITY, _CONTROL_PID = int(Kind.VELOCITY), int(Kind.CONTROL_PID)
@@ -27,7 +27,7 @@ class RobotRequests:
     Attributes:
         host: the robot.
         devices: in the order of their tags.
-        battery: takes the battery's energy.
+        battery: sampler of the battery's energy.
         changed: devices that the next answer configures anew.
         late: lateness of the present step's answer, ms (`wb_robot_step`).
     """
@@ -58,14 +58,14 @@ class RobotRequests:
         return self._stepped.time_of(self.now)
 
     def due(self, milliseconds: int) -> int:
-        """Returns at the start of which step so many ms from now have passed."""
+        """Returns the first step that starts at least so many ms from now."""
         return self.now + steps_of(milliseconds, self._stepped.basic_time_step)
 
     def begin_step(self, milliseconds: int) -> int:
-        """Begins a step of so many ms; returns at the start of which step it is due.
+        """Begins a step of so many ms; returns the basic step at whose start it is due.
 
-        Its answer is late by what has passed since the one before began, beyond what
-        it asks for itself (WbController.cpp).
+        Sets `late`: the time since the client's last step began, less this step's time
+        (WbController.cpp).
         """
         before = self.now if self._asked_at is None else self._asked_at
         passed = int((self.now - before) * self._stepped.basic_time_step)
@@ -76,7 +76,7 @@ class RobotRequests:
     def sibling(
         self, device: HostDevice, types: Container[int]
     ) -> HostDevice | None:
-        """Returns the device of some types on the same joint."""
+        """Returns a device on the same joint that has one of the types; None: none."""
         for other in self.devices:
             if other.joint == device.joint and other.node_type in types:
                 return other
@@ -91,7 +91,7 @@ class RobotRequests:
         self._commands.append((device.index, kind, value))
 
     def send(self) -> None:
-        """Gives the queued commands; notes which motors have other fields then."""
+        """Sends the queued commands; notes motors whose reported fields change."""
         if not self._commands:
             return
         commands, self._commands = self._commands, []
@@ -108,7 +108,7 @@ class RobotRequests:
         return settings.acceleration, settings.control_pid
 
     def enable(self, sampler: Sampler, period: int) -> None:
-        """Samples every so many ms from now on; 0: no more."""
+        """Starts a sampler with a period in ms; a period of 0 stops it."""
         sampler.asked = period
         steps = self.due(period) - self.now if period else 0
         self._stepped.sample(sampler, steps)
@@ -140,13 +140,13 @@ class RobotRequests:
                     sampler.told()
 
     def reseed(self, seed: int) -> None:
-        """Begins the noise of sensors anew, from a seed."""
+        """Restarts the noise of all sensors from a seed."""
         for device in self.devices:
             if device.sampler is not None:
                 device.sampler.reseed(seed)
 
     def stop(self) -> None:
-        """Forgets the client: sensors measure no more, a new one is never late."""
+        """Forgets the client: stops its sensors and drops its commands."""
         for sampler in tuple(self._on):
             self._stepped.sample(sampler, 0)
         self._on.clear()
@@ -156,7 +156,7 @@ class RobotRequests:
         self._asked_at = None
 
     def leave(self) -> None:
-        """Hears of no more changes: no client comes again."""
+        """Stops listening for resets and changes: no client will come again."""
         self.stop()
         self._changes.at_reset.remove(self._told_of_reset)
         self._changes.at_device_change.remove(self._told_of_change)
@@ -224,7 +224,7 @@ class InputWait:
 
     Args:
         stepped: the simulation, which stands still.
-        events: sum of the events that are wanted; only keys are ever pressed here.
+        events: sum of the wanted events; only key presses ever occur here.
         milliseconds: longest time to wait, on the wall.
     """
 

@@ -33,36 +33,35 @@ _ENDLESS = 200.0
 class SteppedSimulation:
     """A simulation, seen in basic steps.
 
-    A lazy one puts steps off while nobody looks: no sensor is on and no command
-    given, nothing is drawn, and it keeps no time. Nothing but the time they take can
-    tell.
+    If lazy, it puts off steps while no sensor is on, no command is given, nothing is
+    drawn and no real time is kept, and simulates them later in one stretch. The
+    results are the same.
 
     Attributes:
-        simulation: the one that runs.
+        simulation: simulation that runs.
         basic_time_step: the motor period, ms.
         now: the number of basic steps done, over all resets.
-        started: the step at which a supervisor has reset the simulation last.
+        started: number of the step at which the simulation was reset last.
         idle_reloads: number of reloads in a row while no time passed.
         last_step: number of steps to the end of the scenario; may be infinite.
         samplers: the sensors that are on.
-        sampled: the plant's [q, v] when they measure; always the same list.
-        lock: held by the thread that simulates or reads. Who keeps it closes
-            the simulation for all other threads.
-        stopped: True if somebody wants the simulation to go no further.
+        sampled: plant's [q, v] at the last measurement; always the same list.
+        lock: lock that a thread holds while it simulates or reads; others wait.
+        stopped: True if the simulation was asked to stop.
         plant_context: the plant's Context.
-        drawn: True if something is drawn meanwhile.
+        drawn: True if something draws the simulation while it runs.
         lazy: True if steps may be put off.
         surroundings: shapes, lights and radio that devices sense.
         progress: called with the simulated time and the end, s, now and then.
-        changes: those that supervisors want of the world.
+        changes: changes to the world that supervisors have asked for.
         absent: the robots that are out of the world, see `spare_robots`.
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
-        noted: in this steps and commands take place; None: nothing is noted.
+        noted: context manager, from a call, for steps and commands; None: no notes.
         rhythm: loop that steps it, once there is one.
 
     Args:
-        noted: True if time and warnings of steps and commands are noted by it.
+        noted: True if the simulation notes time and warnings of steps and commands.
     """
 
     def __init__(
@@ -105,7 +104,7 @@ class SteppedSimulation:
         self.plant_context = plant.GetMyContextFromRoot(
             simulation.simulator.get_context()
         )
-        # Of a discrete plant Drake writes it in place; asking its port takes a µs.
+        # Drake updates a discrete state in place; reading the port would take a µs.
         self._state: np.ndarray | None = None
         if self._is_discrete:
             self._state = self.plant_context.get_discrete_state(0).get_value()
@@ -122,18 +121,18 @@ class SteppedSimulation:
         self.lazy = False
 
     def stay_in_thread(self) -> None:
-        """Stays in the thread that draws it."""
+        """Keeps the simulation in the thread that draws it."""
         self.drawn = True
 
     def sample(
         self, sampler: Sampler, steps: int, *, first: bool = False
     ) -> None:
-        """Has a sampler measure every so many steps from now on; 0: no more.
+        """Makes a sampler measure every so many steps from now on; 0 stops it.
 
         Args:
             sampler: the sampler.
-            steps: its period, basic steps.
-            first: True if it comes before those that are on.
+            steps: period in basic steps.
+            first: True to measure before all samplers that are on already.
         """
         sampler.enable(steps, self.now)
         if not steps and sampler in self.samplers:
@@ -143,13 +142,13 @@ class SteppedSimulation:
             self.samplers.insert(place, sampler)
 
     def move_robot(self, model: str, *, here: bool) -> None:
-        """Notes, and tells, that a robot has come into the world or left it."""
+        """Notes that a robot has entered or left the world, and calls `at_robot`."""
         (self.absent.discard if here else self.absent.add)(model)
         for tell in tuple(self.changes.at_robot):
             tell(model)
 
     def stop(self) -> None:
-        """Goes no further than to the end of the step."""
+        """Stops the simulation at the end of the present step."""
         self.stopped = True
 
     def time_of(self, step: float) -> float:
@@ -177,8 +176,8 @@ class SteppedSimulation:
         """Simulates until the start of `step`, or the end; sensors measure.
 
         Args:
-            step: number of basic steps done then.
-            listen: function that is called on the way; True stops there.
+            step: number of basic steps done at the end.
+            listen: function that is called on the way; `advance` stops if it is True.
         """
         if step > self.last_step:
             step = self.last_step
@@ -234,12 +233,12 @@ class SteppedSimulation:
                 self.last_step = self.now + self._pace
 
     def restart_time(self) -> int:
-        """Makes the present step 0, which another loop did; returns its number."""
+        """Sets the time to 0, as another loop has reset; returns the present step."""
         self.started = self.now
         return self.now
 
     def take_over(self, step: int) -> None:
-        """Takes over that another loop has simulated until `step`; sensors measure."""
+        """Takes over the steps of another loop up to `step`; sensors measure."""
         self.now = self._done = step
         self._measure()
 
@@ -259,7 +258,7 @@ class SteppedSimulation:
     def reload(self) -> None:
         """Goes back to the start as if the world were loaded again.
 
-        Nothing is left of what controllers and supervisors have made of it.
+        All changes by controllers and supervisors are undone.
         """
         idle = self.now == self.started
         self.idle_reloads = self.idle_reloads + 1 if idle else 0
@@ -279,7 +278,7 @@ class SteppedSimulation:
         self.custom_data = {m: d.custom_data for m, d in robots.items()}
 
     def pause(self) -> str:
-        """Has whoever watches the run hold it; returns why nobody does, or ""."""
+        """Pauses a run that somebody watches; returns why it goes on, or ""."""
         if self.simulation.pause is None:
             return "there is nobody to end a pause; it goes on"
         self.catch_up()
@@ -324,7 +323,7 @@ class SteppedSimulation:
                 self.simulation.advance_to_step(now - self.started)
         seconds = time.perf_counter() - started
         steps, self._done = now - self._done, now
-        # Where a continuous plant is stopped can be seen in its last bits.
+        # A continuous plant's last bits depend on where it stops: keep its stretches.
         if self._is_discrete and (
             seconds > _PATIENCE or steps == self._stretch
         ):
@@ -342,9 +341,9 @@ class SteppedSimulation:
             self._next_check = now + self._pace // CHECKS
 
     def finish(self) -> None:
-        """Simulates to the end, or if it was stopped to the end of the step.
+        """Simulates to the end or, if it was stopped, to the end of the step.
 
-        What was recorded is complete then.
+        Afterwards the recordings are complete.
         """
         self.advance(self.last_step)
         self.catch_up()

@@ -1,6 +1,6 @@
 """The meaning of a supervisor's requests, for all of its clients.
 
-A request that cannot be fulfilled raises an InputError, whose words each client tells.
+A request that cannot be fulfilled raises an InputError; the client prints its message.
 """
 
 import math
@@ -114,10 +114,10 @@ def set_velocity(scene: Scene, node: SceneNode, values: list[float]) -> None:
 
 
 def pushes(*names: str) -> Callable[..., None]:
-    """Returns the request that pushes a Solid in the next basic step.
+    """Returns a request function that pushes a Solid in the next basic step.
 
     Args:
-        names: words for its vectors, as in `Physics.push`; a truth value follows them.
+        names: names of its vectors in `Physics.push`; `relative` is its last argument.
     """
 
     def push(scene: Scene, node: SceneNode, *values: typing.Any) -> None:
@@ -178,8 +178,8 @@ def change_list(
     Args:
         field: the list.
         place: index of the value; from the end if it is negative.
-        values: the new one; none removes it.
-        set_it: True if the old one goes.
+        values: new value in a list; an empty list removes the old value.
+        set_it: True to replace the old value.
     """
     old, write = list(field.read()), writer(field)
     place = place_in(len(old) + (not set_it), place)
@@ -198,8 +198,8 @@ def import_into(
 ) -> SceneNode:
     """Brings nodes into the world; returns the first of them.
 
-    Their pose there is their state at the start. Parts of the text without effect are
-    told once; see `Stock.bring` for the errors.
+    Their imported pose is their state `__init__`. Parts of the text without effect are
+    printed once; see `Stock.bring` for the errors.
     """
     check_parent(node)
 
@@ -217,7 +217,7 @@ def import_into(
     return node.children[place]
 
 
-# The words for requests that nothing can be done about.
+# The messages for requests that cannot be fulfilled here.
 ONE_SCENARIO, NO_SAVING = (
     "a run is of one scenario",
     "scenarios are not written",
@@ -238,7 +238,7 @@ def present_mode(stepped: SteppedSimulation) -> int:
 
 
 def set_mode(stepped: SteppedSimulation, mode: int) -> str:
-    """Sets the mode; returns why not, or ""."""
+    """Sets the mode; returns why that is impossible, or ""."""
     if mode == PAUSE:
         return stepped.pause()
     if mode not in (REAL_TIME, FAST):

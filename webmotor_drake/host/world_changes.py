@@ -1,4 +1,4 @@
-"""The changes that supervisors make to the world, their time, and who makes it pass.
+"""The pending changes of supervisors to the world, and the loop that steps it.
 
 Fields are set just before time passes, in the order of the robots, once all have
 made their calls (Webots' reference, "set the value of a field"). A push lasts one
@@ -16,15 +16,15 @@ class WorldChanges:
     """The pending changes of one simulation.
 
     Attributes:
-        reset: True if the simulation is to be reset at the end of the next step.
-        at_robot: called with the model of a robot that a supervisor has brought or
-            taken away; `SteppedSimulation.absent` says which.
+        reset: True to reset the simulation at the end of the next step.
+        at_robot: functions called with the model of a robot that a supervisor has
+            imported or removed; the removed ones are in `SteppedSimulation.absent`.
         waiting: changes at the start of the next step, each with the number of the
             robot that wants it.
-        at_end: called at the end of the next basic step, once.
-        at_reset: called after each reset.
-        at_device_change: called with the robot and the tag of a device that has
-            another value of a field, the field, and the value.
+        at_end: functions called once, at the end of the next basic step.
+        at_reset: functions called after each reset.
+        at_device_change: functions called after a device's field has changed, with
+            the robot, the device's tag, the field and its new value.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Rhythm(typing.Protocol):
         """Returns whether the simulation is over for a robot about to step.
 
         Raises:
-            BaseException: it was told so before, and has to end.
+            BaseException: the robot was told before that it is over, and has to end.
         """
         ...
 
@@ -71,7 +71,7 @@ class Rhythm(typing.Protocol):
         """Ends all controllers, to start them again with the simulation.
 
         Returns:
-            What keeps it from that; "": nothing.
+            Reason why that is impossible, or "".
         """
         ...
 
@@ -79,6 +79,6 @@ class Rhythm(typing.Protocol):
         """Ends the controller of a robot at its next step, to start it again.
 
         Returns:
-            Whether it has one that can be.
+            True if the robot has a controller that can be restarted.
         """
         ...

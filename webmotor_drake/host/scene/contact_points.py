@@ -13,7 +13,7 @@ from webmotor_drake.contact.pressed import patch_corners
 from webmotor_drake.host.scene.physics import Physics, solids
 from webmotor_drake.host.scene.scene_node import SceneNode
 
-# The corner of a shape and that of its patch are nearer to each other, m.
+# A corner of a shape and one of its patch are the same if they are nearer, m.
 _SAME = 2e-3
 
 
@@ -26,9 +26,9 @@ def contact_points(
     in Webots; point contact has one per pair of other shapes that overlap.
 
     Args:
-        physics: the scene's.
+        physics: physics of the scene.
         node: the solid.
-        descendants: True if all that is in it counts, too.
+        descendants: True to include the solids in it.
 
     Returns:
         For each point its place in the world, m, and the id of the solid.

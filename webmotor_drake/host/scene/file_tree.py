@@ -1,7 +1,7 @@
 """The tree of a world's file: all its nodes, where they stand.
 
-Nodes that move, collide, are drawn or are devices are those of the plant's tree, in
-other places; all others are there for their fields.
+Nodes that move, collide, are drawn or are devices come from the plant's tree, and are
+put in their places in the file. All others only keep their fields.
 """
 
 import contextlib
@@ -47,10 +47,10 @@ class _Place:
 
 
 def nodes_of(scenario: Scenario) -> list[TextNode] | None:
-    """Returns the nodes of the world that a scenario is, or was made of.
+    """Returns the nodes of the world file that a scenario was made from.
 
     Returns:
-        None for a scenario without a world.
+        The nodes; None for a scenario without a world.
 
     Raises:
         InputError: the world cannot be read.
@@ -107,14 +107,14 @@ class FileTree:
                 return self._tree.devices[model, name]
         try:
             return self._tree.meant(path)
-        # The scenario is not the file's any more.
+        # The scenario does not match the file any more.
         except (KeyError, RuntimeError):
             return None
 
     def _keep_others(
         self, root: SceneNode, before: dict[SceneNode, list[SceneNode]]
     ) -> None:
-        """Keeps nodes that are not of the file: WorldInfo, models in stock, devices."""
+        """Keeps nodes that are not in the file: WorldInfo, models in stock, devices."""
         for node in before[root]:
             if node in self._taken or node.name == "scenery":
                 continue
@@ -140,7 +140,7 @@ class FileTree:
         """Adds a node of the file, and those in it, to another one."""
         node = self._node(text, place)
         if node is None:
-            # A Material has the colour of the shape that it is of.
+            # A Material has the colour of its shape.
             drawn = parent.geometry if text.type == "Material" else None
             kind = "" if _type(text) else text.type
             node = self._tree.add(
@@ -165,7 +165,7 @@ class FileTree:
                 )
 
     def _node(self, text: TextNode, place: _Place) -> SceneNode | None:
-        """Returns the node of the plant's tree that is here; None: there is none."""
+        """Returns the plant tree's node at this place; None: there is none."""
         if text.type in ("WorldInfo", "Viewpoint"):
             return next(
                 (
@@ -189,10 +189,10 @@ class FileTree:
         return None
 
     def _inside(self, node: SceneNode, text: TextNode, place: _Place) -> _Place:
-        """Returns the place of the nodes in a node; gives the node its own."""
+        """Sets the place of a node; returns the place for the nodes in it."""
         around, frame = place.around, place.frame
         if text.type in GROUPS | SOLIDS and text.type != "Group":
-            with contextlib.suppress(InputError):  # told when it was read
+            with contextlib.suppress(InputError):  # reported at the read
                 around = inside_of(text, around)
         has_own = node.body is not None and node.frame is not None
         if has_own:

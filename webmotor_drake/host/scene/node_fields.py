@@ -1,6 +1,6 @@
 """The fields of all kinds of nodes.
 
-A driver's entries of devices and joints are fields, too, under Webots' names. Those
+A driver's entries of devices and joints are fields, too, under Webots' names. Fields
 that Drake can change in its Context can be set.
 """
 
@@ -53,7 +53,7 @@ def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
 
 
 def _shared(scene: Scene, node: SceneNode, field: SceneField) -> SceneField:
-    """Returns a field that sets those of the nodes that are one with its own, too."""
+    """Returns a field that also sets the nodes that share its definition (USE)."""
     own = field.write
     if own is None:
         return field
@@ -252,7 +252,7 @@ def _with_declared(
         else:
             field = _kept(scene, node, name, declared, known)
         found[name] = dc.replace(field, default=declared.default)
-    # Of a device that Webots lacks; velocities are hidden in all.
+    # Fields of devices that Webots lacks, and velocities, which it hides.
     for name in [n for n in live if n not in found]:
         declared = fields_of_type("Solid").get(name)
         kind = TYPES[declared.kind if declared is not None else "SFVec3f"]
@@ -282,7 +282,7 @@ def _kept(
     declared: WebotsField,
     live: Live | None,
 ) -> SceneField:
-    """Returns a field that has its file's value, and that of who sets it."""
+    """Returns a field with its file's value, which keeps each value that is set."""
     key = node, name
 
     def read() -> typing.Any:
@@ -326,5 +326,5 @@ def _given(node: SceneNode, name: str, declared: WebotsField) -> typing.Any:
 
     try:
         return typed_value(given, declared.kind)
-    except InputError:  # told when the file was read
+    except InputError:  # reported when the file was read
         return declared.default

@@ -25,7 +25,7 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.supervised import NAME as PUSHES
 
-# What rounding may take a pose out of a plane: m, and of a cosine.
+# The largest error by rounding of a pose in a plane: m, and of a cosine.
 _ROUNDING = 1e-6
 
 
@@ -35,7 +35,7 @@ class Physics:
     All positions are in m, angles in rad, in the world frame unless said otherwise.
 
     Attributes:
-        plant: the simulation's.
+        plant: plant of the simulation.
 
     Args:
         stepped: the simulation.
@@ -81,8 +81,8 @@ class Physics:
         """Moves a model as a whole; its velocities stay the same.
 
         Raises:
-            InputError: its base is not free, neither in space nor in this plane, and
-                not welded to the world.
+            InputError: its base cannot reach the pose: it is held by a joint, or its
+                shape is fixed to the world.
         """
         body = node.body
         context = self.context
@@ -128,8 +128,8 @@ class Physics:
     def velocity(self, node: SceneNode) -> list[float]:
         """Returns linear and angular velocity, m/s and rad/s.
 
-        The linear one is that of the centre of mass of the body, with what is
-        welded to it (WbSolid: that of ODE's body).
+        The linear velocity is that of the centre of mass of the body together with
+        all bodies welded to it (WbSolid: that of ODE's body).
         """
         if not node.is_solid or node.frame is None:
             return [0.0] * 6
@@ -191,7 +191,7 @@ class Physics:
         """Gives a body another mass, its inertia in proportion.
 
         Raises:
-            InputError: no body has such a mass.
+            InputError: the mass is impossible.
         """
         if not 0 < mass < math.inf:
             raise InputError(f"a mass of {mass:g} kg; above 0 is needed")
@@ -232,12 +232,12 @@ class Physics:
         """Moves a joint within its stops, and stops the bodies that hang on it.
 
         Args:
-            joint: one of the plant.
-            axis: its first, 0, or another one.
+            joint: joint of the plant.
+            axis: number of the axis, from 0.
             position: rad or m.
 
         Returns:
-            The position that it has now.
+            The position that it has now, rad or m.
         """
         low = joint.position_lower_limits()[axis]
         high = joint.position_upper_limits()[axis]
@@ -259,7 +259,7 @@ class Physics:
         """Saves the positions of the joints and welds in a node.
 
         Args:
-            node: one of the scene.
+            node: node of the scene.
             at_start: True for the positions at the start of the run.
 
         Returns:

@@ -1,8 +1,8 @@
 """The parameters of instances of PROTOs, which are the fields that a supervisor sees.
 
-A parameter that is connected to fields (IS) has their value, and sets them. One that
-a template reads, or that nothing here corresponds to, never changes: in Webots it
-would build the node anew.
+A parameter that is connected to fields (IS) has their value, and sets them. A
+parameter that a template reads, or that has no field here, never changes: in Webots
+a change would build the node anew.
 """
 
 import typing
@@ -16,7 +16,7 @@ from webmotor_drake.worlds.nodes import typed_value
 
 
 def shown_fields(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
-    """Returns the fields of a node by name; of an instance its PROTO's parameters."""
+    """Returns the fields of a node, or the parameters of an instance, by name."""
     return (
         parameters_of(scene, node, 0) if node.protos else fields_of(scene, node)
     )
@@ -42,14 +42,14 @@ def parameters_of(
 
 
 def _is_guessed(node: SceneNode) -> bool:
-    """Returns whether not all of its PROTO's interface is known: it is left out."""
+    """Returns whether its PROTO was left out, so that its interface is guessed."""
     return node.file is not None and node.file.left_out
 
 
 def _field(
     scene: Scene, node: SceneNode, name: str, of: FileParameter
 ) -> SceneField:
-    """Returns a parameter as a field; nobody has declared a guessed type."""
+    """Returns a parameter as a field; connected fields correct a guessed type."""
     guessed = _is_guessed(node)
     found = (fields_of(scene, at).get(name) for at, name in of.fields)
     connected = [*filter(None, found)]

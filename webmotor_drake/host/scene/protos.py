@@ -58,7 +58,7 @@ class ImportedProtos:
     """Expands instances, as the importer of worlds does.
 
     Args:
-        scenario: that of the supervisors who import them.
+        scenario: scenario of the supervisors who import them.
     """
 
     def __init__(self, scenario: Scenario):
@@ -73,7 +73,7 @@ class ImportedProtos:
 
     @functools.cached_property
     def _world(self) -> Source:
-        """The world's text with its EXTERNPROTO lines; an empty one without."""
+        """The world's text with its EXTERNPROTO lines; empty without a world."""
         if self._scenario.world is None:
             return Source("the text", "")
         file = self._project.world

@@ -22,7 +22,7 @@ from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
-# Shapes that may collide in several parts, of which nodes know nothing.
+# Shapes that may collide in several parts; their nodes do not know the parts.
 _IN_PARTS = (Node.MESH, Node.INDEXED_FACE_SET, Node.ELEVATION_GRID)
 # Webots' name of the state at the beginning.
 AT_START = "__init__"
@@ -42,12 +42,12 @@ class Scene:
         stepped: the simulation.
         scenario: the simulation's.
         tree: all nodes.
-        root: the node that those in the world are in.
+        root: node that contains all nodes in the world.
         physics: poses and velocities of their bodies.
         shapes: their drawn and colliding shapes.
-        kept: values of fields that nothing is computed from.
+        kept: values of fields that have no effect here.
         hosts: the robots by model name.
-        say_once: warns once, with the call and the problem.
+        say_once: function that prints a call and its problem, once.
         stock: nodes that can be imported and removed.
         labels: texts of setLabel, by their numbers.
         locked: state of Connectors, by robot and device; True: locked.
@@ -75,7 +75,7 @@ class Scene:
         stepped.changes.at_reset.append(self.undo)
 
     def _name_nodes(self, scenario: Scenario) -> None:
-        """Gives the nodes their DEF names; the first of a node counts."""
+        """Gives the nodes their DEF names: each its first one."""
         self._definitions: dict[str, SceneNode] = {}
         if (nodes := nodes_of(scenario)) is not None:
             self._definitions = FileTree(self.tree, nodes).definitions
@@ -126,7 +126,7 @@ class Scene:
         return body and self.stepped.surroundings.marks.of(body)
 
     def _body(self, node: SceneNode) -> RigidBody | None:
-        """Returns the body of a Solid; of a model that a joint carries its first."""
+        """Returns the body of a Solid; for a model on a joint its first body."""
         if node.body is not None or not node.model:
             return node.body
         plant = self.physics.plant
@@ -215,7 +215,7 @@ class Scene:
         return node is self.root
 
     def find(self, path: str) -> SceneNode | None:
-        """Returns the node with a DEF or a name, such as "ROBOT.wheel"."""
+        """Returns the node with this DEF or name, such as "ROBOT.wheel"."""
         first, *others = path.replace("::", ".").split(".")
         node = self._definitions.get(path) or self._definitions.get(first)
         node = node or named(self.root.subtree(), first)
@@ -274,12 +274,12 @@ class Scene:
     def move_joint(self, node: SceneNode, axis: int, position: float) -> None:
         """Moves a joint as setJointPosition does.
 
-        What hangs on it stops. The motors on it get the position for their
+        All bodies that hang on it stop. Its motors get the position as their
         target (WbJoint.cpp setPosition).
 
         Args:
             node: the joint, or its parameters.
-            axis: the first, 0, or another one.
+            axis: number of the axis, from 0.
             position: rad or m.
         """
         joint = node if node.children else node.parent
@@ -297,7 +297,7 @@ class Scene:
             )
 
     def find_in(self, node: SceneNode, name: str) -> SceneNode | None:
-        """Returns the node in another one with a DEF or a name."""
+        """Returns the node inside another that has this DEF or name."""
         for proto in node.protos:
             if name in proto.defs:
                 return proto.defs[name]
@@ -312,8 +312,8 @@ class Scene:
     def load_state(self, node: SceneNode, name: str) -> None:
         """Goes back to the saved state, at rest.
 
-        "__init__" is the state at the start of the run, or of what was imported
-        where it came to be (WbNode.cpp saves it by that name).
+        "__init__" is the state at the start of the run; for an imported node, the
+        state at its import (WbNode.cpp saves it by that name).
 
         Raises:
             InputError: no state was saved.
@@ -334,7 +334,7 @@ class Scene:
 
 
 def _models_in(node: SceneNode) -> Iterator[SceneNode]:
-    """Yields the models and bodies in a node, without those on others."""
+    """Yields the models and bodies in a node, without those that hang on them."""
     for child in node.children:
         if child.model or (child.body is not None and child.is_solid):
             yield child

@@ -21,7 +21,7 @@ class FieldType(enum.IntEnum):
 
     @property
     def single(self) -> "FieldType":
-        """The type of the values of a list."""
+        """The type of one value in a list of this type."""
         return FieldType(self & 0x0F)
 
     @property
@@ -55,10 +55,10 @@ class SceneField:
     Attributes:
         name: Webots' name.
         type: type of its value.
-        read: returns its value; of a field with many values the list.
-        write: sets its value just before time passes; None: it cannot change
-            while the simulation runs.
-        instead: hint at another way, for one that cannot change.
+        read: function that returns its value, or the list of its values.
+        write: function that sets its value just before time passes; None: it cannot
+            change while the simulation runs.
+        instead: hint at another way if it cannot change.
         default: Webots' default; None: it is not known, or NULL.
     """
 
@@ -75,5 +75,5 @@ Live = tuple[Callable[[], typing.Any], Callable[[typing.Any], None] | None]
 
 
 def constant(value: typing.Any) -> Live:
-    """Returns a field with a value that nothing acts on."""
+    """Returns a field whose value never changes."""
     return lambda: value, None

@@ -20,10 +20,10 @@ class FileParameter:
     """A parameter of an instance.
 
     Attributes:
-        type: such as "SFVec3f".
+        type: type's name, such as "SFVec3f".
         given: its value in the file.
-        fields: the fields that it is connected to (IS): nodes, and their fields' names.
-        kept: the nodes that it holds, if it is connected to none.
+        fields: connected fields (IS), each as a node and the field's name.
+        kept: nodes in the parameter if no field is connected.
     """
 
     type: str
@@ -54,27 +54,26 @@ class SceneNode:
     Attributes:
         id: its number; that of the root is 0.
         type: number of `Node`.
-        name: Webots' `name`, or of a joint the joint's.
+        name: Webots' `name`; for a joint the joint's name.
         parent: its parent; None for the root, or out of the world.
         children: its children.
         definition: its DEF name; "" without one.
-        kind: the name that getTypeName gives, if it is not the type's own.
+        kind: name for getTypeName, if it differs from the type's own.
         model: the model whose Robot or Solid it is; "" without one.
         frame: its frame in the plant, if it has a pose.
         offset: its pose in that frame; None without one.
         body: the body that moves with it.
-        joint: the joint that it stands for, or whose parameters or device it is.
+        joint: Drake joint of this node (a joint, its parameters or its device).
         settings: a device's node in the driver, or a joint's.
-        robot: the robot whose device it is; "" if it is no device.
+        robot: robot that the device belongs to; "" if it is no device.
         tag: the device's tag.
-        slot: the field of its parent that it is in.
+        slot: field of its parent that contains it.
         geometry: the shape that it stands for.
         label: Webots' `model`.
         material: the Solid's contactMaterial.
         protos: the PROTOs that it is an instance of, the outer one first.
-        uses: further nodes that are one with it (USE).
-        file: its text in the world's file, or in an imported text; None: it is of no
-            file.
+        uses: further nodes with the same definition (USE).
+        file: node in the text of the world or of an import; None: it is in neither.
     """
 
     id: int
@@ -102,7 +101,7 @@ class SceneNode:
 
     @property
     def type_name(self) -> str:
-        """The name that getTypeName gives; of an instance that of its PROTO."""
+        """The name for getTypeName; for an instance the name of its PROTO."""
         proto = self.protos[0].name if self.protos else ""
         return self.kind or proto or type_name(self.type)
 
@@ -114,7 +113,7 @@ class SceneNode:
         )
 
     def above(self) -> typing.Iterator["SceneNode"]:
-        """Yields the nodes that it is in, the nearest first."""
+        """Yields the nodes that contain it, the nearest first."""
         if self.parent is not None:
             yield self.parent
             yield from self.parent.above()
@@ -126,7 +125,7 @@ class SceneNode:
             yield from child.subtree()
 
     def inside(self, field: str) -> list["SceneNode"]:
-        """Returns the nodes in a field; of "visual" and "collision" a body's shapes."""
+        """Returns the nodes in a field; "visual" and "collision" hold body shapes."""
         if field == "visual":
             kinds = Node.POSE, Node.SHAPE
             holders = [n for n in self.children if n.type in kinds]
@@ -150,7 +149,7 @@ class SceneNode:
 
 
 def named(nodes: typing.Iterator[SceneNode], name: str) -> SceneNode | None:
-    """Returns the first node with a DEF, else with a name."""
+    """Returns the first node with this DEF, else the first with this name."""
     known = list(nodes)
     for node in known:
         if name and node.definition == name:

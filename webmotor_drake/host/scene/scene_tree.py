@@ -1,12 +1,12 @@
 """The scene tree of a plant: models, bodies, joints and devices as Webots' nodes.
 
-A model is a Robot if it has a driver with Webots motors, else a Solid. It stands for
-its first body, unless a joint with an axis connects that to the world: then it is
-what the joint is in. Bodies are Solids. What has been welded on is a child, what hangs
-on a joint the joint's endPoint.
+A model is a Robot if it has a driver with Webots motors, else a Solid. Its node stands
+for its first body, unless a joint with an axis connects that body to the world: then
+the node contains the joint. Bodies are Solids. A welded body is a child of its parent;
+a body on a joint is the joint's endPoint.
 
-A drawn geometry is a Shape in the Solid's children, in a Pose unless it is where the
-body is. What collides is in its boundingObject: a geometry, or a Group of several.
+A drawn geometry is a Shape in the Solid's children, in a Pose unless it is at the
+body's origin. Collision geometries are in its boundingObject, several in a Group.
 """
 
 import itertools
@@ -59,11 +59,11 @@ class SceneTree:
     """All nodes of a scenario's plant.
 
     Attributes:
-        nodes: by id; that of a body's Solid is the body's index.
-        root: the node that all others are in.
+        nodes: nodes by id; the id of a body's Solid is the body's index.
+        root: node that contains all others.
         solid_of: the node of each body that has one, by the body's index.
         groups: the Groups of the scenario, by DEF name.
-        devices: those of robots, by model and name in the scenario.
+        devices: devices of robots, by model and name in the scenario.
         plant: the plant.
     """
 
@@ -133,10 +133,10 @@ class SceneTree:
     def keep(
         self, parent: SceneNode | None, text: TextNode, slot: str
     ) -> SceneNode:
-        """Adds a node, and all in it, that are there for their values only.
+        """Adds a node, and all nodes in it, that only keep their values.
 
         Args:
-            parent: the node that it is in; None: nothing has it.
+            parent: node that contains it; None: no node does.
             text: its text.
             slot: the field of the parent.
         """
@@ -181,7 +181,7 @@ class SceneTree:
         return node
 
     def _model_node(self, first: RigidBody, **fields: object) -> SceneNode:
-        """Adds the node of a body's model; of its further bodies a Solid."""
+        """Adds a model's node for its first body, a Solid for each further body."""
         model = self._model_name(first)
         if model in self._models:
             return self.add(
@@ -224,7 +224,7 @@ class SceneTree:
         return node
 
     def _add_devices(self, model: str, driver: WebotsMotorDriver) -> None:
-        """Adds a robot's devices: on their joints, all others in the robot."""
+        """Adds a robot's devices to their joints, and all others to the robot."""
         if model not in self._models:  # a robot without a body
             self._add_model(model)
         instance = self.plant.GetModelInstanceByName(model)
@@ -326,7 +326,7 @@ class SceneTree:
         return parts.get(name)
 
     def meant(self, of: str) -> SceneNode | None:
-        """Returns the node that a DEF of the scenario names; None: there is none."""
+        """Returns the node with a DEF of the scenario; None: there is none."""
         if of in WORLD_NODES:
             return next(n for n in self.root.children if n.type_name == of)
         name = split_definition(of)

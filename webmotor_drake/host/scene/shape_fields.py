@@ -1,6 +1,6 @@
 """The fields of poses, shapes and their looks, bodies' masses, and WorldInfo.
 
-Gravity acts from the next step on; a reset brings back that of the start.
+A new gravity acts from the next step on; a reset restores the gravity of the start.
 """
 
 import functools
@@ -58,8 +58,8 @@ def _change_gravity(scene: Scene, value: float, axes: str) -> None:
     physics, plant = scene.physics, scene.physics.plant
     context = physics.context
     plant.mutable_gravity_field().set_gravity_vector(value * down)
-    # Gravity is no part of the Context: what was calculated for the present state has
-    # to go.
+    # Gravity is no part of the Context: setting the positions invalidates the results
+    # # with the old gravity.
     plant.SetPositions(context, plant.GetPositions(context))
     physics.tell_motors()
 
@@ -90,7 +90,7 @@ def pose_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
     def rotate(value: list[float]) -> None:
         move(pose_by(pose().translation(), value))
 
-    # Those of a part of a model can be asked for: it is told why not.
+    # A part of a model can be asked to move, too: the error says why it cannot.
     return {
         "translation": (lambda: pose().translation().tolist(), translate),
         "rotation": (lambda: axis_angle(pose().rotation()), rotate),
@@ -98,7 +98,7 @@ def pose_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
 
 def shape_fields(scene: Scene, node: SceneNode) -> dict[str, Live] | None:
-    """Returns the fields of a node of these types; None for another type."""
+    """Returns the fields of a node of a type in `_MAKERS`; None for other types."""
     maker = _MAKERS.get(node.type)
     if maker is None or (node.type in _DRAWN and node.geometry is None):
         return None
@@ -130,7 +130,7 @@ def _colour(scene: Scene, node: SceneNode, name: str) -> dict[str, Live]:
 
 
 def _sizes(scene: Scene, node: SceneNode, **names: str) -> dict[str, Live]:
-    """Returns the sizes of a round shape: Drake's names by Webots' ones."""
+    """Returns the sizes of a round shape; `names` has Drake's names by Webots'."""
     shapes = scene.shapes
     drawn = node.geometry
 
@@ -201,7 +201,7 @@ def _physics(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
 
 _long = functools.partial(_sizes, height="length", radius="radius")
-# Those that are live only if Drake has their shape.
+# Types whose fields are live only if Drake has their shape.
 _DRAWN = (
     *(Node.PBR_APPEARANCE, Node.MATERIAL, Node.BOX, Node.SPHERE, Node.CYLINDER),
     *(Node.CAPSULE, Node.MESH),

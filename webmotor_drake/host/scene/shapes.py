@@ -42,7 +42,7 @@ class Shapes:
 
     Attributes:
         scene_graph: the scene graph with the shapes.
-        colliding: those that were made to collide.
+        colliding: shapes that were made to collide.
     """
 
     def __init__(self, stepped: SteppedSimulation):
@@ -113,7 +113,7 @@ class Shapes:
     ) -> None:
         """Gives a shape another form, and another pose unless that is None.
 
-        Its corners go with it.
+        Its contact corners change with it.
         """
         self._note(geometry)
         self._change_shape(geometry, shape, pose)
@@ -128,9 +128,9 @@ class Shapes:
     def _change_shape(
         self, geometry: GeometryId, shape: Shape, pose: RigidTransform | None
     ) -> None:
-        """Gives a shape another form; it collides with the same ones as before.
+        """Gives a shape another form; it collides with the same shapes as before.
 
-        Drake forgets with what not, and fails where two shapes touch that never move.
+        Drake forgets the shape's collision filters, and fails if fixed shapes touch.
         """
         inspector = self.inspector
         apart = [
@@ -161,7 +161,7 @@ class Shapes:
             roles.append((Role.kIllustration, IllustrationProperties(drawn)))
         if seen is not None:
             roles.append((Role.kPerception, PerceptionProperties(seen)))
-        # What is replaced nobody draws anew, and cameras cannot be told of it.
+        # A replaced role is not drawn anew, and cameras do not take replacements.
         for role, properties in roles:
             properties.UpdateProperty("phong", "diffuse", rgba)
             self._change(self.scene_graph.RemoveRole, geometry, role)
@@ -182,7 +182,7 @@ class Shapes:
             shape: its form.
             pose: its pose in the frame of the body.
             rgba: its colour.
-            name: another one than those of the body's other shapes.
+            name: name that no other shape of the body has.
         """
         instance = GeometryInstance(pose, shape, name)
         drawn, seen = IllustrationProperties(), PerceptionProperties()

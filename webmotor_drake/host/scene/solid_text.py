@@ -22,7 +22,7 @@ from webmotor_drake.worlds.solid_mass import (
     solid_mass,
 )
 
-# Nodes that hold others, and that others are drawn in.
+# Nodes that hold other nodes, which are drawn in them.
 HOLDERS = ("Group", "Pose", "Transform")
 DRAWN = (*HOLDERS, "Shape")
 _SOLIDS = ("Box", "Sphere", "Cylinder", "Capsule", "Plane")
@@ -30,7 +30,7 @@ _UNSCALED = np.ones(3)
 
 
 def why_ignored(kind: str) -> str:
-    """Names a node without effect, and says why if it is no mere decoration."""
+    """Returns the name of a node without effect, and why unless it is decoration."""
     if kind in JOINTS:
         return (
             f"a {kind} (a plant that runs takes no joints; a model in the"
@@ -77,8 +77,8 @@ def collisions_of(solid: TextNode) -> list[Collision]:
     """Returns the collision shapes of a Solid's boundingObject.
 
     Raises:
-        InputError: it has too many, or a shape that does not collide here, or not in
-            a Solid that moves.
+        InputError: it has too many shapes, a shape that does not collide here, or a
+            Plane in a Solid that moves.
     """
     outer, found = solid.node("boundingObject"), list[Collision]()
     moves = solid.node("physics") is not None

@@ -1,7 +1,7 @@
 """Nodes that come into the world at run time, and leave it.
 
-A node that is only drawn comes as its text says. A Solid that collides or
-moves needs a body: of a model in the scenario's `spares`, or one of its `stock`.
+A node that is only drawn is made from its text. A Solid that collides or moves needs
+a body: that of a model in the scenario's `spares`, or one from its `stock`.
 """
 
 import re
@@ -33,8 +33,8 @@ _USE = re.compile(r'\bUSE\s+([^\s,{}\[\]"#]+)')
 class Stock(StockSolids):
     """The scenario's spares and stock, and the removed nodes.
 
-    The `spares` and `stock` of the simulation's scenario are there at first, out of the
-    tree; its `imports` has notes of what comes and goes.
+    At first it holds the `spares` and `stock` of the scenario, outside the tree. The
+    simulation's `imports` records which nodes come and go.
 
     Args:
         stepped: the simulation.
@@ -49,7 +49,7 @@ class Stock(StockSolids):
         self._robots = spare_robots(scenario)
         self._removed: list[SceneNode] = []
         self._protos = ImportedProtos(scenario)
-        # What has been imported and is only drawn.
+        # Imported nodes that are only drawn.
         self._only_drawn: list[SceneNode] = []
         for kind, models in scenario.spares.items():
             for model in models:
@@ -71,11 +71,11 @@ class Stock(StockSolids):
         Args:
             text: nodes as a world has them, as importMFNodeFromString gets them.
             parent: the root, or a Group in it.
-            position: its place among the parent's children.
+            position: index among the parent's children.
             text_of: returns the text of the node with a DEF, for `USE`.
 
         Returns:
-            What of the text has no effect here; "": nothing.
+            Names of the parts of the text without effect here, or "".
 
         Raises:
             InputError: there is no such spare left, or the text is not a node.
@@ -96,7 +96,7 @@ class Stock(StockSolids):
         return ", ".join(dict.fromkeys(self.ignored))
 
     def _new_node(self, wanted: TextNode) -> SceneNode:
-        """Returns the node of a text; it is in no other one yet."""
+        """Makes the node of a text, which has no parent yet."""
         if wanted.type in self._scenario.spares:
             return self._bring_spare(wanted)
         if wanted.type == "Solid":
@@ -139,7 +139,7 @@ class Stock(StockSolids):
         return node
 
     def _start_robot(self, model: str) -> None:
-        """Has a robot be as at the start, and its controller begin."""
+        """Resets a robot to the start, and starts its controller."""
         simulation = self._stepped.simulation
         motors = simulation.motors[model]
         root = simulation.simulator.get_mutable_context()
@@ -251,7 +251,7 @@ class Stock(StockSolids):
             self._stepped.move_robot(node.model, here=False)
 
     def _put_away(self, node: SceneNode) -> None:
-        """Holds a model where spares wait."""
+        """Moves a model to the place where spares wait, and holds it there."""
         number = self._waiting.index(_key(node))
         self._physics.set_pose(node, waiting_place(number))
         if node.model:
@@ -278,7 +278,7 @@ class Stock(StockSolids):
 
 
 def _key(node: SceneNode) -> str:
-    """Returns a model's name; of a part of the scenery its body's."""
+    """Returns the name of a model, or of a scenery part's body."""
     return node.model or (node.body.name() if node.body else "")
 
 

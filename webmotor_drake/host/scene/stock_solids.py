@@ -26,7 +26,7 @@ from webmotor_drake.simulation.spares import (
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.shapes import read_color
 
-# Fields that say nothing where they are so.
+# Fields that mean nothing if they have these values.
 _DEFAULTS = {
     "locked": [False],
     "radarCrossSection": [0.0],
@@ -39,11 +39,11 @@ class StockSolids:
     Args:
         stepped: the simulation; its scenario's `stock` gives the bodies.
         tree: the nodes.
-        physics: the plant's side.
-        shapes: the scene graph's.
+        physics: physics of the scene.
+        shapes: shapes of the scene graph.
 
     Attributes:
-        solids: those in the world, by the models in stock that they are.
+        solids: imported Solids in the world, by their models in stock.
         ignored: parts of the text without effect.
     """
 
@@ -61,7 +61,7 @@ class StockSolids:
         self.ignored: list[str] = []
 
     def bring_solid(self, wanted: TextNode) -> SceneNode:
-        """Turns a body in stock into the Solid of a text, which is nowhere yet."""
+        """Turns a body in stock into the Solid of a text, which has no parent yet."""
         pose = solid_text.pose_of(wanted)
         collisions = solid_text.collisions_of(wanted)
         field = wanted.fields.get("recognitionColors")
@@ -154,7 +154,7 @@ class StockSolids:
         del self.solids[node.model]
 
     def draw(self, wanted: TextNode) -> SceneNode:
-        """Draws a node, with all in it, in the world; it is in no other one yet."""
+        """Draws a node, and all nodes in it, in the world; it has no parent yet."""
         node = self._tree.keep(None, wanted, "children")
         self._show(node, self._physics.plant.world_body(), RigidTransform())
         return node
@@ -229,7 +229,7 @@ def name_node(node: SceneNode, wanted: TextNode, otherwise: str) -> None:
 
 
 def field_text(wanted: TextNode, name: str, otherwise: str) -> str:
-    """Returns a field's text, or another if it is not set."""
+    """Returns a field's text, or `otherwise` if it is not set."""
     field = wanted.fields.get(name)
     value = field.items[0] if field is not None and field.items else otherwise
     return value if isinstance(value, str) else otherwise

@@ -1,8 +1,8 @@
 """A robot as URDF, with Webots' names (WbRobot.cpp, WbJoint.cpp writeExport).
 
-The root link is "base_link", a joint is called as its motor is, else as its position
-sensor, and a device is a link on a fixed joint. A link has the axes of its body and its
-origin on its joint.
+The root link is "base_link". A joint has the name of its motor, else of its position
+sensor. A device is a link on a fixed joint. A link has the axes of its body, and its
+origin is on its joint.
 """
 
 import math
@@ -38,7 +38,7 @@ class Urdf:
     Args:
         host: the robot.
         prefix: prefix of the names of all links and joints.
-        call: names the client's call where it warns of what URDF cannot say.
+        call: name of the client's call, for warnings of what URDF cannot express.
     """
 
     def __init__(self, host: RobotHost, prefix: str, call: str):
@@ -50,7 +50,7 @@ class Urdf:
         # From a body C to its link L.
         self._X_CL: dict[BodyIndex, RigidTransform] = {}
         self._taken: set[str] = set()
-        # Of several on a joint the first counts; a motor comes before a sensor.
+        # The first device on a joint names the joint; motors come before sensors.
         named = [*host.motors.items(), *host.driver.position_sensors.items()]
         self._named = {node.joint: name for name, node in reversed(named)}
 

@@ -1,4 +1,4 @@
-"""Devices of a robot on the simulator's side, and those on bodies, which measure."""
+"""Base classes for a robot's devices on the simulator's side."""
 
 import typing
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from webmotor_drake.nodes.device import DeviceNode
 NodeT = typing.TypeVar("NodeT", bound=DeviceNode)
 Made = typing.TypeVar("Made", bound=Callable[..., "MountedDevice"])
 
-# The class of the devices of each node, or what makes them, see `device_for`.
+# The class, or factory function, of each node's devices; see `device_for`.
 MADE: dict[type[DeviceNode], Callable[..., "MountedDevice"]] = {}
 
 
@@ -31,20 +31,20 @@ def device_for(node: type[DeviceNode]) -> Callable[[Made], Made]:
 
 
 class HostDevice:
-    """A device of a robot, and how its one client sees it.
+    """A device of a robot, with its fields as its one client sees them.
 
     Attributes:
         tag: 1 for the robot's first device.
         name: the device's name.
         node: its declared fields.
         node_type: number of `Node`.
-        model: Solid.model; "" of what is no Solid, such as a motor.
-        joint: the joint that it is on; "": none.
-        index: its place among the robot's devices of its kind; what `send` calls
-            a motor or a brake.
+        model: Solid.model; "" for a device that is no Solid, such as a motor.
+        joint: joint that carries it; "": none.
+        index: place among the robot's devices of its kind; names motors and brakes
+            in `RobotHost.send`.
         type: 0 rotational, 1 linear.
-        sampler: takes its measurements once a client enables it; None: no measurements.
-        fields: those that the client has set, or was told.
+        sampler: sampler of its measurements; None: the device does not measure.
+        fields: fields that the client has set, or was told.
     """
 
     def __init__(
@@ -73,10 +73,10 @@ class HostDevice:
         return getattr(self.node, field, default)
 
     def act(self, milliseconds: int) -> bool:
-        """Does its work as a step of so many ms starts.
+        """Does the device's work at the start of a step of so many ms.
 
         Returns:
-            Whether the next step has to call it again.
+            True if it has to be called again at the next step.
         """
         return False
 
@@ -84,10 +84,10 @@ class HostDevice:
         """Takes over a field that a supervisor has set."""
 
     def configure(self) -> None:
-        """Has the client see the fields that it is told."""
+        """Shows the client the fields that the simulator tells."""
 
     def forget_client(self) -> None:
-        """Is for the next client as for the first."""
+        """Prepares the device for the next client."""
 
     def reset(self) -> None:
         """Clears its state: the simulation has been reset."""
@@ -106,8 +106,8 @@ class MountedDevice(HostDevice):
 
     Args:
         node: declared fields of the device.
-        place: its place.
-        host: the robot's side.
+        place: place of the device in the world.
+        host: `RobotHost` of its robot.
         name: name of the device.
         index: its place among the robot's devices of its kind.
     """

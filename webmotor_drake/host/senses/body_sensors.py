@@ -29,9 +29,8 @@ ThreeAxis = typing.TypeVar(
 class GPSSampler(BodySampler[nodes.GPS]):
     """Position (m, or degrees and m), speed (m/s) and velocity (m/s).
 
-    Where noise is correlated, what is left of it after t seconds is
-    noise_correlation^t, and new noise keeps its deviation. Webots has one noise
-    for all GPS; here each has its own.
+    Correlated noise decays by noise_correlation^t in t seconds; new noise keeps its
+    deviation constant. Webots has one noise for all GPS; here each has its own.
     """
 
     blank = _NAN, math.nan, _NAN
@@ -46,7 +45,7 @@ class GPSSampler(BodySampler[nodes.GPS]):
         )
 
     def restart(self) -> None:
-        """Forgets the noise before."""
+        """Restarts the noise."""
         super().restart()
         self._noise = np.zeros(3)
 
@@ -118,7 +117,7 @@ class InertialUnitSampler(BodySampler[nodes.InertialUnit]):
 
 
 def _about(R: RotationMatrix, axes: np.ndarray) -> RotationMatrix:
-    """Returns a rotation by the same angle without some parts of its axis."""
+    """Returns a rotation by the same angle about the chosen parts of its axis."""
     turn = R.ToAngleAxis()
     axis = turn.axis() * axes
     length = np.linalg.norm(axis)
@@ -164,8 +163,8 @@ class GyroSampler(ThreeAxisSampler[nodes.Gyro]):
 class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
     """The origin's acceleration less gravity, m/s^2.
 
-    It is the mean since the last measurement. At the first one the velocity
-    before is taken for 0, as in Webots: a robot that moves gives a spike.
+    It is the mean since the last measurement. The first measurement starts from
+    a velocity of 0, as in Webots: a robot that moves gives a spike.
     """
 
     def __init__(self, *arguments: typing.Any):
@@ -174,7 +173,7 @@ class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
         self._gravity = self.place.plant.gravity_field()
 
     def restart(self) -> None:
-        """Forgets the velocity before."""
+        """Forgets the last velocity."""
         super().restart()
         self._before = np.zeros(3)
 

@@ -26,9 +26,9 @@ class ImageSampler(BodySampler[NodeT]):
     """Samples images; they are empty without a renderer.
 
     Attributes:
-        canvas: memory in which images are drawn, such as what another process maps;
-            None: each image is a new one.
-        drawn: shape and type of the canvas that it draws in; no shape: none.
+        canvas: memory for the images, such as one shared with another process; None:
+            each image is a new array.
+        drawn: shape and type that a canvas must have; no shape: it takes no canvas.
     """
 
     drawn: tuple[tuple[int, ...], typing.Any] = (), None
@@ -50,8 +50,8 @@ class CameraSampler(ImageSampler[nodes.Camera]):
     """Samples a Camera's image: bytes of blue, green, red, alpha per pixel.
 
     Attributes:
-        field_of_view: the present one, rad.
-        exposure: the present one.
+        field_of_view: present field of view, rad.
+        exposure: present exposure.
         recognition: sampler of its recognition; None: no recognition.
     """
 
@@ -73,7 +73,7 @@ class CameraSampler(ImageSampler[nodes.Camera]):
 
     @property
     def zoom(self) -> tuple[float, float]:
-        """The narrowest and the widest field of view, rad: the present one, or more."""
+        """The narrowest and widest field of view, rad; both equal without zoom."""
         zoom, present = self.node.zoom, self.field_of_view
         if zoom is None:
             return present, present
@@ -88,14 +88,14 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         return "" if inside else f"ignored; {low:g} to {high:g} rad are allowed"
 
     def segment(self, *, on: bool) -> str:
-        """Takes images of recognized objects, or none; returns why not, or ""."""
+        """Turns images of recognized objects on or off; returns why not, or ""."""
         if self.recognition is None:
             return "the camera has no recognition"
         self.recognition.segments = on
         return ""
 
     def forget_client(self) -> None:
-        """Takes no images of recognized objects."""
+        """Turns images of recognized objects off."""
         self.segment(on=False)
 
     def core(self) -> RenderCameraCore:
@@ -106,7 +106,7 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         return camera_core(node.width, node.height, focal, node.near, far)
 
     def sensed(self) -> bytes | np.ndarray:
-        """Returns the image, from the top left, row by row; with a canvas that."""
+        """Returns the image row by row from the top left, in the canvas if any."""
         if not self.renderer.works():
             return black(self.node)
         image = self.renderer.color(self.place, self.core())
@@ -141,7 +141,7 @@ class RangeFinderSampler(ImageSampler[nodes.RangeFinder]):
         self.value = self.seen = [0.0] * (node.width * node.height)
 
     def sensed(self) -> list[float] | np.ndarray:
-        """Returns depths from the top left, row by row; with a canvas that."""
+        """Returns depths row by row from the top left, in the canvas if any."""
         node = self.node
         if not self.renderer.works():
             return [math.inf] * (node.width * node.height)

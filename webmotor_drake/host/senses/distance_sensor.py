@@ -1,4 +1,4 @@
-"""Distances of DistanceSensors (WbDistanceSensor.cpp): one pass for all of a step."""
+"""Distances of DistanceSensors (WbDistanceSensor.cpp); all rays of a step at once."""
 
 import math
 import typing
@@ -11,7 +11,7 @@ from webmotor_drake.host.senses.ray_scene import Bodies, RayBatch, RayScene
 from webmotor_drake.host.senses.sampling import LookupTable, rounded
 from webmotor_drake.nodes.distance import DistanceSensor
 
-# A sonar hears what it meets within this of its normal.
+# A sonar hears a surface if the cosine between ray and normal is at least this.
 _SONAR = math.cos(math.radians(22.5))
 _TURN = 2 * math.pi
 
@@ -77,10 +77,10 @@ class DistanceSampler(BodySampler[nodes.DistanceSensor]):
     Attributes:
         directions: directions of its rays, (n, 3), in its axes.
         weights: weights of its rays, (n).
-        table: from distance to value.
-        rays: those of all sensors.
+        table: lookup table from distance to value.
+        rays: rays of all sensors.
         unseen: the bodies that its rays pass through.
-        distance: the last one that `rays` found, m.
+        distance: distance that `rays` found last, m.
     """
 
     blank = math.nan
@@ -109,12 +109,12 @@ class DistanceRays:
     """Casts the rays of all distance sensors that measure at the end of a step.
 
     Args:
-        scene: the shapes with which bodies collide, for all but infra-red.
-        drawn: the shapes that are drawn, for infra-red.
+        scene: collision shapes, for all sensors but infra-red ones.
+        drawn: drawn shapes, for infra-red sensors.
 
     Attributes:
         samplers: the sensors of all robots.
-        cast_at: the step before which they were cast last.
+        cast_at: step before which the rays were cast last.
     """
 
     def __init__(self, scene: RayScene, drawn: typing.Callable[[], RayScene]):
@@ -171,7 +171,7 @@ class _Pass(RayBatch):
         )
 
     def measure(self) -> None:
-        """Gives each sensor its findings."""
+        """Casts the rays, and sets the distance of each sensor."""
         lengths, met = self.cast()
         if self._plain:
             found = lengths.tolist()

@@ -15,9 +15,9 @@ from webmotor_drake.host.senses.renderer import camera_core
 # The widest image that stands for a part of the circle, rad.
 _WIDEST = math.pi / 2
 _MAX_PIXELS = 2048
-# The word for who sets the frequency.
+# The warning to a client that sets the frequency.
 NO_ROTATION = "its frequency changes nothing here"
-# Neighbours whose inverse depths differ by more are not of one surface.
+# Neighbours whose inverse depths differ by a larger part are on different surfaces.
 _ONE_SURFACE = 0.05
 
 
@@ -105,10 +105,10 @@ def _face(
 
 
 def looked_up(depth: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Returns the depth between pixels.
+    """Returns the depth at points between pixels.
 
-    On a plane the inverse depth is linear between them; where neighbours are not
-    of one surface the nearest counts.
+    Interpolates the inverse depth, which is linear on a plane. Where neighbours are
+    on different surfaces, takes the nearest pixel.
     """
     inverse = 1 / depth
     left, top = np.floor(u).astype(int), np.floor(v).astype(int)

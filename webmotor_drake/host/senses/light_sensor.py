@@ -22,17 +22,17 @@ class PlacedLight:
     """A light L.
 
     Attributes:
-        node: its fields.
-        place: its place; the frame is that of the node's direction.
+        node: declared fields of the light.
+        place: place of the light; the node's direction is in its axes.
     """
 
     node: PointLight | SpotLight | DirectionalLight
     place: Place
 
     def at(self, p_WS: np.ndarray) -> tuple[np.ndarray, float]:
-        """Returns the vector to the light from a point S, m, and the light at S.
+        """Returns the vector from a point S to the light, m, and its attenuation.
 
-        That is the part of its light that reaches the point, direct or not.
+        The attenuation is the part of the light that reaches S, direct or not.
         """
         node = self.node
         if isinstance(node, DirectionalLight):

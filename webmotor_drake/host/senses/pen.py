@@ -31,9 +31,9 @@ from webmotor_drake.host.senses.ray_scene import (
 )
 from webmotor_drake.host.senses.sampling import Sampler
 
-# Ink is drawn so far above what it is on, m: a camera sees which of both is nearer.
+# Ink is drawn this far above its face, m: cameras see it in front of the face.
 _ABOVE = 2e-4
-# The sides of a texture, pixels, and the radius of a shape that has the largest, m.
+# The smallest and largest side of a texture, pixels; a shape's radius for the largest.
 _SMALLEST, _LARGEST, _FAR = 32, 1024, 10.0
 
 
@@ -44,7 +44,7 @@ class PenDevice(MountedDevice):
     Attributes:
         writes: True if it writes at the end of each basic step.
         color: colour of its ink: red, green, blue, 0 to 1.
-        density: amount that each step adds to the ink's, 0 to 1.
+        density: density that each step adds to the ink, 0 to 1.
     """
 
     def __init__(self, *arguments: typing.Any):
@@ -56,7 +56,7 @@ class PenDevice(MountedDevice):
         self.write(on=self.node.write)
 
     def write(self, *, on: bool) -> None:
-        """Begins to write, or ends it."""
+        """Starts or stops writing."""
         self.writes = on
         self.clock.sample(self._watch, int(on))
 
@@ -65,7 +65,7 @@ class PenDevice(MountedDevice):
         self.color, self.density = color, min(max(density, 0.0), 1.0)
 
     def reset(self) -> None:
-        """Is as at the start; nothing is written."""
+        """Restores the pen as at the start, and removes all ink."""
         super().reset()
         self.around.ink.clear()
         self.set_ink(self.node.ink_color, self.node.ink_density)
@@ -104,7 +104,7 @@ class PenDevice(MountedDevice):
 
 @dc.dataclass
 class _Sheet:
-    """The ink on a face of a shape G, over which there is a sheet S."""
+    """The ink on a face of a shape G: a sheet S that lies on the face."""
 
     solid: Solid  # the shape
     X_GS: RigidTransform  # middle of the face; z points away from it
@@ -112,10 +112,10 @@ class _Sheet:
     radius: float  # of the shape, m
     colors: np.ndarray  # of each pixel from the top left, (n, n, 3), 0 to 1
     density: np.ndarray  # cover of each pixel, (n, n), 0 to 1
-    time: float = 0.0  # end of the step whose density it is, s
+    time: float = 0.0  # at which `density` holds, s
     fading: float = 0.0  # 1/s
     fresh: bool = True  # no image has shown it yet
-    drawn: GeometryId | None = None  # as images have it
+    drawn: GeometryId | None = None  # its shape in images
 
     def pixel(self, p_G: np.ndarray) -> tuple[int, int]:
         """Returns row and column of a point of the face."""
@@ -165,12 +165,12 @@ class Ink:
     def sheet(
         self, solid: Solid, p_G: np.ndarray, *, make: bool = False
     ) -> _Sheet | None:
-        """Returns the sheet at a point of a shape; None: there is none, or can be.
+        """Returns the sheet of ink at a point of a shape; None: there is none.
 
         Args:
             solid: the shape.
             p_G: the point.
-            make: True if there is one from now on.
+            make: True to make a missing sheet where a flat face can have one.
         """
         normal = face_normal(solid, p_G)
         if normal is None:
@@ -179,7 +179,7 @@ class Ink:
         if make and key not in self._sheets:
             inspector = self._stepped.surroundings.inspector()
             box = inspector.GetObbInGeometryFrame(solid.geometry)
-            if box is None:  # it has no end
+            if box is None:  # an endless shape
                 return None
             self._sheets[key] = _blank(solid, box, normal, p_G)
         if (found := self._sheets.get(key)) is not None:
@@ -187,7 +187,7 @@ class Ink:
         return found
 
     def redness(self, solid: Solid, p_G: np.ndarray, below: float) -> float:
-        """Returns how red a point of a shape is that is so red without ink."""
+        """Returns the redness of a point with its ink; `below` is that without ink."""
         sheet = self.sheet(solid, p_G) if self._sheets else None
         if sheet is None:
             return below
@@ -248,7 +248,7 @@ class Ink:
 def _blank(
     solid: Solid, box: typing.Any, normal: np.ndarray, p_G: np.ndarray
 ) -> _Sheet:
-    """Returns a sheet without ink on the face with a normal, and a point on it."""
+    """Returns an empty sheet on the face with this normal through a point."""
     across = np.eye(3)[(int(abs(normal).argmax()) + 1) % 3]
     x = across - (across @ normal) * normal
     x /= np.linalg.norm(x)

@@ -18,15 +18,15 @@ class Place:
     """A device D on a body B, in the world W at present.
 
     Args:
-        plant: that of the body.
-        context: the plant's, which is looked at whenever something is asked.
-        mount: body, and pose on it.
+        plant: plant that contains the body.
+        context: the plant's Context, read at each call.
+        mount: body, and pose of the device on the body.
 
     Attributes:
         body: the body.
-        X_BD: the pose on it.
+        X_BD: pose of the device on the body.
         key: body and pose, equal for all devices at one place.
-        instance: the model of the robot that it is of.
+        instance: model instance of its robot.
     """
 
     def __init__(self, plant: MultibodyPlant, context: Context, mount: "Mount"):
@@ -37,7 +37,7 @@ class Place:
         pose = mount.X_BD.GetAsMatrix34().tobytes()
         self.key = int(mount.body.index()), pose
         self._p_BD = mount.X_BD.translation()
-        # As devices often are; what is asked for takes half the time then.
+        # Most devices are at their body's origin, where poses take half the time.
         self._at_origin = not self._p_BD.any()
         self._aligned = mount.X_BD.rotation().IsExactlyIdentity()
         self.instance = mount.robot

@@ -114,7 +114,7 @@ class RadarSampler(BodySampler[nodes.Radar]):
         return np.array(corners or [X_DB.translation()])
 
     def _merged(self, found: list[RadarTarget]) -> list[RadarTarget]:
-        """Returns targets of which those of one cell are one, by their powers."""
+        """Merges the targets in each cell to one, weighted by their powers."""
         node, i = self.node, 0
         while i < len(found):
             first, *rest = found[i:]

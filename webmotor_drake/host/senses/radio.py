@@ -58,8 +58,8 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
     Attributes:
         channel: its channel; -1: all.
         waiting: packets that have arrived since the last measurement.
-        packets: those that a client without a queue of its own has received and not
-            dropped (receiver.c).
+        packets: queue of a client that has none of its own: received packets that it
+            has not dropped (receiver.c).
     """
 
     blank: typing.ClassVar[list[Reception]] = []
@@ -97,7 +97,7 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         self.packets.clear()
 
     def hears(self, packet: Packet) -> bool:
-        """Returns whether it listens when a packet is sent, wherever they are."""
+        """Returns whether it listens to a packet, at whatever distance."""
         if not self.period or self.node.type != packet.emitter.type:
             return False
         if self.place.instance == packet.place.instance:
@@ -120,7 +120,7 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         self.waiting.append(Reception(packet.data, direction, strength))
 
     def _in_sight(self, packet: Packet, p_RE: np.ndarray) -> bool:
-        """Returns whether each is in the other's cone and nothing is between them."""
+        """Returns whether each is in the other's cone, with nothing between them."""
         p_ER = packet.place.X_WD().inverse() @ self.place.p_WD()
         for aperture, towards in (
             (packet.emitter.aperture, p_ER),

@@ -38,9 +38,9 @@ class Solid:
 
     Attributes:
         kind: BOX and so on.
-        size: its size, as `cast_rays` takes it; of a polytope its planes, (k, 4).
-        body: the body B that it is on.
-        X_BG: its pose there, 12 numbers.
+        size: size as `cast_rays` takes it; planes of a polytope, (k, 4).
+        body: body B that carries the shape.
+        X_BG: pose on the body, 12 numbers.
         geometry: its id.
     """
 
@@ -56,15 +56,15 @@ class RayScene:
 
     Args:
         plant: the plant.
-        context: the plant's; where its bodies are is looked up when rays are cast.
-        inspector: returns what tells of its shapes.
+        context: the plant's Context; each cast reads the bodies' poses from it.
+        inspector: function that returns the inspector of the shapes.
         role: role of the shapes.
         is_supervised: True if somebody may move bodies that are welded to the world.
 
     Attributes:
         still: the bodies that never move.
         version: number of the shapes' changes.
-        ink: that of Pens; None: none has written.
+        ink: ink of Pens; None: no Pen has written.
     """
 
     def __init__(
@@ -182,8 +182,8 @@ class RayBatch:
         self._met = np.zeros(count, int)
         sizes, faces, planes = _sizes_and_planes(solids)
         blind = [s.body.index() in hidden for hidden in unseen for s in solids]
-        # The arguments of the kernel, in its order. Rays and shapes stay as they are;
-        # all others are views.
+        # The arguments of the kernel, in its order. Rays and shapes never change; the
+        # # other arguments are views.
         self._arguments = (
             np.ravel(origins),
             np.ravel(directions),
@@ -207,18 +207,18 @@ class RayBatch:
             poses[row] = body.EvalPoseInWorld(context).GetAsMatrix34()
 
     def cast(self) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the length of each ray, m, and the one of `solids` that it meets.
+        """Casts the rays; returns their lengths, m, and the shapes that they meet.
 
         Returns:
-            Lengths, at most the ranges, and indices, -1 where nothing is met; each
-            of n, and the same arrays every time.
+            Lengths, at most the ranges, and indices in `solids`, -1 for no shape; each
+                of n, and the same arrays at every call.
         """
         self._place(self._moving)
         _cast_rays(*self._arguments)
         return self._lengths, self._met
 
     def squareness(self, rays: Iterable[int]) -> list[float]:
-        """Returns how square rays met their shapes: the cosine to the normal.
+        """Returns the cosines between rays and the normals where they met shapes.
 
         Args:
             rays: numbers of rays that met a shape.
@@ -238,7 +238,7 @@ class RayBatch:
         return red if ink is None else ink.redness(solid, end[0], red)
 
     def end(self, i: int) -> tuple[np.ndarray, np.ndarray]:
-        """Returns where a ray met its shape, and its direction, in that frame."""
+        """Returns the end and direction of a ray in the frame of the shape it met."""
         X_WB = self._poses[self._ray_bodies[i]]
         X_WG = self._placed[self._met[i]]
         direction = self._directions[i]

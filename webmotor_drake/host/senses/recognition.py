@@ -29,7 +29,7 @@ def checked_colors(colors: Colors) -> Colors:
 
 @dc.dataclass
 class Mark:
-    """A mark by which cameras and radars know a Solid, which a supervisor may set.
+    """A mark by which cameras and radars know a Solid; supervisors may change it.
 
     Attributes:
         id: the number of its node.
@@ -49,7 +49,7 @@ class Marks(dict[BodyIndex, Mark]):
     """The marks of Solids by their first bodies, at first those of the scenario.
 
     Args:
-        scenario: its `bodies` have colours, models and cross sections.
+        scenario: scenario whose `bodies` have colours, models and cross sections.
         plant: the plant.
     """
 
@@ -65,7 +65,7 @@ class Marks(dict[BodyIndex, Mark]):
                 mark.cross_section = parameters.radar_cross_section
 
     def of(self, body: RigidBody) -> Mark:
-        """Returns the mark of a body, which has one from now on."""
+        """Returns the mark of a body; makes one if it has none."""
         name = body.name()
         if self._is_first(body):
             name = self._plant.GetModelInstanceName(body.model_instance())
@@ -81,7 +81,7 @@ class Marks(dict[BodyIndex, Mark]):
     ) -> Iterator[tuple[Mark, list[BodyIndex]]]:
         """Yields the Solids that a camera with a table recognizes, and their bodies.
 
-        Those are the Solid's own first, then those that hang on it.
+        The Solid's own bodies come first, then the bodies that hang on them.
         """
         plant, found = self._plant, dict[BodyIndex, Mark]()
         for model, colors in table.items():
@@ -95,7 +95,7 @@ class Marks(dict[BodyIndex, Mark]):
         for index, mark in found.items():
             body = plant.get_body(index)
             if index in self and self[index].colors == []:
-                continue  # a supervisor took them away
+                continue  # a supervisor removed its colours
             bodies = [index, *_hanging_on(plant, index)]
             if self._is_first(body):
                 bodies = plant.GetBodyIndices(body.model_instance())
@@ -103,7 +103,7 @@ class Marks(dict[BodyIndex, Mark]):
 
 
 def _hanging_on(plant: MultibodyPlant, body: BodyIndex) -> Iterator[BodyIndex]:
-    """Yields the bodies that joints carry from a body on."""
+    """Yields the bodies that hang on a body, directly or through others."""
     for index in plant.GetJointIndices():
         joint = plant.get_joint(index)
         if joint.parent_body().index() == body:
@@ -133,7 +133,7 @@ class CameraRecognitionObject:
 
     Attributes:
         id: the number of its node.
-        model: name of it, as `Mark` has it.
+        model: name of the Solid, as in `Mark`.
         position: position of its first body, in the camera's axes, m.
         orientation: turn in the camera's axes: axis x, y, z and angle, rad.
         size: width and height of what is seen, at its distance, m.
@@ -156,7 +156,7 @@ class CameraRecognitionObject:
         """How many colours its Solid has."""
         return len(self.colors) // 3
 
-    # Those in snake_case are of Webots R2022a and before.
+    # The names in snake_case are those of Webots R2022a and before.
     getId = get_id = _gives("id", int)
     getPosition = get_position = _gives("position", list[float])
     getOrientation = get_orientation = _gives("orientation", list[float])
@@ -174,7 +174,7 @@ class RecognitionSampler(Sampler):
 
     Attributes:
         segments: True if images of recognized objects are wanted.
-        segmentation: the newest of them, as bytes of blue, green, red, alpha.
+        segmentation: newest of these images, as bytes of blue, green, red, alpha.
     """
 
     def __init__(self, camera: typing.Any):

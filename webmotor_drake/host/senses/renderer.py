@@ -41,7 +41,7 @@ _DEVICES = 16
 class Renderer:
     """Draws the scene of a simulation; starts when the first image is wanted.
 
-    Where it cannot start there are no images, which is said once.
+    Where it cannot start there are no images; it warns of that once.
 
     Args:
         stepped: the `SteppedSimulation`, whose surroundings light what is drawn.
@@ -77,8 +77,8 @@ class Renderer:
         root = self._simulation.simulator.get_mutable_context()
         context = scene_graph.GetMyMutableContextFromRoot(root)
         scene_graph.AddRenderer(context, _NAME, engine)
-        # Who has looked at the scene before has put the shapes in their places for
-        # this moment; the new engine does not have them there yet.
+        # An earlier query has marked the shapes' poses as up to date, but the new
+        # # # engine does not have them yet.
         context.SetAllCacheEntriesOutOfDate()
 
     def color(self, place: Place, core: RenderCameraCore) -> np.ndarray:
@@ -97,7 +97,7 @@ class Renderer:
         near = clipping.near()
         camera = DepthRenderCamera(core, DepthRange(near, clipping.far()))
         image = self._draw("RenderDepthImage", camera, X_WD)[..., 0]
-        # 0 is what is nearer than that.
+        # 0 marks pixels nearer than `near`.
         return np.where(image > 0, image, math.nan)
 
     def _draw(
@@ -120,8 +120,8 @@ def camera_core(
         width: in pixels.
         height: in pixels.
         focal: the focal length in pixels.
-        near: distance from which on things are drawn, m.
-        far: up to where, m.
+        near: nearest distance that is drawn, m.
+        far: farthest distance that is drawn, m.
     """
     info = CameraInfo(
         width=width,
@@ -175,7 +175,7 @@ def can_render() -> bool:
 
 
 _GAMMA = 2.2
-# An exposure from which on all that is lit at all is white.
+# From this exposure on everything that is lit is white.
 _BLINDING = 1e6
 
 

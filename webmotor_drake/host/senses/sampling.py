@@ -35,9 +35,9 @@ class Sampler:
 
     Args:
         measure: returns a measurement of the present.
-        has_power: tells whether it can measure, without power it waits; None:
-            always.
-        value: the one before the first measurement.
+        has_power: function that tells whether it has power, without which it waits;
+            None: always.
+        value: value before the first measurement.
         random: the source of its noise; None: no noise.
     """
 
@@ -135,9 +135,9 @@ def position_reading(
 
 
 def rounded(value: float, resolution: float) -> float:
-    """Returns the multiple of a resolution, if it is above 0, that Webots takes.
+    """Rounds a value to a multiple of a resolution above 0, as Webots does.
 
-    Below zero it rounds toward zero (WbMathsUtilities::discretize).
+    It adds half of that, then cuts toward zero (WbMathsUtilities::discretize).
     """
     if resolution <= 0 or not math.isfinite(value):
         return value
@@ -157,8 +157,8 @@ def noise_source(seed: int, name: str) -> np.random.Generator:
 class LookupTable:
     """Rows of input, output and noise, between which it is linear.
 
-    Beyond the first and the last row it is what they say. An empty one gives what
-    it gets. Noise is a part of the output: what is 0 stays 0 (WbLookupTable.cpp).
+    Beyond the first and the last row it is constant. An empty table returns its
+    input. Noise is relative to the output: 0 stays 0 (WbLookupTable.cpp).
 
     Args:
         rows: rows of input, output and noise; the inputs increase.

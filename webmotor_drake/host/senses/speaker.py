@@ -19,8 +19,8 @@ class SpeakerDevice(MountedDevice):
     """A speaker (WbSpeaker.cpp).
 
     Attributes:
-        sounds: those that play, by file, as the run's metadata has them; the text that
-            it speaks by "".
+        sounds: playing sounds by file, as in the run's metadata; the text that it
+                    speaks has the key "".
     """
 
     def __init__(self, *arguments: typing.Any):
@@ -28,7 +28,7 @@ class SpeakerDevice(MountedDevice):
         self.sounds: dict[str, dict[str, typing.Any]] = {}
 
     def reset(self) -> None:
-        """Is silent, as at the start."""
+        """Silences the speaker."""
         super().reset()
         self.stop([*self.sounds])
 
@@ -43,12 +43,12 @@ class SpeakerDevice(MountedDevice):
         volume: float = 1.0,
         data: bytes = b"",
     ) -> str:
-        """Plays a sound, which goes on if it plays; returns why not, or "".
+        """Plays a sound, or lets it go on; returns why it cannot be played, or "".
 
         Args:
             name: name of a WAV file.
             pitch: factor on its speed.
-            loop: True if it begins again.
+            loop: True to repeat the sound for ever.
             volume: factor on its loudness.
             data: content of the file, where the client sends it.
         """
@@ -92,7 +92,7 @@ class SpeakerDevice(MountedDevice):
         return end is None or end > self.clock.elapsed
 
     def ended(self) -> tuple[list[str], bool]:
-        """Returns which sounds are over, and whether the text is; once each."""
+        """Returns the sounds that have ended anew, and whether the text is one."""
         over = [name for name in self.sounds if not self.is_playing(name)]
         for name in over:
             del self.sounds[name]

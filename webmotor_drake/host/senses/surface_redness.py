@@ -1,7 +1,7 @@
 """How red a drawn surface is where a ray meets it (WbShape.cpp pickColor).
 
-A box with a texture, and an OBJ mesh with texture coordinates, have it as they are
-drawn. Other shapes with a texture have its mean.
+A box with a texture, and an OBJ mesh with texture coordinates, are as red as they are
+drawn at that point. Other shapes with a texture have its mean redness.
 """
 
 import dataclasses as dc
@@ -89,7 +89,7 @@ def _of_mesh(mesh: geometry.Mesh, named: Path | None) -> Redness | None:
         return None
     try:
         points, places, names, files = _load_obj(Path(source.path()))
-    except (IndexError, ValueError):  # Drake tells of such a mesh
+    except (IndexError, ValueError):  # Drake reports such a mesh
         return None
     files = {name: named or file for name, file in files.items()}
     images = {name: file and _image(file) for name, file in files.items()}
@@ -104,8 +104,8 @@ def _of_triangles(
 ) -> Redness:
     """Returns the redness of the first triangle behind a point.
 
-    The point is on the convex hull, which stands for the mesh. Where the ray
-    passes the mesh itself by, the mean is taken.
+    The point is on the mesh's convex hull. If the ray misses the mesh itself, the
+    mean redness is returned.
     """
     mean = float(np.mean([image.mean for image in images if image]))
     first, (e1, e2) = corners[:, 0], np.moveaxis(corners[:, 1:], 1, 0)

@@ -27,7 +27,7 @@ class Surroundings:
         stepped: the `SteppedSimulation`.
 
     Attributes:
-        at_home: calls what changes drawn shapes, in the thread that draws them.
+        at_home: function that runs a change of drawn shapes in their drawing thread.
     """
 
     def __init__(self, stepped: typing.Any):
@@ -110,7 +110,7 @@ class Surroundings:
         return self._moves[key]
 
     def begin_episode(self) -> None:
-        """Notes that the last measurements are of another time."""
+        """Forgets motions and distances that were read before."""
         self._read_at = -1
         if "distances" in self.__dict__:
             self.distances.cast_at = -1

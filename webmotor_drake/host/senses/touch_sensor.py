@@ -23,12 +23,12 @@ class BumperSampler(BodySampler[nodes.TouchSensor]):
 
     def enable(self, period: int, now: int) -> None:
         """Starts or stops; while it is on, every basic step is watched."""
-        # Before the sensors: what touches now is told now.
+        # It runs before the sensors, so that they tell the touches of this step.
         self.clock.sample(self._watch, int(period > 0), first=True)
         super().enable(period, now)
 
     def restart(self) -> None:
-        """Forgets touches before."""
+        """Forgets earlier touches."""
         super().restart()
         self._touched = False
 
@@ -42,7 +42,7 @@ class BumperSampler(BodySampler[nodes.TouchSensor]):
         )
 
     def sensed(self) -> float:
-        """Returns 1 or 0, and starts anew."""
+        """Returns 1 if anything has touched since the last call, else 0."""
         touched, self._touched = self._touched, False
         return float(touched)
 
@@ -57,7 +57,7 @@ class ForceSampler(BodySampler[nodes.TouchSensor]):
         self._table = LookupTable(node.lookup_table, self.random)
         plant = self.place.plant
         self._joint = weld_of(plant, self.place.body)
-        # The port counts the joints that there are (see JointWrenches).
+        # The port numbers only the joints that exist (see JointWrenches).
         indices = list(plant.GetJointIndices())
         self._row = indices.index(self._joint.index())
 
