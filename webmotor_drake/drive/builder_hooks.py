@@ -1,8 +1,8 @@
-"""Hooks that Drake's DiagramBuilder lacks: as it builds, removes and connects.
+"""Hooks for a DiagramBuilder: called before it builds, removes or connects.
 
-Drake calls nobody when a diagram is built, a system is removed, or a port is connected
-that has its values already; the last ends the interpreter (DRAKE_DEMAND, 1.51 to 1.58).
-So the builder's own functions are replaced, as Python finds them.
+Drake has no callbacks for these events, and connecting an input port twice ends the
+interpreter (DRAKE_DEMAND, 1.51 to 1.58). So we replace the methods of the builder's
+Python object.
 """
 
 import contextlib
@@ -22,13 +22,13 @@ from pydrake.systems.primitives import Adder
 from webmotor_drake.errors import InputError
 
 Look = Callable[[], object]
-# What several systems send through.
+# Systems that add up the signals of several others.
 _SUMS = Adder, ExternallyAppliedSpatialForceMultiplexer
 
 
 @dc.dataclass
 class _Belongings:
-    """Systems that go with one they came with, its looks, and the undoing of more."""
+    """Systems, looks and undo functions that go when their system is removed."""
 
     systems: list[System] = dc.field(default_factory=list)
     looks: list[Look] = dc.field(default_factory=list)
@@ -36,10 +36,10 @@ class _Belongings:
 
 
 class _BuilderHooks:
-    """Things to do as a builder builds, removes and connects: it calls these instead.
+    """Replaces a builder's methods that build, remove and connect.
 
-    Its looks are called before it builds, the last one first; owners are the systems
-    that feed ports of others.
+    Looks are functions called before the build, the last one first. Owners are the
+    systems that feed an input port.
     """
 
     def __init__(self, builder: DiagramBuilder):
@@ -96,7 +96,7 @@ class _BuilderHooks:
             undo()
 
     def _take_out(self, system: System) -> None:
-        """Removes a system; signals that others sent through it go on."""
+        """Removes a system; other signals that it summed are connected directly."""
         wires = self._builder.connection_map()
         sources = [start for end, start in wires.items() if end[0] is system]
         ends = [end for end, start in wires.items() if start[0] is system]
@@ -114,7 +114,7 @@ class _BuilderHooks:
 
 
 def hooks_of(builder: DiagramBuilder) -> _BuilderHooks:
-    """Returns the hooks of a builder, which has them from the first call on."""
+    """Returns the hooks of a builder; the first call installs them."""
     if not hasattr(builder, "webmotor_hooks"):
         builder.webmotor_hooks = _BuilderHooks(builder)
     return builder.webmotor_hooks
@@ -124,7 +124,8 @@ def when_built(builder: DiagramBuilder, look: Look) -> Callable[[], None]:
     """Makes the builder's `Build` and `BuildInto` call `look` first.
 
     Returns:
-        What calls `look` if nobody has: `RobotDiagramBuilder.Build` does not come by.
+        A function that calls `look` unless it was called: `RobotDiagramBuilder.Build`
+        does not call it.
     """
     looks = hooks_of(builder).looks
     looks.append(look)
@@ -140,7 +141,7 @@ def when_built(builder: DiagramBuilder, look: Look) -> Callable[[], None]:
 def feed(
     builder: DiagramBuilder, owner: System, source: OutputPort, port: InputPort
 ) -> None:
-    """Connects a port that `owner` feeds from now on: who connects it, too, is told."""
+    """Connects a port for `owner`; connecting it again raises InputError."""
     owners, place = hooks_of(builder).owners, _place(port)
     owners.pop(place, None)
     builder.Connect(source, port)
@@ -150,9 +151,9 @@ def feed(
 def summed(
     builder: DiagramBuilder, source: OutputPort, port: InputPort, total: System
 ) -> OutputPort:
-    """Returns a port to be connected to another, so that this gets `source`, too.
+    """Returns an output port to connect to `port`, so that it also gets `source`.
 
-    What is connected to it already goes through `total`, which adds both up.
+    If `port` is connected already, `total` adds up both sources.
     """
     place = port.get_system(), port.get_index()
     before = builder.connection_map().get(place)
@@ -175,10 +176,10 @@ def is_fed(builder: DiagramBuilder, port: InputPort) -> bool:
 def belonging_to(
     builder: DiagramBuilder, system: System
 ) -> Iterator[_Belongings]:
-    """Makes `RemoveSystem` of a system remove all that is added meanwhile.
+    """Makes `RemoveSystem` of a system also remove all systems added in the block.
 
     Yields:
-        What goes with it; to be added to.
+        The belongings of the system; the caller may add to them.
     """
     hooks = hooks_of(builder)
     systems, looks = list(builder.GetSystems()), list(hooks.looks)
@@ -193,7 +194,7 @@ def belonging_to(
 def free_name(
     builder: DiagramBuilder, plant: System, model_instance_name: str
 ) -> str:
-    """Returns how the names of a model's systems begin: those of a diagram differ."""
+    """Returns a prefix for names of a model's systems, unique in the diagram."""
     name = model_instance_name
     if builder.HasSubsystemNamed(f"{name}.motors"):
         name = f"{plant.get_name()}.{name}"

@@ -27,24 +27,24 @@ class CommandPorts:
     """Vector ports with one element per motor, in device order.
 
     Once per motor period they act as the controller's calls would; NaN, and a port that
-    is not connected, command nothing. One that gets its first value by `FixValue` while
-    a simulator runs acts from the next sixteenth period on; after `Initialize`, and
-    where a `MotorStepper` steps, at once.
+    is not connected, command nothing. A port that gets its first value by `FixValue`
+    during a run acts from the next multiple of 16 periods on; after `Initialize`, and
+    with a `MotorStepper`, at once.
 
-    - `desired_state`, 2n elements, positions and then velocities, as a TrajectorySource
-      with one derivative has them: setPosition, and in every period the velocity is
-      added to what the PID makes of the error. That is feed-forward: the joints follow
-      a trajectory instead of running after it. Limits of velocity, acceleration and
-      effort hold. NaN adds nothing. Not together with `target_position`.
+    - `desired_state`, 2n elements, positions and then velocities, like a
+      TrajectorySource with one derivative. Positions act as setPosition; velocities are
+      added to the PID's output. With this feed-forward the joints do not lag behind a
+      trajectory. Limits of velocity, acceleration and effort hold. NaN adds nothing.
+      Not together with `target_position`.
     - `target_position`, rad or m: setPosition; infinite: velocity control.
     - `target_velocity`, rad/s or m/s: setVelocity. Without `target_position` the motors
-      turn at this velocity, as if it were infinite. With it, this is the speed limit of
-      the way there, as in Webots: at least 0, and NaN for the motors that keep theirs.
+      turn at this velocity. With it, this is the speed limit on the way there, as in
+      Webots: at least 0; NaN keeps a motor's limit.
     - `available_effort`, N m or N: setAvailableTorque or setAvailableForce.
     - `direct_effort`, N m or N: setTorque or setForce, instead of the servo.
 
     Attributes:
-        rows: functions that read a port which alone has a value, by its bit.
+        rows: functions that read a port if no other has a value, by its bit.
     """
 
     def __init__(self, system: LeafSystem, size: int):
@@ -57,7 +57,7 @@ class CommandPorts:
             for name, kind in COMMAND_PORTS.items()
         ]
         self._all = [*(port for _, port in self._ports), self._desired_state]
-        # What they read is what `usual_commands.follow` takes.
+        # Each returns a row for `usual_commands.follow`.
         self.rows = {
             POSITIONS: self._all[0].Eval,
             VELOCITIES: self._all[1].Eval,
@@ -65,16 +65,16 @@ class CommandPorts:
         }
 
     def given(self, context: Context) -> int:
-        """Returns which ports have a value: a bit for each.
+        """Returns the ports that have a value, as a bit mask.
 
-        To ask costs 2 µs per port, so a run does once, as it starts.
+        A query costs 2 µs per port, so it is not made in every step.
         """
         return sum(
             1 << i for i, port in enumerate(self._all) if port.HasValue(context)
         )
 
     def commands(self, context: Context, given: int) -> dict[Kind, np.ndarray]:
-        """Returns the ports' present commands: by kind a value per motor.
+        """Returns the ports' present commands: one value per motor for each kind.
 
         Args:
             context: Context of the system.

@@ -28,9 +28,9 @@ class Mount:
     """The mount of a device D.
 
     Attributes:
-        body: the body B that it is on.
-        X_BD: its pose there.
-        robot: model that has the device; its body may be the world.
+        body: the body B that carries D.
+        X_BD: pose of D in B.
+        robot: model that has the device, even if B is the world.
     """
 
     body: RigidBody
@@ -49,7 +49,7 @@ def find_mounts(
     The axes of a light are those of its frame.
 
     Args:
-        plant: with the model.
+        plant: plant that contains the model.
         instance: the model.
         nodes: nodes of a table of its driver.
         table: name of the table, "devices" or "lights".
@@ -88,7 +88,7 @@ def weld_of(plant: MultibodyPlant, body: RigidBody) -> Joint:
     """Returns the weld joint that a body hangs on.
 
     Raises:
-        InputError: it hangs on none.
+        InputError: the body has no weld joint.
     """
     joint = inboard_joints(plant).get(body.index())
     if isinstance(joint, WeldJoint):

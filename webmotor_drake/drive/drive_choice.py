@@ -19,8 +19,8 @@ def choose_drive(
 ) -> tuple[str, str]:
     """Returns "torque" or "implicit", and the reason.
 
-    Works before and after the plant's Finalize, with the same answer; after it
-    with a warning where the torque drive does not see something.
+    The answer is the same before and after the plant's Finalize. After it, a warning
+    tells if the torque drive does not see a part of the plant.
 
     Args:
         drive: "auto", "torque" or "implicit".
@@ -66,8 +66,8 @@ def settle_drive(
 ) -> tuple[str, str]:
     """Returns "torque" or "implicit", and the reason, for a finalized plant.
 
-    A model that `configure_actuators` has prepared for the implicit drive has it,
-    whatever came into the plant since then.
+    A model that `configure_actuators` has prepared for the implicit drive keeps it,
+    even if the plant has changed since.
 
     Args:
         drive: "auto", "torque" or "implicit".
@@ -76,7 +76,7 @@ def settle_drive(
         apart: bodies that don't collide with each other.
 
     Raises:
-        InputError: the plant, or what it was prepared for, does not allow the drive.
+        InputError: the plant, or its preparation, does not allow the drive.
     """
     if not acting:
         return "torque", "there is nothing to drive"
@@ -162,8 +162,8 @@ def _touching_pair(
     """Returns two bodies that may touch, the first moved by `joints`.
 
     Bodies welded together or linked by a joint don't count (Drake filters
-    them), nor do those kept `apart` from each other; but a body on a joint to
-    the world can touch what is fixed there. Other collision filters are not looked at.
+    them), nor do those kept `apart` from each other; but a body on a joint to the world
+    can touch bodies fixed to the world. Other collision filters are ignored.
     """
     welded = welded_groups(plant)
     world_body = plant.world_body().index()

@@ -47,7 +47,7 @@ class WebotsMotorDriver(DriverConfig):
     """The motors of a model instance, as Webots describes them.
 
     It stands in a scenario's `model_drivers`, or is given to `ApplyDriverConfig`.
-    Subclasses are taken there, too, wherever they are.
+    Both accept subclasses from any module.
     """
 
     def __new__(cls, *args: object, **kwargs: object) -> typing.Self:
@@ -77,8 +77,8 @@ def configure_actuators(
         sim_plant: the plant, which is not finalized yet.
 
     Raises:
-        InputError: a value or drive that cannot be, a joint that does not exist, or
-            a plant that is finalized.
+        InputError: an invalid value or drive, a joint that does not exist, or a
+            finalized plant.
     """
     if sim_plant.is_finalized():
         raise InputError(
@@ -118,15 +118,15 @@ def ApplyDriverConfig(
         sim_plant: the finalized plant, in `builder`. The motors' stops and
             effort limits are written to it.
         models_from_directives: not used (Drake's hook passes it).
-        lcm_buses: buses among which the driver's `lcm_bus` is, if it names one.
-        builder: the diagram. What acts on the plant's ports for external forces is
-            seen by the motors, whenever it is connected.
+        lcm_buses: buses that include the driver's `lcm_bus`, if it names one.
+        builder: the diagram. The motors see all forces at the plant's ports for
+            external forces, also those connected later.
 
     Returns:
-        The motors' system, named "<model_instance_name>.motors"; with the plant's
-        name before it where another plant's model has that name. With
-        `reaction_forces` there is "<model_instance_name>.joint_wrenches", too.
-        RemoveSystem of it removes all that came with it.
+        The motors' system, named "<model_instance_name>.motors"; after the plant's name
+        if another plant's model has that name. With `reaction_forces` there is
+        "<model_instance_name>.joint_wrenches", too. RemoveSystem of the motors removes
+        all systems added with them.
 
     Raises:
         InputError: the configuration does not fit the plant.

@@ -1,4 +1,4 @@
-"""The effort limits that a plant keeps for servos: one register for all its runs."""
+"""The effort limits of a plant's servos: one set, shared by all its runs."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,8 @@ from pydrake.multibody.tree import JointActuator
 
 from webmotor_drake.errors import warn
 
-# Drake refuses an effort limit of 0. This one leaves every bit of a velocity alone.
+# Drake refuses an effort limit of 0. This one is too small to change a bit of a
+# velocity.
 OFF = 1e-300
 _OTHERS = (
     "actuator {name} was given the effort limit {limit:g} after ApplyDriverConfig; its"
@@ -18,9 +19,9 @@ _OTHERS = (
 class EffortLimits:
     """Writes a plant's effort limits where a run needs others.
 
-    They belong to the plant, while motors' bounds belong to a run and can change.
-    Runs of constant bounds rely on what the plant holds; another run of the same
-    diagram, whose bounds change, gives them back their limits after each plant step.
+    Effort limits belong to the plant, while motors' bounds belong to a run and can
+    change. A run with constant bounds relies on the plant's limits. A run of the same
+    diagram with changing bounds restores them after each plant step.
 
     Attributes:
         held: limits in the plant, shape (m,), N m or N; NaN before the first time.
@@ -63,6 +64,6 @@ class EffortLimits:
         self._relied_on = self.held
 
     def give_back(self) -> None:
-        """Writes the limits that another run relies on, if there is one."""
+        """Restores the limits that another run relies on, if there is one."""
         if self._relied_on is not None:
             self.write(self._relied_on)

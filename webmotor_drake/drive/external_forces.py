@@ -29,7 +29,7 @@ class BodyForces(LeafSystem):
     """Forces and torques on n bodies B, from their poses and velocities.
 
     Args:
-        bodies: bodies that they act on.
+        bodies: bodies that the forces act on.
         p_BP: the points P of the bodies at which forces act, shape (n, 3), m.
     """
 
@@ -53,7 +53,7 @@ class BodyForces(LeafSystem):
     ) -> tuple[np.ndarray, np.ndarray]:
         """Returns torques, N m, and forces, N, in the world's frame, each (n, 3).
 
-        They are for orientations (n, 3, 3), angular velocities and those of the points.
+        R_WB has shape (n, 3, 3); w and the points' velocities v_P have (n, 3).
         """
         raise NotImplementedError
 
@@ -78,9 +78,9 @@ class BodyForces(LeafSystem):
 class BodyDamping(BodyForces):
     """The forces and torques that damp bodies, as Webots' Damping does.
 
-    With d lost per second a step of h keeps (1 - d)^h (WbOdeContext.cpp). So the force
-    at the centre of mass is -m v c / h and the torque about it -I w c / h with
-    c = 1 - (1 - d)^h: one explicit step of them is that decay, exactly.
+    With damping d a velocity decays by (1 - d)^h in a step h (WbOdeContext.cpp). So the
+    force at the centre of mass is -m v c / h and the torque about it -I w c / h with
+    c = 1 - (1 - d)^h: one explicit step gives exactly this decay.
 
     .. pydrake_system::
 
@@ -92,7 +92,7 @@ class BodyDamping(BodyForces):
         - forces
 
     Args:
-        plant: finalized; bodies have their default masses.
+        plant: finalized plant; the bodies' default masses are used.
         damping: damping of each body that is damped.
 
     Raises:
@@ -133,7 +133,7 @@ class BodyDamping(BodyForces):
 
 
 def _rate(damping: float, step: float) -> float:
-    """Returns the share of a velocity that is lost, 1/s."""
+    """Returns the damping force per momentum, 1/s: c / h of `BodyDamping`."""
     if step:
         return (1 - (1 - damping) ** step) / step
     if damping == 1:
@@ -183,8 +183,8 @@ def add_forces(
 ) -> None:
     """Applies spatial forces to a plant, in addition to those already there.
 
-    Drake's port takes one source. Call it before the driver of the bodies that it
-    pushes is added, and the torque drive sees the forces.
+    Drake's port takes one source, so sources are summed. Call this before adding the
+    driver of the pushed bodies; then the torque drive sees the forces.
 
     Args:
         builder: the diagram.

@@ -1,8 +1,8 @@
 """Forces on a plant besides its actuators, as its motors see them.
 
-Whatever is connected to the plant's ports for forces, exported from them or fixed in
-its Context, and whenever that is done: it is there in the plant's Context. A port on
-the plant passes it on.
+The plant's ports for forces may be connected, exported or fixed in its Context, at any
+time. In each case the plant's Context has the forces. An output port on the plant
+passes them on.
 """
 
 from collections.abc import Iterable
@@ -36,8 +36,8 @@ def declare_forces(
     Args:
         plant: a finalized plant.
         name: name of the port.
-        others: a port of the plant for efforts of actuators, which others may feed.
-        actuators: those of that port, in its order.
+        others: actuation port of the plant that other systems may feed.
+        actuators: actuators of that port, in its order.
     """
     generalized, spatial, *_ = ports = _ports(plant, others)
     places = [actuator.joint().velocity_start() for actuator in actuators]
@@ -49,7 +49,7 @@ def declare_forces(
             forces = np.zeros(generalized.size()) if forces is None else forces
             np.add.at(forces, places, others.Eval(context))
         pushes = spatial.Eval(context) if given[1] else None
-        # An empty list is that of somebody who does not push just now.
+        # A source that pushes nothing just now gives an empty list.
         if forces is None and not pushes:
             return NOTHING
         return External(forces, pushes)
@@ -69,5 +69,5 @@ def _ports(plant: MultibodyPlant, others: InputPort | None) -> list[InputPort]:
 def is_acted_on(
     builder: DiagramBuilder, plant: MultibodyPlant, others: InputPort | None
 ) -> bool:
-    """Returns whether ports for forces are connected or exported; see above."""
+    """Returns whether a port for forces on the plant is connected or exported."""
     return any(map(builder.IsConnectedOrExported, _ports(plant, others)))

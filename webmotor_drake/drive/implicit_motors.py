@@ -1,35 +1,33 @@
 """Motors that the plant's contact solver solves with contacts and stops.
 
-ODE's joint motor has its analogue in Drake: an actuator with the gains p = 0,
-d = 1/cfm, of which the effort limit is the motor's bound. Two things about it are
-not as they should be, and mended here.
+The analogue of ODE's joint motor in Drake is an actuator with the gains p = 0 and
+d = 1/cfm and the motor's bound as effort limit. Two differences are corrected here.
 
-The effort limit belongs to the plant, not to the Context, while a motor's bound
-changes at run time. The solver reads it after it has pulled the desired state: so
-the port that serves the desired state writes the limits first, each time. The plant
-is a register then, written from the Context right before use; runs over one diagram
-don't disturb each other, as long as they are not in two threads. Most motors keep
-their bounds, though, and for them the plant has the right limits all the time: a
-switch then takes the desired state from where no Python is called, which is an eighth
-of a rover's step. The start of a run decides, and a command that changes a bound.
+The effort limit belongs to the plant, not to the Context, while a motor's bound changes
+at run time. The solver reads the limit after it has pulled the desired state, so the
+port of the desired state first writes the limits, each time. Runs over one diagram
+don't disturb each other, as long as they are not in two threads. Most motors keep their
+bounds, though, and the plant has the right limits all the time: then a switch takes the
+desired state from a port that calls no Python, which is an eighth of a rover's step.
+The switch is set at the start of a run, and by a command that changes a bound.
 
-The solver caps d at what it takes for nearly rigid, which leaves a slip in
-proportion to the effort. So the last effort e is fed forward and the desired
-velocity lowered by what is due to it: -d (v - rate + cfm e) + e is ODE's row
-whatever e is, and with the cap it converges to it in a step or two.
+The solver caps d at its near-rigid value, which leaves a slip in proportion to the
+effort. So the last effort e is fed forward and cfm e is taken off the desired velocity:
+-d (v - rate + cfm e) + e is ODE's row for any e, and with the cap it converges to this
+row in a step or two.
 
-A second actuator on the joint, its companion, carries what is not bounded by the
-motor: the direct effort and the spring's. Spring K and damper B act on the *new*
-velocity v, -K (q + dt v) - B v: that is the effort -K q and joint damping B + dt K,
-which Drake takes implicitly and exactly. (Gains p = K, d = B on the companion would
-be capped as the servo's are, and be reported in one sum with it.) A brake is a
-third actuator; see `ServoGains`.
+A second actuator on the joint, its companion, carries the efforts that the motor does
+not bound: direct effort and spring. Spring K and damper B act on the *new* velocity v,
+-K (q + dt v) - B v: that is the effort -K q and joint damping B + dt K, which Drake
+takes implicitly and exactly. (Gains p = K, d = B on the companion would be capped as
+the servo's are, and be reported in one sum with it.) A brake is a third actuator; see
+`ServoGains`.
 
-Between two motor steps nothing of this changes but what is fed forward. Where there is
-no spring, brake or the like, it follows once per motor step, and no Python is called
-in between: with eight plant steps to a motor step that is a quarter of a rover's cost.
-The velocities differ then by what the solver's softness makes of an effort's change
-within the motor step: 1e-4 rad/s after a jump, 1e-6 later (measured).
+Between two motor steps only the fed-forward effort changes. Without springs, brakes and
+the like it is updated once per motor step and no Python is called in between: with
+eight plant steps to a motor step that is a quarter of a rover's cost. As the solver is
+soft, the velocities then differ by 1e-4 rad/s after a jump of the effort, 1e-6 later
+(measured).
 """
 
 import typing
@@ -62,7 +60,7 @@ from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.parameters import has_load_friction
 from webmotor_drake.nodes.motors import acting_parts, is_modelled
 
-# Commands after which a motor's bound, or a brake, is another.
+# Commands that change a motor's bound or a brake.
 CHANGE_BOUNDS = frozenset(
     {Kind.AVAILABLE_EFFORT, Kind.EFFORT, Kind.BRAKE_DAMPING}
 )
@@ -86,7 +84,7 @@ _STEP_WITHOUT = (
 class ImplicitMotors(MotorSystem):
     """A `MotorSystem` whose effort the plant computes.
 
-    Besides the ports of that:
+    It has the ports of `MotorSystem` and these:
 
     .. pydrake_system::
 
@@ -99,18 +97,17 @@ class ImplicitMotors(MotorSystem):
         - desired_state_within_limits
         - port_selector
 
-    `net_actuation` is what the model's actuators applied in the last plant step: the
-    plant's port if its ports are sampled; else that, held for a step. A last element
-    has `look_at_plant` called when parameters of the plant changed: to ask for both at
-    once costs no more than for one.
-    `joint_equations` is there if friction of a motor grows with the load, see
-    `JointLoads`.
-    `actuation` is for the plant's port. `desired_state`, too: it writes the limits.
-    Where the plant has them already, `desired_state_within_limits` is the same without
-    any Python; which of them is due is at `port_selector`, for Drake's PortSwitch.
+    `net_actuation` has the efforts that the model's actuators applied in the last plant
+    step: the plant's output if its ports are sampled; else this output held for a step.
+    Its last element calls `look_at_plant` if parameters of the plant have changed: one
+    port costs less than two. `joint_equations` exists if friction of a motor grows with
+    the load, see `JointLoads`. `actuation` and `desired_state` are for the plant's
+    ports; `desired_state` writes the limits. If the plant has the limits already,
+    `desired_state_within_limits` is the same without any Python. `port_selector` tells
+    Drake's PortSwitch the one to use.
 
-    The plant is discrete, the model prepared by `add_servo`. The `cfm` of the driver is
-    the softness of the servos.
+    The plant must be discrete and the model prepared by `add_servo`. The `cfm` of the
+    driver is the softness of the servos.
     """
 
     drive = "implicit"
@@ -147,7 +144,7 @@ class ImplicitMotors(MotorSystem):
         self._settle = entry(step.settle)
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
-        self._constant = start + m  # 1 while the bounds are, else 0
+        self._constant = start + m  # 1 while bounds are constant, else 0
         self._equations = slice(start + own, self.tables.drive.stop)
         if self.loads is not None:
             self._equations_port = self.DeclareVectorInputPort(
@@ -184,7 +181,7 @@ class ImplicitMotors(MotorSystem):
         return values[self.tables.effort]
 
     def look_at_plant(self, plant_context: Context) -> list[float]:
-        """Carries over changes in the plant's Context, and changes it; returns [0]."""
+        """Carries over changed parameters within the plant's Context; returns [0]."""
         self._rewritten = self._parameters.carry_over(plant_context)
         return [0.0]
 
@@ -275,12 +272,12 @@ class ImplicitMotors(MotorSystem):
         values[self._constant] = constant
         port = WITHIN_LIMITS if constant else WRITES_LIMITS
         state.get_mutable_abstract_state(self._selector).set_value(port)
-        # Somewhere else, if its state was copied here.
+        # A state that was copied here may have started in another Context.
         if values[self.tables.last_step] >= 0:
             self._keep_limits(values)
 
     def commander(self, context: Context) -> Callable[[StepCommands], None]:
-        """Returns the sources of commands; see `MotorSystem`."""
+        """Returns a function that gives commands; see `MotorSystem`."""
         give_all = super().commander(context)
 
         def give(commands: StepCommands) -> None:
@@ -295,14 +292,14 @@ class ImplicitMotors(MotorSystem):
     def row_writer(
         self, context: Context
     ) -> Callable[[Kind, np.ndarray], bool]:
-        """Returns the sources that give all motors a command; see `MotorSystem`."""
+        """Returns a function that gives all motors a command; see `MotorSystem`."""
         write = super().row_writer(context)
         return lambda kind, row: kind not in CHANGE_BOUNDS and write(kind, row)
 
     def _keep_limits(self, values: np.ndarray) -> None:
         """Keeps the limits that runs with constant bounds rely on.
 
-        A port's first value in mid-run may change them nevertheless.
+        A port that gets its first value during the run may still change them.
         """
         if values[self._constant]:
             self._limits.rely_on(values[self._bounds])
@@ -312,7 +309,7 @@ class ImplicitMotors(MotorSystem):
     def _calc_desired_state(
         self, context: Context, output: BasicVector
     ) -> None:
-        """Serves the desired state; writes the effort limits before."""
+        """Writes the effort limits, then outputs the desired state."""
         state = context.get_discrete_state()
         values = state.get_value(self._tables_index)
         self._limits.write(values[self._bounds])
@@ -324,8 +321,8 @@ class ImplicitMotors(MotorSystem):
 def _check_springs(model: ModelMotors) -> None:
     """Refuses motors before springs.
 
-    The solver would have the piece of their law that held a step before; with stiff
-    springs that gives energy.
+    The solver would use the piece of their law from the step before; with stiff springs
+    that adds energy.
     """
     for name, motor in model.motors.items():
         if "elastic" in acting_parts(motor):

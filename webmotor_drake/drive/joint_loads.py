@@ -1,14 +1,15 @@
 """The loads of joints in the plant's contact solver, for friction that grows with them.
 
-A load is what BAM's controller for MuJoCo takes it to be: gravity, Coriolis forces and
-springs now, and what contacts, stops and constraints pushed in the last step. How other
-joints or a free base accelerate is not in it. The solver does not tell what all these
-pushed together; but what is left of the joint's equation of motion, they did:
+The load is defined as in BAM's controller for MuJoCo: gravity, Coriolis forces and
+springs now, and the efforts of contacts, stops and constraints in the last step. The
+accelerations of other joints or a free base are left out. The solver does not report
+the efforts of contacts and the like; their sum is the rest of the joint's equation of
+motion:
 
     pushed = M (v+ - v) / dt + bias + D v+ - actuation
 
-with the row M of the mass matrix, the bias forces and the joint's damping D as that
-step began. So these are kept from one step to the next.
+with the row M of the mass matrix, the bias forces and the joint's damping D at the
+start of that step. So these are kept from one step to the next.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.model_motors import ModelMotors
 
-# A joint that moved by other than dt v+, as a share of that and of 1, was put there.
+# Tolerance, relative and absolute: a joint that did not move by dt v+ was set.
 _SAME_PLACE = 1e-9
 
 
@@ -46,11 +47,12 @@ class JointLoads:
         """Returns the joints' equations of motion in the step that starts now.
 
         Args:
-            context: the plant's.
+            context: Context of the plant.
 
         Returns:
-            Per joint what its effort is for each velocity at the step's end, what it is
-            without, and its load but for what will push; flattened, shape (size,).
+            For each joint: the effort per velocity at the step's end, the effort if
+            these are 0, and the load without contacts and the like; flattened, shape
+            (size,).
         """
         plant, dofs, dt = self._plant, self._dofs, self._step
         v = plant.GetVelocities(context)
@@ -85,9 +87,9 @@ class JointLoads:
 
         Args:
             equations: equations of that step.
-            began_at: positions of the joints when it began, shape (n,), rad or m.
-            plant_state: [q, v] after it. Where somebody has set it since, nothing is
-                known of what pushed.
+            began_at: positions of the joints as the step began, shape (n,), rad or m.
+            plant_state: [q, v] after the step. If it was set since then, the result is
+                0.
             actuation: actuation of the joints in that step, shape (n,), N m or N.
         """
         v = plant_state[-len(self._still) :]

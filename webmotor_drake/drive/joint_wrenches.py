@@ -1,4 +1,4 @@
-"""The wrenches of joints: all that a parent exerts on its child there."""
+"""Reaction wrenches: all that joints exert on their child bodies."""
 
 from collections.abc import Sequence
 
@@ -41,12 +41,12 @@ class JointWrenches(LeafSystem):
         output_ports:
         - wrenches
 
-    Connect the plant's port of the same name. `wrenches` has six elements a joint:
+    Connect the plant's port of the same name. `wrenches` has six elements per joint:
     the torque x, y, z (N m), then the force x, y, z (N), as Drake orders a
     SpatialForce. It is F_CJc_Jc: what the joint exerts on its child body C, at the
-    origin of the joint's frame Jc on C, expressed in Jc, which turns and moves with
-    C. For a hinge that origin is Webots' anchor; what the joint exerts on the
-    parent is the negative.
+    origin of the joint's frame Jc on C, expressed in Jc, which turns and moves with C.
+    For a hinge that origin is Webots' anchor; what the joint exerts on the parent is
+    the negative.
 
     The component along the joint's axis is not only the motor's effort (which
     pushes the position up where it is positive) but all that acts there: spring,
@@ -54,14 +54,14 @@ class JointWrenches(LeafSystem):
 
     On a discrete plant it is the wrench of the plant step just finished: with the
     acceleration of that step, in the configuration at its start, and 0 before the
-    first. On a continuous one it is that of the moment. The integration scheme
-    cenic makes Drake's reaction forces wrong (drake#24061).
+    first. On a continuous one it is the present wrench. The integration scheme cenic
+    makes Drake's reaction forces wrong (drake#24061).
 
     State: none.
 
     Args:
-        plant: finalized. A discrete one needs sampled output ports: without them
-            it reports the step to come.
+        plant: finalized plant. A discrete one needs sampled output ports; ports that
+            are not sampled report the step to come.
         joints: joints of the plant.
 
     Raises:
@@ -75,8 +75,7 @@ class JointWrenches(LeafSystem):
                 "reaction forces of the step just finished need the plant's"
                 " sampled output ports (use_sampled_output_ports: true)"
             )
-        # The port counts the joints that there are: a removed one has an index,
-        # but no place.
+        # A removed joint keeps its index, but has no place in the port.
         indices = list(plant.GetJointIndices())
         self._places = [indices.index(joint.index()) for joint in joints]
         self.DeclareAbstractInputPort(

@@ -1,8 +1,8 @@
 """Commands and status of motors over LCM, as with Drake's own drivers.
 
-The messages are Drake's `lcmt_panda_command` and `lcmt_panda_status`: the only pair of
-Drake's that has positions, velocities and efforts for any number of joints, in double
-precision, and pydrake's PandaCommandSender and PandaStatusReceiver speak them.
+The messages are Drake's `lcmt_panda_command` and `lcmt_panda_status`. No other pair of
+Drake's has positions, velocities and efforts of any number of joints in double
+precision. pydrake's PandaCommandSender and PandaStatusReceiver use them.
 """
 
 import functools
@@ -34,8 +34,8 @@ def find_bus(
 ) -> DrakeLcmInterface:
     """Returns a bus that exists.
 
-    From the diagram if it has it: what LcmBuses finds there crashes the subscribers
-    of Drake 1.58.
+    A bus in the diagram comes first: if LcmBuses finds it, the subscribers of Drake
+    1.58 crash.
     """
     system = f"LcmInterfaceSystem(bus_name={name})"
     if builder.HasSubsystemNamed(system):
@@ -51,16 +51,16 @@ def add_channels(
 ) -> None:
     """Adds the channels "<MODEL>_COMMAND" and "<MODEL>_STATUS" of a model.
 
-    A command has one value per motor in device order, or none (0 of them), of each:
+    A command has three lists, each empty or with one value per motor in device order:
     `joint_position` (rad or m), `joint_velocity` (rad/s or m/s; without positions
-    velocity control), `joint_torque` (N m or N, direct effort). NaN leaves a motor
-    as it is. A status is sent at the end of every motor period: positions and
-    velocities, what was commanded of both, and efforts; NaN for what motors don't know.
+    velocity control), `joint_torque` (N m or N, direct effort). NaN leaves a motor as
+    it is. A status is sent at the end of every motor period: positions and velocities,
+    measured and commanded, and efforts; NaN for unknown values.
 
     Args:
         builder: the diagram, with plant and motors in it.
-        model: its name.
-        motors: its motors, the command ports not connected.
+        model: name of the model.
+        motors: motors of the model, with unconnected command ports.
         lcm: the bus.
     """
     channel = model.upper()

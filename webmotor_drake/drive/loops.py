@@ -1,6 +1,6 @@
 """Joints that close a chain, as constraints of the plant.
 
-A hinge is two points of its axis that stay together, a ball joint is one.
+A hinge keeps two points of its axis together, a ball joint keeps one.
 """
 
 import numpy as np
@@ -31,12 +31,12 @@ def close_loop(
     """Adds the constraints of a loop.
 
     Args:
-        plant: a discrete one, not yet finalized.
-        instance: the model of names without one.
-        loop: a checked one.
+        plant: discrete plant, not yet finalized.
+        instance: model of body names that give no model.
+        loop: checked loop joint.
 
     Raises:
-        InputError: a body that is not there, the same twice, or a continuous plant.
+        InputError: a body is missing, both are the same, or the plant is continuous.
     """
     if plant.time_step() == 0:
         raise InputError(
@@ -70,7 +70,7 @@ def close_loop(
 def held_body(
     plant: MultibodyPlant, body: RigidBody, instance: ModelInstanceIndex
 ) -> RigidBody:
-    """Returns the body that a constraint holds: for the world one welded to it.
+    """Returns the body to constrain; for the world, a body welded to it.
 
     Drake (1.51 and 1.58) ends the process in the first step of a constraint to the
     world itself.

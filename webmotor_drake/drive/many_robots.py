@@ -1,8 +1,8 @@
 """Many robots of a kind in one plant: one motor system for them all.
 
-A system in Python costs some 15 µs per step, the physics of a small robot 1, and each
-system computes the dynamics of the whole plant: with a system each, 100 robots of 3
-motors cost 57 times their plant, with one for all less than twice.
+A system in Python costs some 15 µs per step, the physics of a small robot 1 µs, and
+each system computes the dynamics of the whole plant. So 100 robots of 3 motors cost 57
+times their plant with one system per robot, less than twice with one for all.
 """
 
 import dataclasses as dc
@@ -41,9 +41,9 @@ def ApplyDriverConfigToMany(
     for all models.
 
     Args:
-        driver_config: the motors of each model. Timed commands go to all. Or one per
-            model, which differ in values of motors and joints; timed commands are the
-            first one's.
+        driver_config: driver of every model, or one driver per model. Those may differ
+            in values of motors and joints. The (first) driver's timed commands go to
+            all models.
         model_instance_names: the models in the plant, by their names or indices.
         sim_plant: the finalized plant, in `builder`. Stops and effort limits are
             written to it.
@@ -127,7 +127,7 @@ def _names(
 
 
 def merge(models: Mapping[str, ModelMotors]) -> ModelMotors:
-    """Returns models as one; names of motors and brakes get their model's."""
+    """Returns models as one; motors and brakes are named "<model>/<name>"."""
     merged = ModelMotors(
         next(iter(models.values())).plant,
         motors={

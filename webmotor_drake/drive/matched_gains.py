@@ -28,7 +28,7 @@ def matched_gains(
 
     Args:
         nodes: the motors.
-        inertia: felt at their joints, shape (n,), kg m^2 or kg.
+        inertia: inertia felt at their joints, shape (n,), kg m^2 or kg.
         period: h, s.
     """
     pole, fast = poles(nodes, period)

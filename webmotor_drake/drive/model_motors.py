@@ -44,7 +44,7 @@ class NamedJoint:
     Attributes:
         joint: the joint.
         parameters: its JointParameters, after Webots' fallbacks.
-        actuator: actuator that acts on it; None where nothing has to.
+        actuator: actuator of the joint; None if it needs none.
         model_effort: the actuator's effort limit in the model, N m or N; infinite
             for one that a motor brought along, None without an actuator.
     """
@@ -63,8 +63,8 @@ class ModelMotors:
         plant: the plant, finalized.
         motors: the nodes by motor name, after Webots' fallbacks, n of them.
         named: the motors' joints, then others with JointParameters or a brake.
-        brakes: for each brake, by name, the index of its joint in `acting`.
-        instance: the model; None: the motors of several models.
+        brakes: indices in `acting` of the brakes' joints, by brake name.
+        instance: the model; None for the motors of several models.
         own_gains: PD gains p and d of actuators in the model, by their name.
     """
 
@@ -92,12 +92,12 @@ class ModelMotors:
 
     @property
     def kinematic(self) -> list[bool]:
-        """For each motor whether its joint is kinematic."""
+        """One value per motor: True if its joint is kinematic."""
         return [driven.parameters.kinematic for driven in self.driven]
 
     @property
     def brought(self) -> list[bool]:
-        """For each motor whether its actuator is from `add_motor_actuator`."""
+        """One value per motor: True if its actuator is from `add_motor_actuator`."""
         return [is_brought(driven.actuator) for driven in self.driven]
 
     @property
@@ -113,8 +113,8 @@ class ModelMotors:
     def softness(self, cfm: float) -> np.ndarray:
         """Returns the acting joints' cfm.
 
-        It is 0 for kinematic ones, and where it would be that of dry friction
-        beside a motor model: what sticks does not creep.
+        It is 0 for kinematic joints, and for dry friction beside a motor model: a joint
+        that sticks does not creep.
         """
         softness = [0.0 if p.kinematic else cfm for p in self.acting_parameters]
         for i, motor in enumerate(self.motors.values()):
@@ -124,13 +124,13 @@ class ModelMotors:
 
     @property
     def actuators(self) -> list[JointActuator]:
-        """All actuators of the model, or of the plant, as its actuation has them."""
+        """All actuators of the model, or of the plant, in the order of its port."""
         model = () if self.instance is None else (self.instance,)
         indices = self.plant.GetJointActuatorIndices(*model)
         return list(map(self.plant.get_joint_actuator, indices))
 
     def actuation_slots(self) -> tuple[int, np.ndarray]:
-        """Returns the length of that actuation, and the acting ones' places."""
+        """Returns the size of the actuation port, and the acting actuators' places."""
         places = {a.index(): i for i, a in enumerate(self.actuators)}
         slots = [places[actuator.index()] for actuator in self.acting]
         return len(places), np.array(slots, dtype=int)
@@ -144,7 +144,7 @@ def model_laws(model: ModelMotors, period: float) -> ModelLaws | None:
         period: their period, s.
 
     Raises:
-        InputError: the plant is continuous, or a model misses what it needs.
+        InputError: the plant is continuous, or a motor model lacks a value.
     """
     plant = model.plant
     modelled = {n: m for n, m in model.motors.items() if is_modelled(m)}
@@ -236,7 +236,7 @@ def named_joints(
     """Returns the joints that a driver's entries name, by their names.
 
     Raises:
-        InputError: one that the model does not have; the path is the entry's.
+        InputError: a joint that the model does not have; the path is the entry's.
     """
     return {
         name: find_joint(plant, instance, name, path)
@@ -259,7 +259,7 @@ def _paths(config: DriverConfig) -> dict[str, tuple[str, ...]]:
 def _with_fallbacks(
     motors: Mapping[str, MotorNode], joints: Mapping[str, Joint]
 ) -> dict[str, MotorNode]:
-    """Returns the motors as Webots has them, coupled ones after the first."""
+    """Returns the motors with Webots' fallbacks; coupled ones follow the first."""
     nodes = {
         name: within_quarter_turn(
             name, with_fallbacks(name, motor), joints[name]

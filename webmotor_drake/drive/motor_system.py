@@ -30,7 +30,7 @@ from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 
 # Times that differ by less, in steps, are the same.
 SAME_TIME = 1e-6
-# Every so many motor steps it is looked at what costs 2 µs a port to look at.
+# Motor steps from one look at the ports to the next: a look costs 2 µs per port.
 _LOOKS = 16
 _NO_BATTERY = NO_ROW, 0.0
 # The port for |thrust| + |torque| of propellers, in their order (WbMotor.cpp).
@@ -60,54 +60,54 @@ class MotorSystem(LeafSystem):
         - tables
         - battery
 
-    `ApplyDriverConfig` connects `plant_state` and what a drive has besides. The four
+    `ApplyDriverConfig` connects `plant_state` and the drive's own ports. The four
     command ports have one element per motor, in device order; once per motor period
     they act as the controller's setPosition, setVelocity, setAvailableTorque and
     setTorque would. NaN commands nothing. `desired_state` is a target with
     feed-forward; see `CommandPorts`.
 
-    `actuation` is for the plant's port of the model instance. `effort` is what the
-    motors applied in the plant step just finished, direct effort included, springs
-    and dampers not (on a continuous plant: what they apply until the next motor
-    step). `command` and `servo` are tables of `motor.tables`, row by row; `tables` is
-    them all, without any Python when it is logged. `charging_power` (W) and `battery`
-    (its energy, J, and 1 or 0 for on or off) are there with a battery only, and
-    `propeller_efforts` if it feeds propellers.
+    `actuation` is for the plant's port of the model instance. `effort` is the motors'
+    effort in the plant step just finished, with direct effort, without springs and
+    dampers (on a continuous plant: the effort until the next motor step). `command` and
+    `servo` are tables of `motor.tables`, row by row; `tables` has all tables; logging
+    it runs no Python. `charging_power` (W) and `battery` (its energy, J, and 1 or 0 for
+    on or off) exist only with a battery, `propeller_efforts` if it feeds propellers.
 
-    State: the tables, what the actuators get, the battery. Several simulators may
+    State: the tables, the actuation, the battery. Several simulators may
     share the diagram, but not in several threads at a time.
 
     Timing: a motor step k of length h starts at k h. On a discrete plant the law runs
-    half a plant step earlier, and samples the input ports then: the state at k h is
-    already there, and no other event, of which the order would depend on the plant's
-    settings, coincides. On a continuous plant all happens at k h.
+    half a plant step earlier, and samples the input ports then. The state at k h is
+    already there, and no other event is at that time, so the order of events does not
+    depend on the plant's settings. On a continuous plant all happens at k h.
 
     Attributes:
         devices: motors that commands act on.
-        position_indices: the motors' joints' places in the plant's state.
-        velocity_indices: the same for their velocities.
+        position_indices: places of the joints' positions in the plant's [q, v].
+        velocity_indices: places of the joints' velocities in [q, v].
         drive: "torque" or "implicit"; `drive_reason` says why.
         tables: layout of the state.
         motor_step: the motor step on the tables.
         laws: the laws of motors that are no Webots servos; None without any.
-        looks_at_start: are called as a run starts.
+        looks_at_start: functions called as a run starts.
 
     Args:
         model: the motors, their joints and actuators in the plant.
-        driver: checked for the plant: period, timed commands, battery and delay.
+        driver: driver checked for the plant, with period, commands, battery and delay.
         drive_state: the number of floats that the drive keeps in the state.
     """
 
-    drive: str  # each drive's own class says it, and the next
-    # Finishes a plant step, unless it is settled; runs the law if a motor step begins;
-    # goes on. After Context, state, tables and [q, v] it takes what its loop does last:
-    # what `_battery_now` says, a row of commands (`CommandPorts.rows`) and both truths.
+    drive: str  # each drive's own class sets it, and `_step`
+    # Settles the last plant step, runs the law, finds the next efforts. Takes Context,
+    # state, tables and [q, v]; then, for the loop, results of `_battery_now`, a row of
+    # commands (`CommandPorts.rows`), and two flags: a motor step begins, the last step
+    # is settled.
     _step: Callable[..., None]
     # True if the efforts of a plant step are there from its start.
     _holds = False
     # See `read_in_place`.
     _own: tuple[Callable, Callable] | None = None
-    # A look at forces costs 2 µs: nobody has to before some act in any Context.
+    # A look at forces costs 2 µs: none is needed before some act in any Context.
     _was_pushed = False
 
     def __init__(
@@ -157,8 +157,8 @@ class MotorSystem(LeafSystem):
         self._turning = [joints.index(n) for n in driver.config.propellers]
         if self.battery:
             self._declare_battery(self.battery.energy)
-        # Friction has to know its load. A step's results are noted in the call that
-        # takes the next one; always, or but for commands.
+        # Friction may need its load first; else the call that takes a step notes the
+        # last one's results, too (with brakes or models unless commands are due).
         self._needs_load = self.laws is not None and self.laws.needs_load
         self._is_usual = self._lead > 0 and not (
             (self.battery and self._turning) or self._needs_load
@@ -179,7 +179,7 @@ class MotorSystem(LeafSystem):
         self._tables_index = self._declare_state(
             "tables", self.motor_step.initial_values()
         )
-        # Not cached: where nothing is done between motor steps it is found anew.
+        # Not cached: if no event updates it between motor steps, each read computes it.
         effort = self._declare_part("effort", self.tables.effort, self._effort)
         effort.disable_caching_by_default()
         for name, part in (
@@ -194,7 +194,7 @@ class MotorSystem(LeafSystem):
 
     def _declare_state(self, name: str, initial: Sequence[float]) -> int:
         """Declares a state and its port; returns its place among the states."""
-        # A plain int finds it twice as fast as Drake's index.
+        # Access by a plain int is twice as fast as by Drake's index.
         index = self.DeclareDiscreteState(initial)
         self.DeclareStateOutputPort(name, index)
         return int(index)
@@ -224,8 +224,8 @@ class MotorSystem(LeafSystem):
     def read_plant_parameters(self, context: Context) -> None:
         """Takes over masses, damping, locks and rotors of the plant's Context now.
 
-        Without this call that happens by itself, as a plant step ends; what is changed
-        before a run starts acts from its start.
+        Without this call, changes are taken over as a plant step ends; changes made
+        before a run act from its start.
 
         Args:
             context: this system's Context, which is changed.
@@ -328,14 +328,14 @@ class MotorSystem(LeafSystem):
     def change_motor(self, index: int, motor: MotorNode) -> None:
         """Gives a motor other limits, and its model other parameters, from now on.
 
-        What it was commanded before stays. `reset` and the Context know nothing of it.
+        Earlier commands stay. Neither `reset` nor another Context undoes the change.
 
         Args:
             index: the motor, in device order.
-            motor: the node, after Webots' fallbacks; of the same model.
+            motor: the node, after Webots' fallbacks, with the same motor model.
 
         Raises:
-            InputError: it cannot have them while it runs.
+            InputError: a value that cannot change during a run.
         """
         model = self.model
         first = list(model.motors.values())[index]
@@ -368,8 +368,8 @@ class MotorSystem(LeafSystem):
     def read_in_place(self, context: Context, plant_state: np.ndarray) -> None:
         """Reads the plant's state where it lies, in the steps of one Context.
 
-        That saves an input to be evaluated. It is for those who own the Context: they
-        keep both arguments as long as it is stepped.
+        That saves evaluating an input. It is for the owner of the Context, who keeps
+        both arguments alive as long as it is stepped.
 
         Args:
             context: this system's Context.
@@ -391,7 +391,7 @@ class MotorSystem(LeafSystem):
 
         Args:
             context: this system's Context; its time is for the caller to set.
-            step: the number.
+            step: number of the motor step.
         """
         last = step * self._stride - 1
         self.mutable_tables(context)[self.tables.last_step] = last
@@ -444,8 +444,8 @@ class MotorSystem(LeafSystem):
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
         """Returns a function that reads the efforts of the plant step just done.
 
-        They have shape (n,), N m or N. Direct effort is in them; springs and dampers
-        are not. What is returned is not to be changed.
+        They have shape (n,), N m or N, with direct effort, without springs and dampers.
+        Do not change the returned array.
 
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
@@ -458,7 +458,7 @@ class MotorSystem(LeafSystem):
     def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
         """Returns a function that reads the motors' feedback, shape (n,), N m or N.
 
-        Static friction is in it; springs, dampers and direct effort are not.
+        Feedback includes static friction, not springs, dampers and direct effort.
 
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
@@ -473,7 +473,7 @@ class MotorSystem(LeafSystem):
         return lambda: effort - direct
 
     def next_step_time(self, step: int) -> float:
-        """Returns when the state of a step's start is ready and its law has not run.
+        """Returns the time when a step's state is ready and its law has not run yet.
 
         Args:
             step: number of a motor step, from 0.
@@ -484,7 +484,7 @@ class MotorSystem(LeafSystem):
         return max(step * self.period - self._stop_before, 0.0)
 
     def look_at_ports(self, context: Context) -> None:
-        """Has command ports that got their first value act in the next motor step.
+        """Makes command ports that got their first value act in the next motor step.
 
         Args:
             context: this system's Context, which is changed.
@@ -494,7 +494,7 @@ class MotorSystem(LeafSystem):
     def _start(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        """Starts a run: motors hold their joints, commands on their way set out."""
+        """Starts a run: motors hold their joints, earlier commands are on their way."""
         for look in self.looks_at_start:
             look()
         self.motor_step.hold(values, self._positions(context, plant_state))
@@ -514,8 +514,8 @@ class MotorSystem(LeafSystem):
     def _update(self, context: Context, state: DiscreteValues) -> None:
         """Starts a plant step, and a motor step where one begins.
 
-        After a step of the contact solver all is out of the processor's caches: what
-        the usual step calls and touches is what it costs.
+        The contact solver empties the processor's caches, so the cost of a usual step
+        grows with all code and data that it touches.
         """
         elapsed = context.get_time() + self._lead
         step = math.floor(elapsed / self._plant_step + SAME_TIME)
@@ -532,10 +532,10 @@ class MotorSystem(LeafSystem):
         now, before = step // stride, last // stride
         begins = last < 0 or now != before
         if begins and (last < 0 or now % _LOOKS == 0):
-            # Others may have given a port its first value, or the plant other limits.
+            # A port may have got its first value, or the plant other limits.
             self._limits.keep()
             values[self._given] = self._command_ports.given(context)
-        # Of brakes and motor models the last step is settled before they are told.
+        # With brakes or motor models the last step is settled before commands act.
         settled = (
             not self._is_usual
             or last < 0
@@ -562,15 +562,15 @@ class MotorSystem(LeafSystem):
         self._step(context, state, values, plant_state, *start)
 
     def _was_acted_on(self, context: Context) -> bool:
-        """Returns whether forces act, or did, of which the usual step knows nothing."""
+        """Returns whether forces act, or acted, that the usual step leaves out."""
         return False
 
     def _take_commands(
         self, context: Context, values: np.ndarray, before: int, now: int
     ) -> np.ndarray:
-        """Applies the commands since step `before`, but for a row that it returns.
+        """Applies the commands since step `before`, except a row that it returns.
 
-        That is left to the drive's own call if it is all that ports give.
+        If only one port has values, its row is left to the drive's own loop.
         """
         if before < self._timed.last_step:
             due = self._timed.due(before, now)
@@ -611,7 +611,7 @@ class MotorSystem(LeafSystem):
     def table_values(self, context: Context) -> np.ndarray:
         """Returns the vector that `tables` describes, not to be changed.
 
-        Drake writes a Context's state in place: it is the present one, always.
+        Drake writes a Context's state in place, so the vector is always up to date.
 
         Args:
             context: this system's Context.
@@ -622,7 +622,7 @@ class MotorSystem(LeafSystem):
 class IdleMotors(MotorSystem):
     """Steps a model that has position sensors, stops or a battery, and no more.
 
-    Its actuation, for actuators that the model may have all the same, is 0.
+    If the model has actuators, their actuation is 0.
     """
 
     drive = "torque"

@@ -69,7 +69,7 @@ def add_ball_joint(
     axis: Sequence[float] = (1.0, 0.0, 0.0),
     axis3: Sequence[float] = (0.0, 0.0, 1.0),
 ) -> list[RevoluteJoint]:
-    """Adds a BallJoint: three axes, of which the second is axis3 x axis.
+    """Adds a BallJoint: three axes; the second is axis3 x axis.
 
     A motor on the second joint gets soft limits within +-pi/2, where the other two
     axes meet (see `within_quarter_turn`); the joint itself has no stops.
@@ -105,12 +105,11 @@ def add_joint(
         instance: the model; joints, bodies and frames become its own, wherever
             parent and child are.
         name: name of the joint; those of its axes are "<name>_1" and so on.
-        node: a checked one.
+        node: checked joint node.
         first: the parameters of its first axis; a Hinge2Joint may have a suspension.
 
     Raises:
-        InputError: bodies that are not there or that the joint cannot join; the
-            path is the field.
+        InputError: a body does not exist or cannot be joined; the path is the field.
     """
     parent = named_frame(plant, instance, node.parent, "parent")
     child = named_frame(plant, instance, node.child, "child")
@@ -137,8 +136,8 @@ def add_joint(
 def within_quarter_turn(name: str, motor: MotorNode, joint: Joint) -> MotorNode:
     """Returns the motor with the soft limits that a BallJoint's second axis forces.
 
-    They are within +-pi/2, and that without limits of its own (WbBallJoint.cpp).
-    Motors of other joints are returned as they are.
+    Its own limits are clipped to +-pi/2; without own limits it gets +-pi/2
+    (WbBallJoint.cpp). Motors of other joints are returned unchanged.
     """
     of_ball = is_of_ball(joint.GetParentPlant(), joint)
     if not (of_ball and joint.name().endswith("_2")):

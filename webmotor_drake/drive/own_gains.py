@@ -2,9 +2,9 @@
 
 Position actuators of MJCF files, `<drake:controller_gains>` of SDF and URDF files and
 `set_controller_gains` make an actuator a PD controller of Drake's. On a discrete plant
-it ignores its actuation while the model's `desired_state` has no value, and says
-nothing: `net_actuation` reports it all the same (Drake 1.51 to 1.58). In Webots the
-motor is the actuator; so a motor takes the place of such a controller.
+such an actuator silently ignores its actuation while the model's `desired_state` has no
+value; `net_actuation` still reports it (Drake 1.51 to 1.58). In Webots the motor is the
+actuator, so a motor replaces such a controller.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,10 +18,10 @@ from webmotor_drake.errors import InputError, warn
 
 
 def take_over(builder: DiagramBuilder, model: ModelMotors, drive: str) -> None:
-    """Turns off the controllers of a model's own actuators; tells whom that leaves.
+    """Turns off the controllers of a model's own actuators; warns of the rest.
 
-    Those of joints without a motor stay if something is connected to the model's
-    `desired_state` already; else they could not act.
+    Controllers of joints without a motor stay on if the model's `desired_state` is
+    connected already; without it they could not act.
 
     Args:
         builder: the diagram.
@@ -29,7 +29,7 @@ def take_over(builder: DiagramBuilder, model: ModelMotors, drive: str) -> None:
         drive: "torque" or "implicit".
 
     Raises:
-        InputError: something is connected where the implicit drive has to be.
+        InputError: the drive is implicit and `desired_state` is connected already.
     """
     plant, instance = model.plant, model.instance
     desired_state = plant.get_desired_state_input_port(instance)
@@ -71,9 +71,9 @@ def _names(actuators: Iterable[JointActuator]) -> str:
 
 
 def gains_watch(model: ModelMotors) -> Callable[[], None]:
-    """Returns a check for gains that the motors' actuators were given since then."""
+    """Returns a check that refuses gains set on the motors' actuators since then."""
     joints = {a.joint().index(): a.joint() for a in model.acting}
-    # Those of brakes and motor models change at run time.
+    # Gains of brakes and motor models change at run time.
     changing = {joint.name() + BRAKE for joint in joints.values()}
     changing |= {joint.name() + MODEL_LOOP for joint in joints.values()}
     known = [

@@ -1,10 +1,10 @@
 """A port on a plant that outputs values of the plant's Context.
 
 Masses, damping, locks and rotors are parameters of a plant's Context, and a system of
-Drake sees no Context but its own. It does see what other systems have at their output
-ports, though. So the plant gets a port of ours, of which Drake knows that it depends on
-all of the plant's parameters: in each Context it is computed anew where one has
-changed, and costs no more than any input otherwise.
+Drake sees no Context but its own. It does see the output ports of other systems. So we
+add an output port to the plant that depends on all of the plant's parameters. In each
+Context Drake recomputes it only after a parameter has changed; otherwise it costs no
+more than any input.
 """
 
 import typing
@@ -30,13 +30,13 @@ def declare_plant_port(
     Args:
         plant: a finalized plant.
         name: name of the port.
-        read: makes its value of the plant's Context: `size` floats, or any object.
-            Contexts that are cloned share the value if it is its own `__deepcopy__`.
-        depends_on: tickets at whose change it is read anew; all parameters if empty.
-        size: None for any object.
+        read: function from the plant's Context to value: floats or an object. Cloned
+            Contexts share an object whose `__deepcopy__` returns itself.
+        depends_on: tickets that make the value outdated; all parameters if empty.
+        size: number of floats; None for any object.
     """
     tickets = set(depends_on) or {plant.all_parameters_ticket()}
-    # Drake cannot remove those of motors that left.
+    # Drake cannot remove ports that were made for removed motors.
     while plant.HasOutputPort(name):
         name += "'"
     if size is not None:

@@ -13,9 +13,8 @@ from pydrake.multibody.tree import (
 
 from webmotor_drake.errors import InputError, unknown_name
 
-# Ends of the names of actuators: those that motors bring along, and those beside a
-# joint's own, which are its companion, its brake, its friction, and the loop of its
-# motor model.
+# Suffixes of actuator names: of those that motors bring along, and of those beside a
+# joint's own actuator: companion, brake, friction, loop of a motor model.
 _BROUGHT = "_webots_motor"
 COMPANION, BRAKE = "_companion", "_brake"
 STATIC_FRICTION, MODEL_LOOP = "_static_friction", "_model_loop"
@@ -25,8 +24,7 @@ def model_name(plant: MultibodyPlant, model: str | ModelInstanceIndex) -> str:
     """Returns the name of a model that is given by its name or index.
 
     Raises:
-        InputError: it is neither, or an index of no model. Whether there is a model
-            of the name is not looked at.
+        InputError: it is neither, or no model has the index. A name is not looked up.
     """
     if isinstance(model, str):
         return model
@@ -52,7 +50,7 @@ def find_joint(
     """Returns the joint called `name`, which has one degree of freedom.
 
     Raises:
-        InputError: no such joint; the joints that exist are listed. It carries
+        InputError: no such joint; the message lists the existing ones. The path is
             `path`.
     """
     joints = {
@@ -77,9 +75,9 @@ def find_actuators(
 ) -> dict[str, JointActuator]:
     """Returns the actuators of a model by the name of their joint.
 
-    Of several on a joint the last counts, but for those that are added beside it:
-    a discrete plant ignores the actuation of the others (measured, 1.51 to 1.58),
-    and all plants their rotors.
+    Of several on a joint the last one counts, except those added beside it. A discrete
+    plant ignores the actuation of the others (measured, 1.51 to 1.58), and every plant
+    ignores their rotors.
     """
     found: dict[str, JointActuator] = {}
     # Before Finalize a plant lists the actuators of all models only.
@@ -101,16 +99,16 @@ def beside(joint: Joint) -> tuple[str, ...]:
 def add_beside(
     plant: MultibodyPlant, actuator: JointActuator, end: str
 ) -> None:
-    """Adds an actuator beside a joint's own, with a name that ends so."""
+    """Adds an actuator beside a joint's own; its name ends with `end`."""
     joint = actuator.joint()
     other = plant.AddJointActuator(joint.name() + end, joint)
-    # Of several actuators on a joint Drake takes the last one's rotor.
+    # Drake uses the rotor of the last actuator on a joint.
     other.set_default_gear_ratio(actuator.default_gear_ratio())
     other.set_default_rotor_inertia(actuator.default_rotor_inertia())
 
 
 def actuators_on(plant: MultibodyPlant, joint: Joint) -> list[JointActuator]:
-    """Returns all actuators of a joint, of which Drake takes the last one's rotor."""
+    """Returns all actuators of a joint; Drake uses the rotor of the last one."""
     model = plant.GetJointActuatorIndices(joint.model_instance())
     actuators = map(plant.get_joint_actuator, model)
     return [a for a in actuators if a.joint().index() == joint.index()]
@@ -128,8 +126,7 @@ def add_motor_actuator(plant: MultibodyPlant, joint: Joint) -> JointActuator:
     """Adds the actuator that a motor brings along to a joint without one.
 
     In Webots the motor is the actuator. Many URDFs have no `transmission`, and
-    Drake leaves out actuators of which the effort limit is 0. The limit is the
-    motor's alone.
+    Drake leaves out actuators with an effort limit of 0. The only limit is the motor's.
 
     Args:
         plant: not yet finalized.
@@ -159,7 +156,7 @@ def model_instance(
 
 
 def model_names(plant: MultibodyPlant, first: int = 2) -> list[str]:
-    """Returns the names of the models, but for those of Drake's own that come first."""
+    """Returns the names of the models after the first ones, which are Drake's own."""
     return [
         plant.GetModelInstanceName(ModelInstanceIndex(i))
         for i in range(first, plant.num_model_instances())
@@ -188,7 +185,7 @@ def carrier_frame(
     name: str,
     field: str = "frame",
 ) -> Frame:
-    """Returns a model's frame by its name; without one that of its first body.
+    """Returns a model's frame by its name; if it is empty, its first body's frame.
 
     Raises:
         InputError: no such frame; the path is the field.
@@ -204,13 +201,13 @@ def named_frame(
     name: str,
     field: str,
 ) -> Frame:
-    """Returns a body's frame, or another, by its name in a plant.
+    """Returns the frame of a body, or another frame, by its name in a plant.
 
     Args:
-        plant: with the model.
-        instance: the model of names without one.
+        plant: plant that contains the model.
+        instance: model of names that give no model.
         name: "name", "model::name" or "world".
-        field: the path of an error.
+        field: path of an InputError.
 
     Raises:
         InputError: no such frame.

@@ -46,7 +46,7 @@ def add_propeller_joint(
         plant: not yet finalized.
         instance: the model.
         name: name of the joint.
-        node: a checked one.
+        node: checked propeller node.
 
     Raises:
         InputError: a frame that is not there, or a joint that is not revolute.
@@ -92,12 +92,12 @@ class Propellers(BodyForces):
         - forces
         - efforts
 
-    `efforts` is what the battery pays for, |thrust| + |torque| of each.
+    `efforts` has |thrust| + |torque| of each propeller, for the battery.
 
     Args:
         plant: finalized plant.
         instance: the model.
-        propellers: by the names of their joints.
+        propellers: propeller nodes by the names of their joints.
         max_torques: largest torques of their motors, N m, by the same names.
     """
 

@@ -40,7 +40,7 @@ def resolved_model(
         InputError: the configuration does not fit the model.
     """
     config = driver.config
-    if config.controller:  # those who run them leave it out
+    if config.controller:  # who runs it leaves the field out
         warn(
             f"{plant.GetModelInstanceName(instance)}: the controller"
             f" {config.controller} is not run here; `webmotor run` and"
@@ -127,7 +127,7 @@ def _configure_plant(resolved: ModelMotors) -> None:
 
 
 def _warn_of_defaults(name: str, motor: MotorNode, driven: NamedJoint) -> bool:
-    """Warns of limits left out where Webots' act; returns whether of the effort's."""
+    """Warns if Webots' default limits act; returns True if the effort limit does."""
     default, own = type(motor)(), {}
     model = {motor.effort_field: driven.model_effort}
     if not is_modelled(motor):

@@ -25,8 +25,8 @@ from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.drive.builder_hooks import when_built
 from webmotor_drake.errors import warn
 
-# Less is no fight between shapes, m: those of a robot, and what it stands on, which
-# yields to its weight.
+# Smaller overlaps are ignored, m: within a robot, and with other bodies (the ground
+# yields to the robot).
 _NO_OVERLAP, _STANDS = 1e-6, 2e-3
 # Pairs that a warning names.
 _NAMED = 6
@@ -85,9 +85,9 @@ def apply_self_collision(
 ) -> Callable[[], None] | None:
     """Filters the collisions within a robot; warns of overlaps at the start.
 
-    It warns when the diagram is built: until then somebody else may filter them. Who
-    starts a run calls what is returned, in case nobody saw the diagram being built.
-    A robot that starts inside shapes of others is always told of.
+    It warns when the diagram is built: until then other code may filter collisions.
+    Call the returned function at the start of a run; it warns if the build was not
+    seen. A robot that starts inside shapes of other models is always warned of.
 
     Args:
         self_collision: False: the robot's bodies do not collide with each other.
@@ -130,7 +130,7 @@ def apply_self_collision(
 def own_geometries(
     plant: MultibodyPlant, bodies: Iterable[BodyIndex]
 ) -> list[GeometryId]:
-    """Returns the shapes with which bodies collide."""
+    """Returns the collision shapes of bodies."""
     return [
         geometry
         for index in sorted(bodies)
@@ -178,7 +178,7 @@ def _overlaps(
     geometries: set[GeometryId],
 ) -> tuple[_Depths, _Depths]:
     """Returns the overlaps of a robot's bodies, and those with bodies of others."""
-    context = _at_start(plant, scene_graph)  # into which the query looks
+    context = _at_start(plant, scene_graph)  # the query refers to it
     query = scene_graph.get_query_output_port().Eval(context)
     inspector = query.inspector()
 
@@ -211,8 +211,8 @@ def _overlaps(
 def _at_start(plant: MultibodyPlant, scene_graph: SceneGraph) -> Context:
     """Returns the scene graph's Context with the plant's default poses.
 
-    The diagram is not built yet: they are put there by hand, and anything where
-    others have put things, such as Drake's visualizer of inertias.
+    The diagram is not built yet, so the poses are set by hand. Frames of other sources,
+    such as Drake's visualizer of inertias, get the identity.
     """
     context = scene_graph.CreateDefaultContext()
     inspector = scene_graph.model_inspector()

@@ -1,12 +1,11 @@
 """Servos in the plant's contact solver: actuators, constants, gains that change.
 
-A brake is an actuator with the gains p = 0 and d, its damping; see
-`servo_step.brake_gain`. A law of effort that falls with the joint's velocity is, piece
-by piece, an actuator with p = 0 and d, a velocity to seek and a limit of effort. The
-solver clips it, together with contacts, stops and friction, which is the servo's own
-row; the laws' limits by speed are those of the step's start. Limits that are not
-symmetric are an effort in their middle, which the companion carries, and half of what
-is between them.
+A brake is an actuator with p = 0 and its damping as d; see `servo_step.brake_gain`. A
+law whose effort falls with the joint's velocity is, piece by piece, an actuator with
+p = 0, a gain d, a desired velocity and an effort limit. The solver clips it together
+with contacts, stops and friction (the servo's own row). Limits that depend on speed are
+those of the step's start. Asymmetric limits become an effort at their middle, carried
+by the companion, and a limit of half their distance.
 """
 
 from collections.abc import Iterable
@@ -48,7 +47,7 @@ _STIFFEST = 1e12
 # near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
 _NEAR_RIGID = 0.01 / (4 * np.pi**2)
 
-# A brake's gain is so much of the solver's cap at most: its effort is known then.
+# A brake's gain is at most this share of the solver's cap, so its effort is known.
 _BRAKE_SHARE = 0.25
 # The slip that rounding of the fed-forward effort may leave, rad/s or m/s. Unrounded,
 # the solver's own noise would come back and cost an iteration without need.
@@ -73,7 +72,7 @@ def add_servo(
         actuator: the joint's own; None adds one.
         parameters: the joint's spring and damper.
         braked: True if a brake will add damping at run time.
-        modelled: True if its motor is no Webots servo.
+        modelled: True if its motor has a motor model.
 
     Raises:
         InputError: the joint has been prepared already.
@@ -99,7 +98,7 @@ def arm_servos(model: ModelMotors, cfm: float) -> None:
     """Gives a model's servos and brakes their gains.
 
     Args:
-        model: motors of which `add_servo` has prepared the joints.
+        model: motors whose joints `add_servo` has prepared.
         cfm: softness of the servos, rad/s/(N m) or m/s/N.
     """
     stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
@@ -126,11 +125,11 @@ def prepared_joints(
 
 
 class ServoGains:
-    """Writes changing gains and limits to the plant, a register of the run's.
+    """Writes a run's changing gains and effort limits to the plant.
 
     Args:
-        model: motors of which `add_servo` has prepared the joints.
-        servos: the model's, see `servo_records`.
+        model: motors whose joints `add_servo` has prepared.
+        servos: the model's records, see `servo_records`.
         tables: the layout of the state.
     """
 
@@ -151,7 +150,7 @@ class ServoGains:
         self._written = b""  # fast to compare
 
     def write(self, values: np.ndarray) -> None:
-        """Writes gains and limits, where they are others than those written last."""
+        """Writes gains and limits if they differ from those written last."""
         table = self._tables.demand_table(values)
         damping = table[Demand.BRAKE, self._braked]
         pieces = np.zeros((3, 0))
@@ -186,9 +185,9 @@ def servo_records(model: ModelMotors, cfm: float, free: int) -> np.ndarray:
     """Returns a model's servos as `SERVO` records, shape (m,).
 
     Args:
-        model: motors of which `add_servo` has prepared the joints, m with springs.
+        model: motors whose joints `add_servo` has prepared; m joints act.
         cfm: softness of motors, rad/s/(N m) or m/s/N.
-        free: place in the tables' vector from which on brakes' efforts are.
+        free: place of the first brake's effort in the tables' vector.
     """
     joints = [servo.joint() for servo in model.acting]
     slots = {actuator.name(): i for i, actuator in enumerate(model.actuators)}

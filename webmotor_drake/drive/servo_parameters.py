@@ -1,15 +1,15 @@
 """Carries parameters of the plant's Context over to servos in the contact solver.
 
-Two parameters of a joint have another meaning there than to their user. Of
-several actuators on a joint Drake takes the last one's rotor, which is not the
-model's own but one that `add_servo` brought along. And a node's spring and damper
-act as damping of the joint, beside the model's own. So what the user told the model's
-own actuator and joint is carried over, in the Context itself, whenever its parameters
-have changed: before the first step, and between two steps later.
+Two parameters of a joint mean something else to the solver than to the user. Of several
+actuators on a joint Drake uses the last one's rotor: that of an actuator added by
+`add_servo`, not the model's own. And a node's spring and damper add to the joint's own
+damping. So the user's values of the model's own actuator and joint are carried over,
+within the Context, whenever its parameters have changed: before the first step, and
+later between two steps.
 
-A joint's damping then is the user's and the node's. Which of both it is stands in the
-Context, too, where clones and copies of the parameters have it along: the damping that
-was written last is noted as the place of a frame that nothing is fixed to.
+A joint's damping then is the sum of the user's and the node's. The sum last written is
+noted in the Context, too, so that clones and copies have it: as the position of a frame
+that carries nothing. Any other damping is a new value of the user's.
 """
 
 from pydrake.math import RigidTransform
@@ -22,9 +22,9 @@ from webmotor_drake.drive.plant_queries import actuators_on
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.joints import JointParameters
 
-# No damping is this: nothing was written yet.
+# No damping is negative: nothing was written yet.
 _NOTHING_WRITTEN = -1.0
-# End of the name of a note's frame.
+# Suffix of the name of a note's frame.
 _NOTE = "_damping_written"
 
 
@@ -35,7 +35,7 @@ def added_damping(plant: MultibodyPlant, parameters: JointParameters) -> float:
 
 
 def add_damping_note(plant: MultibodyPlant, joint: Joint) -> None:
-    """Adds the frame that notes which damping was written to a joint."""
+    """Adds the frame that notes the damping last written to a joint."""
     frame = FixedOffsetFrame(
         name=joint.name() + _NOTE,
         P=plant.world_frame(),
@@ -49,11 +49,10 @@ class ServoParameters:
     """The joints and actuators whose parameters are carried over.
 
     Args:
-        model: motors of which `add_servo` has prepared the joints.
+        model: motors whose joints `add_servo` has prepared.
 
     Raises:
-        InputError: a joint has a spring or damper now that it had not when it was
-            prepared.
+        InputError: a joint has a spring or damper that it lacked when it was prepared.
     """
 
     def __init__(self, model: ModelMotors):
@@ -72,10 +71,10 @@ class ServoParameters:
         """Writes rotors and damping where the plant's solver finds them.
 
         Args:
-            context: the plant's, which is changed.
+            context: Context of the plant, which is changed.
 
         Returns:
-            The names of the joints of which the damping was another.
+            The names of the joints whose damping was changed.
         """
         for own, last in self._rotors:
             if last.gear_ratio(context) != own.gear_ratio(context):

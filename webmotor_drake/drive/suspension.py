@@ -135,7 +135,7 @@ def keep_suspended_apart(
 ) -> None:
     """Filters collisions of wheels with the bodies that their suspensions hang on.
 
-    As Webots does with bodies that a joint connects; the hub stands between here.
+    Webots filters bodies that a joint connects; here the hub is between them.
     """
     scene_graph = find_scene_graph(builder, plant)
     for name, parameters in config.joints.items():

@@ -29,13 +29,12 @@ def forest(
 ) -> list[tuple[set[JointIndex], set[BodyIndex]]]:
     """Returns the joints and bodies of each tree that holds one of `joints`.
 
-    Trees meet in the world only: what happens in one moves another only by
-    contact.
+    Trees meet only in the world, so one tree moves another only by contact.
     """
     world, tree_of = plant.world_body().index(), {}
     for joint in joints_of(plant):
         ends = {joint.parent_body().index(), joint.child_body().index()}
-        # Trees that it joins are one from now on.
+        # A joint between two trees makes them one.
         tree = {joint.index()}, ends - {world}
         for other in map(tree_of.get, tree[1].copy()):
             if other is not None:
@@ -88,8 +87,8 @@ def solid_ends(
     """Returns the bodies that a joint joins in Webots, without the small ones between.
 
     Args:
-        plant: with the joint.
-        joint: any; one of several axes stands for all of them.
+        plant: plant that has the joint.
+        joint: any joint; one of several axes stands for all of them.
     """
     name, _, place = joint.name().rpartition("_")
     instance, first = joint.model_instance(), joint

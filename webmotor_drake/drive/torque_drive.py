@@ -61,7 +61,7 @@ class TorqueDrive:
     Nothing in it changes from step to step.
 
     Args:
-        model: the motors, and joints with JointParameters, on m of which it acts.
+        model: motors and joints with JointParameters; the drive acts on m of them.
         trees: the trees of these joints, see `tree_by_tree`.
         step: dt, s.
         cfm: slip per effort of motors, rad/s/(N m) or m/s/N (WorldInfo.CFM).
@@ -145,21 +145,21 @@ class TorqueDrive:
             state: the plant's [q, v] at the start of the step.
             demand: `Demand` rows, shape (rows, m), flattened row by row.
             effort: the motors' efforts in the last step, shape (m,), N m or N;
-                they become those of this one. Good ones save time.
-            external: forces that act on the plant besides.
+                overwritten with those of this one. Good guesses save time.
+            external: other forces that act on the plant.
             foreseen: gets the velocities of the trees at the end of the step, shape
                 (len(trees.velocities),), rad/s or m/s.
-            last: outcome of the last step, see `loops.tree_solver`: after RESTING it is
-                tried first whether its efforts still are a solution.
+            last: outcome of the last step, see `loops.tree_solver`. After RESTING its
+                efforts are tried first; they may still be a solution.
 
         Returns:
             The efforts of motors, springs and dampers together, shape (m,), N m
-            or N, valid until the next call; and how this step went.
+            or N, valid until the next call; and the outcome of this step.
         """
         self._move_to(state, external)
         acceleration, total = self._acceleration, self._total
         motors = state, demand, effort
-        # Only where all is driven are all accelerations known beforehand.
+        # All accelerations are known beforehand only if all joints are driven.
         steady = (
             last == RESTING
             and self._fully_driven
@@ -198,7 +198,7 @@ class TorqueDrive:
         `demand` is changed; `laws` are the last arguments of `model_pieces.solve`.
 
         Returns:
-            The efforts as of `solve`, and how far apart laws were left, N m or N.
+            The efforts as of `solve`, and the largest error left in a law, N m or N.
         """
         self._move_to(state, external)
         dynamics = self._of_trees(self._no_acceleration, self._bias())
@@ -208,7 +208,7 @@ class TorqueDrive:
         return total, error
 
     def _move_to(self, state: np.ndarray, external: External) -> None:
-        """Takes the own Context to a state, and all forces that act there."""
+        """Sets the drive's own Context to a state, and computes the forces there."""
         plant, context = self._plant, self._context
         plant.SetPositionsAndVelocities(context, state)
         plant.CalcForceElementsContribution(context, self._forces)
@@ -216,7 +216,7 @@ class TorqueDrive:
             self._add(external)
 
     def _bias(self) -> np.ndarray:
-        """Returns the inverse dynamics of joints that do not accelerate."""
+        """Returns the inverse dynamics at zero acceleration."""
         return self._plant.CalcInverseDynamics(
             self._context, self._no_acceleration, self._forces
         )
@@ -236,12 +236,12 @@ class TorqueDrive:
     def acceleration(
         self, state: np.ndarray, total: np.ndarray, external: External
     ) -> np.ndarray:
-        """Returns how the trees of a continuous plant accelerate.
+        """Returns the accelerations of the trees of a continuous plant.
 
         Args:
             state: the plant's [q, v].
             total: the efforts of the joints, shape (m,), N m or N.
-            external: forces that act on the plant besides.
+            external: other forces that act on the plant.
 
         Returns:
             Shape (len(trees.velocities),), rad/s^2 or m/s^2.
@@ -261,11 +261,11 @@ class TorqueDrive:
 
         Args:
             state: the plant's [q, v].
-            external: forces that act on the plant besides.
+            external: other forces that act on the plant.
 
         Returns:
-            Shape (m,), N m or N; what acts through other joints' motion is in it,
-            what their motors do at the same time is not.
+            Shape (m,), N m or N; the effect of other joints' motion is included, that
+            of their motors at the same time is not.
         """
         self._move_to(state, external)
         joints = self._joints

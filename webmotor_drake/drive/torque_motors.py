@@ -28,10 +28,10 @@ from webmotor_drake.loops.torque_start import MISSED, TorqueStart
 from webmotor_drake.loops.tree_solver import MOVING
 from webmotor_drake.motor.driver_checks import CheckedDriver
 
-# How far a velocity may be from what the effort was computed for, rad/s or m/s, and
-# as a share of the velocity: what solvers leave is a thousand times less.
+# Tolerance on a predicted velocity, rad/s or m/s, and as a share of the velocity: the
+# errors that solvers leave are a thousand times smaller.
 TOLERANCE = 1e-4
-# In so many plant steps on end: one may be a state that somebody set.
+# Missed steps in a row that are warned of: a single one may be a state that was set.
 _STEPS = 2
 _UNSEEN = (
     "{name}: joints miss the velocities that the motors' efforts were computed for;"
@@ -44,9 +44,9 @@ _UNSETTLED = (
 
 
 class TorqueMotors(MotorSystem):
-    """A `MotorSystem` that computes its effort itself; see `TorqueDrive`.
+    """A `MotorSystem` that computes its efforts itself; see `TorqueDrive`.
 
-    Besides the ports of that:
+    It has the ports of `MotorSystem` and these:
 
     .. pydrake_system::
 
@@ -61,18 +61,18 @@ class TorqueMotors(MotorSystem):
         - port_selector
 
     The efforts of a plant step are computed half a step before it and held at
-    `actuation`. Where forces act on the plant, `actuation_on_demand` takes its place,
+    `actuation`. If forces act on the plant, `actuation_on_demand` takes its place,
     which is computed when the plant asks. That costs a little more, but a force that
-    sets in at n dt is not there half a step before. A system has that output and
-    `net_actuation` if `declare_actuation_on_demand` was called. `applied_forces` is for
-    the port that `declare_forces` makes. `port_selector` tells Drake's PortSwitch which
-    actuation is due.
+    sets in at n dt is not known half a step before. `declare_actuation_on_demand` adds
+    that output and `net_actuation`. `applied_forces` is for the port that
+    `declare_forces` makes. `port_selector` tells Drake's PortSwitch which actuation is
+    due.
 
-    Masses, damping and locks are those of the plant's Context. The joints of the
-    model, and those on its trees that no motor drives, reach the velocities that the
-    efforts were computed for. Where one does not, time and again, there is a
-    MotorWarning: something acts on the model that the drive does not see. On a
-    continuous plant its accelerations tell, `generalized_acceleration`.
+    Masses, damping and locks are those of the plant's Context. All joints on the
+    model's trees, driven or not, reach the velocities that the efforts were computed
+    for. If one misses its velocity several times in a row, there is a MotorWarning:
+    something acts on the model that the drive does not see. On a continuous plant
+    accelerations are compared, from `generalized_acceleration`.
 
     The `cfm` of the driver is the softness of the servos.
     """
@@ -98,7 +98,7 @@ class TorqueMotors(MotorSystem):
         )
         rows = trees.members["row"][np.argsort(trees.members["joint"])]
         self._rows = rows[: self._n]
-        # What was solved for motor models, where the pieces were that begin a step.
+        # The solution for motor models overwrites the first pieces of a step.
         first = self.tables.models.start + ModelState.ANCHOR * self._n
         self._of_models = slice(first, first + 2 * self._n)
         self._tree_places = plant.num_positions() + trees.velocities
@@ -124,7 +124,7 @@ class TorqueMotors(MotorSystem):
             {self._pushes},
         )
         self._net_port: InputPort | None = None
-        # Where forces act, of each Context: when the plant asked, and the velocities.
+        # Per Context, if forces act: time of the plant's request, predicted velocities.
         never = [-math.inf, np.array(math.nan)]
         self._asked = self.DeclareAbstractParameter(Value[object](never))
         self._actuation_index = self._declare_state(
@@ -161,7 +161,7 @@ class TorqueMotors(MotorSystem):
         return acts or self._found_on_demand(context) is not None
 
     def _found_on_demand(self, context: Context) -> np.ndarray | None:
-        """Returns velocities foreseen when the plant asked, if it did in this step."""
+        """Returns the velocities predicted if the plant asked in this step, or None."""
         asked, found = context.get_abstract_parameter(self._asked).get_value()
         since = context.get_time() - asked
         return found if 0 < since < self._plant_step else None
@@ -185,8 +185,8 @@ class TorqueMotors(MotorSystem):
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
         """Returns the drive for the plant's parameters.
 
-        An input costs 2 µs to look at. As long as a discrete plant with its default
-        parameters does what was foreseen, they are what they were.
+        While a discrete plant with default parameters moves as predicted, they cannot
+        have changed; the port, which costs 2 µs, is not read.
         """
         if values.item(self._usual_plant):
             return self.usual
@@ -211,7 +211,7 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
         *start: typing.Any,
     ) -> None:
-        """Does as `MotorSystem` says; without a `start` it finds the efforts anew."""
+        """Takes a step, see `MotorSystem`; without `start` only recomputes efforts."""
         found = self._run_step(values, plant_state, *start) if start else 0
         if found & UNUSUAL:
             *battery, _, begins, _ = start
@@ -226,10 +226,10 @@ class TorqueMotors(MotorSystem):
         if forces is not NOTHING and self._net_port is not None:
             if forces.generalized is not None:
                 return
-            # Who pushes may end as the step begins: it takes what is held.
+            # A force may end as the step begins: then the held efforts are used.
             forces = NOTHING
         drive = self.usual
-        if not values.item(self._usual_plant):  # a call less
+        if not values.item(self._usual_plant):  # saves a call
             drive = self._drive_in(context, values)
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = self._efforts(
@@ -242,7 +242,7 @@ class TorqueMotors(MotorSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         applied = values[self._held]
-        # Who pushed may have ended since.
+        # A force may have ended since.
         on_demand = self._net_port is not None and self._was_pushed
         if on_demand and self._was_acted_on(context):
             applied = self._applied_on_demand(context, values, plant_state)
@@ -254,7 +254,7 @@ class TorqueMotors(MotorSystem):
     def _applied_on_demand(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> np.ndarray:
-        """Returns the efforts that the plant asked for; notes where they led."""
+        """Returns the efforts that the plant asked for; notes predicted velocities."""
         tables, found = self.tables, self._found_on_demand(context)
         values[self._foreseen] = math.nan if found is None else found
         brakes = tables.demand_table(values)[Demand.BRAKE]
@@ -284,13 +284,13 @@ class TorqueMotors(MotorSystem):
     def restart_model(
         self, context: Context, instance: ModelInstanceIndex
     ) -> None:
-        """Makes the motors of one of many models those of a start.
+        """Resets the motors of one of many models, as at the start of a run.
 
-        They hold their joints where these are in the plant until they are commanded.
+        They hold their joints' present positions until they are commanded.
 
         Args:
             context: this system's Context, which is changed.
-            instance: the model, which has another state in the plant.
+            instance: the model, after its state in the plant was set.
         """
         if instance not in self._places:
             models = [a.joint().model_instance() for a in self.model.acting]
@@ -324,7 +324,7 @@ class TorqueMotors(MotorSystem):
     def _count_missed(
         self, context: Context, values: np.ndarray, missed: bool
     ) -> None:
-        """Counts steps that missed their velocities; warns of several on end."""
+        """Counts steps that missed their velocities; warns of several in a row."""
         if not missed:
             values[self._missed] = 0.0
             return
@@ -341,7 +341,7 @@ class TorqueMotors(MotorSystem):
         plant_state: np.ndarray,
         forces: External,
     ) -> np.ndarray:
-        """Returns all efforts of a plant step; notes them, and where they lead."""
+        """Returns all efforts of a plant step; notes them and predicted velocities."""
         effort, foreseen = values[self._held], values[self._foreseen]
         demand = values[self.tables.demand]
         if self.laws is None:

@@ -58,7 +58,7 @@ def problem_tables(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Returns `JOINT` and `VELOCITY` records, and which velocities may have stops.
 
-    They are made of what `TorqueDrive` takes, and have shapes (m,), (nt,) and (nt,).
+    The arguments are those of `TorqueDrive`; the shapes are (m,), (nt,) and (nt,).
     """
     plant, parameters = model.plant, model.acting_parameters
     tree, members = trees.velocities, trees.members

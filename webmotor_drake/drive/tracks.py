@@ -1,7 +1,7 @@
 """Tracks: bodies whose surface moves, as a conveyor belt or a caterpillar.
 
-A motor of a track drives the travel of its belt, a joint of its own that nothing else
-feels; Drake's contact takes the velocity as that of the surface.
+A track's motor drives the travel of the belt: a joint of its own that no other body
+feels. Drake's contact uses its velocity as the surface's.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ _MASS, _RADIUS = 1e-4, 0.01
 
 
 def lacks_surfaces() -> str:
-    """Returns words for this Drake's lack of tracks; "" if it has them."""
+    """Returns a message if this Drake lacks moving surfaces, else ""."""
     if hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
         return ""
     return (
@@ -55,11 +55,11 @@ def add_track_joint(
         plant: not yet finalized.
         instance: the model.
         name: name of the joint.
-        node: a checked one.
+        node: checked track node.
 
     Raises:
-        InputError: a body that is not there, a joint of that name, or a Drake that
-            knows no moving surfaces.
+        InputError: the body does not exist, the joint exists already, or this Drake has
+            no moving surfaces.
     """
     if problem := lacks_surfaces():
         raise InputError(f"a Track needs {problem}")

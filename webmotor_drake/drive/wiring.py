@@ -1,8 +1,8 @@
 """The wires between a plant and the motors of its models.
 
-A model has one port for the efforts of its actuators. Where motors drive only some of
-them, or it is exported, they leave it to its owner and feed the plant's port for all
-models: Drake adds up what comes at both.
+A model has one actuation port. If motors drive only some of its actuators, or the port
+is exported, they leave it to its owner and feed the plant's port for all models. Drake
+adds up both.
 """
 
 import numpy as np
@@ -65,8 +65,8 @@ def _connect_torque(
         return
 
     def see_forces() -> bool:
-        # To hold what a plant without sampled ports has applied costs 5 % of a step: it
-        # is done where forces act.
+        # Holding the efforts of a plant without sampled ports costs 5 % of a step, so
+        # it is done only if forces act.
         acts = plant.has_sampled_output_ports() or is_acted_on(
             builder, plant, others
         )
@@ -120,10 +120,9 @@ def _connect_implicit(builder: DiagramBuilder, motors: ImplicitMotors) -> None:
 def _due_of(
     builder: DiagramBuilder, motors: MotorSystem, *names: str
 ) -> OutputPort:
-    """Returns the one of the ports that is due; `port_selector` tells which.
+    """Returns the output of a switch between the ports, set by `port_selector`.
 
-    The plant asks for the desired state twice per step, the switch only once: it
-    caches.
+    The plant asks for the desired state twice per step; the switch caches it.
     """
     ports = [motors.GetOutputPort(name) for name in names]
     switch = builder.AddSystem(PortSwitch(ports[0].size()))
@@ -162,7 +161,7 @@ def _last_net_actuation(
     port = plant.get_net_actuation_output_port(*given)
     if plant.has_sampled_output_ports():
         return port
-    # Such a plant reports the step to come.
+    # Ports that are not sampled report the step to come.
     hold = builder.AddSystem(ZeroOrderHold(plant.time_step(), port.size()))
     hold.set_name(f"{motors.get_name()}.last_net_actuation")
     builder.Connect(port, hold.get_input_port())
@@ -170,7 +169,7 @@ def _last_net_actuation(
 
 
 def _actuation_port(builder: DiagramBuilder, motors: MotorSystem) -> InputPort:
-    """Returns where a motor system's efforts go, unless others feed that already."""
+    """Returns the input port for a motor system's efforts; refuses one that is fed."""
     plant, instance = motors.model.plant, motors.model.instance
     if instance is None:
         port = plant.get_actuation_input_port()
@@ -221,7 +220,7 @@ def _drives_some(motors: MotorSystem) -> bool:
 
 
 def _among_all(builder: DiagramBuilder, motors: MotorSystem) -> InputPort:
-    """Returns a port for a model's efforts that go to the plant's for all models."""
+    """Returns a port for a model's efforts, wired to the plant's for all models."""
     plant = motors.model.plant
     places = [actuator.input_start() for actuator in motors.model.actuators]
     selection = np.eye(plant.num_actuated_dofs())[:, places]
