@@ -330,7 +330,7 @@ def _filter(
     mechanisms: Mechanisms,
     bodies: Mapping[GeometryId, RigidBody],
 ) -> None:
-    """Filters contact of corners with corners, points and what their shapes ignore."""
+    """Filters corners' contact with corners, points and all that their shapes ignore."""
     manager = scene_graph.collision_filter_manager()
     inspector = scene_graph.model_inspector()
     every = GeometrySet([ball for balls in corners.values() for ball in balls])
