@@ -330,7 +330,7 @@ def _filter(
     mechanisms: Mechanisms,
     bodies: Mapping[GeometryId, RigidBody],
 ) -> None:
-    """Filters corners' contact with corners, points and all that their shapes ignore."""
+    """Filters corners' contact with corners, points and shapes that theirs ignore."""
     manager = scene_graph.collision_filter_manager()
     inspector = scene_graph.model_inspector()
     every = GeometrySet([ball for balls in corners.values() for ball in balls])
