@@ -27,17 +27,17 @@ from webmotor_drake.simulation.spares import stock_models
 
 
 class BodyPoses:
-    """The poses in the world of free bodies, and of those that a scenario names.
+    """The poses in the world of free bodies, and of bodies that a scenario names.
 
     Of models in stock only bodies that are named are recorded.
 
     Args:
         scenario: scenario of the bodies.
         plant: finalized plant.
-        motors: every "<model>/<motor>": signals that are taken.
+        motors: every "<model>/<motor>": names that are taken.
 
     Raises:
-        InputError: there is no such body, or a motor has its name.
+        InputError: a body is not there, or a motor has its name.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ def _named_bodies(
 
 
 def _refused(name: str, motors: Collection[str]) -> str:
-    """Returns why no signals can be called after `name`; empty if they can."""
+    """Returns why no signals can be called `name`; empty if they can."""
     if name in motors:
         return f"a motor is called {name}, too; their signals would mix"
     try:

@@ -1,7 +1,7 @@
-"""How two Connectors stand to each other, and where one would hold the other.
+"""The alignment of two Connectors, and the pose in which one would hold the other.
 
-The rules are Webots' (WbConnector.cpp), with the axes of R2022a: x points away from
-the body, z tells turns about it. Each looks by its own tolerances.
+The rules are Webots' (WbConnector.cpp), with the axes of R2022a: x points away from the
+body, z shows turns about x. Each Connector applies its own tolerances.
 """
 
 import math
@@ -30,11 +30,11 @@ def is_in_place(node: Connector, X_AB: RigidTransform) -> bool:
 
 
 def held_pose(node: Connector, X_AB: RigidTransform) -> RigidTransform:
-    """Returns the pose in which A holds B, where it stands at present or nearby.
+    """Returns the pose in which A holds B: the present one, or one nearby.
 
     Args:
         node: Connector A.
-        X_AB: the pose of B in A, which `is_in_place`.
+        X_AB: the pose of B in A, for which `is_in_place` is True.
     """
     if not node.snap:
         return X_AB

@@ -8,7 +8,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.simulation.extent import robot_corners, robot_mass
 
-# Where nothing weighs anything an arrow has to have some length, N.
+# The least weight that an arrow's length stands for, N.
 _LEAST_WEIGHT = 1.0
 # The radius of an arrow, as a share of the robots'.
 _ARROW = 0.01
@@ -24,7 +24,7 @@ def add_contact_arrows(
     scene_graph: SceneGraph,
     meshcat: Meshcat,
 ) -> None:
-    """Draws contact forces: the robots' weight is as long as they are large.
+    """Draws contact forces; the robots' weight is an arrow as long as they are large.
 
     Drake's own scale, 10 N per metre, leaves the screen with a robot's first step.
     """
@@ -46,7 +46,7 @@ def add_contact_arrows(
 def arrow_scale(
     plant: MultibodyPlant, scene_graph: SceneGraph
 ) -> tuple[float, float]:
-    """Returns how many N are a metre of arrow, and which are too faint to draw."""
+    """Returns the N per metre of an arrow, and the N below which none is drawn."""
     gravity = np.linalg.norm(plant.gravity_field().gravity_vector())
     weight = float(robot_mass(plant) * gravity)
     scale = max(weight, _LEAST_WEIGHT) / _robot_radius(plant, scene_graph)

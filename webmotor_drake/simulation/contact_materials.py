@@ -102,8 +102,8 @@ def friction_at_run_time(
     Args:
         scenario: scenario that says how materials touch.
         inspector: inspector of the shapes that are there.
-        contacts: contacts of these.
-        name: the material of what comes.
+        contacts: contacts of these shapes.
+        name: material of the arriving shape.
     """
     if not _has_materials(scenario):
         return 1.0  # Webots' default

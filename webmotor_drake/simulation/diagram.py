@@ -54,10 +54,10 @@ class Assembly(ModelledPlant):
     Attributes:
         builder: not yet built.
         motors: the motor systems by model name.
-        wrenches: wrenches of the motors' joints, where the driver wants
-            reaction_forces.
+        wrenches: systems with the wrenches of motors' joints, by model, if the driver
+            wants reaction_forces.
         poses: poses of the bodies that are recorded.
-        landing: impulses of what arrives; None without.
+        landing: impulses on shapes that arrive; None without.
     """
 
     builder: DiagramBuilder
@@ -157,7 +157,7 @@ def assemble(
     Args:
         scenario: scenario to build.
         meshcat: Meshcat to draw in, if any.
-        before_finalize: given the plant, it adds what has to be in it besides.
+        before_finalize: function that gets the plant, and adds further parts to it.
         by_hand: True if somebody may push bodies.
         docking: True if Connectors may hold each other: `Docks.prepare` has to be
             called for each Context.
@@ -178,10 +178,10 @@ def assemble(
     plant, scene_graph = modelled.plant, modelled.scene_graph
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
-    # Which the motors then see.
+    # Before the drivers, so that the motors see these forces.
     _add_outer_forces(scenario, builder, plant, by_hand=by_hand)
     motors = _add_drivers(scenario, drivers, modelled, builder, buses)
-    # With all collision filters.
+    # After all collision filters were set.
     landing = apply_materials(scenario, modelled)
     _add_cameras(scenario, builder, buses)
     meshcat = _add_visualization(

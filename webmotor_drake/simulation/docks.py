@@ -1,9 +1,9 @@
 """The hold of Connectors and grippers: welds that can be closed and opened.
 
-Drake closes and opens constraints in the Context, but a weld has its pose for ever.
+Drake can open and close constraints in the Context, but a weld keeps its pose for ever.
 So each Connector that may hold others has a dock: a body without mass on a frame that
-the Context can move. A weld per pair holds the other body to the dock. All welds are
-open unless `lock` closes one. What grippers may hold are passive Connectors here.
+the Context can move. Per pair a weld holds the other body to the dock. Welds are open
+unless `lock` closes them. Bodies that grippers may hold are passive Connectors here.
 """
 
 import dataclasses as dc
@@ -46,9 +46,9 @@ from webmotor_drake.simulation.connector_alignment import held_pose, is_in_place
 
 # Stands for a robot in the names of bodies that grippers may hold.
 _BODY = ""
-# The model of the docks, which nobody else sees.
+# The model of the docks, which users do not see.
 DOCKS = "docks"
-# So many pairs are a matter of milliseconds per step.
+# So many pairs cost milliseconds per step.
 _MOST_PAIRS = 20_000
 
 Name = tuple[str, str]
@@ -68,14 +68,14 @@ class Docks:
     """Connectors of a plant, and the welds between them.
 
     Args:
-        scenario: the Connectors', which is to be built.
-        plant: not yet finalized.
+        scenario: scenario of the Connectors, to be built.
+        plant: plant to weld in, not yet finalized.
 
     Attributes:
         locked: True for each Connector that is locked, by its robot and its name.
 
     Raises:
-        InputError: the plant cannot hold what they lock, or they are too many.
+        InputError: the plant cannot hold locked Connectors, or they are too many.
     """
 
     def __init__(self, scenario: Scenario, plant: MultibodyPlant):
@@ -95,7 +95,7 @@ class Docks:
             _check_plant(plant)
         self._instance = plant.AddModelInstance(DOCKS)
         for one, other in pairs:
-            # A dock hangs on a body that moves, if one does.
+            # The dock goes on the body that moves, if only one does.
             is_fixed = one.body.index() == plant.world_body().index()
             first, second = (other, one) if is_fixed else (one, other)
             weld = self._add_weld(first, second)
@@ -170,7 +170,7 @@ class Docks:
             self.locked[name] = end.node.is_locked
 
     def prepare(self, context: Context) -> None:
-        """Opens all welds of a default Context, then closes those of the start.
+        """Opens all welds in a default Context, then closes those locked at the start.
 
         Args:
             context: the plant's.
@@ -185,18 +185,18 @@ class Docks:
         self.locked.update(present)
 
     def peer(self, context: Context, name: Name) -> Name | None:
-        """Returns the Connector that one is connected to; None without one."""
+        """Returns the Connector that this one is connected to; None without one."""
         for other, weld in self._peers.get(name, {}).items():
             if self._plant.GetConstraintActiveStatus(context, weld):
                 return other
         return None
 
     def _dock_of(self, one: Name, other: Name) -> Name:
-        """Returns which of two has the dock that holds the other."""
+        """Returns the one of two Connectors whose dock holds the other."""
         return one if (one, other) in self._welds else other
 
     def present(self, context: Context, name: Name) -> Name | None:
-        """Returns the nearest Connector that one could hold; None without one."""
+        """Returns the nearest Connector that this one could hold; None without one."""
         found, nearest = None, math.inf
         X_WA, node = self._pose(context, name), self._ends[name].node
         if isinstance(node, VacuumGripper):
@@ -209,7 +209,7 @@ class Docks:
         return found
 
     def _touched(self, context: Context, name: Name) -> Name | None:
-        """Returns the body that is deepest in that of a gripper; None without one."""
+        """Returns the body that is deepest in the gripper's body; None without one."""
         plant, found, deepest = self._plant, None, 0.0
         query = plant.get_geometry_query_input_port().Eval(context)
         frame_of = query.inspector().GetFrameId
@@ -225,7 +225,7 @@ class Docks:
         return found
 
     def presence(self, context: Context, name: Name) -> int:
-        """Returns 1 if one holds another or could, 0 if not; of a passive one -1."""
+        """Returns 1 if it holds another or could, 0 if not; -1 for a passive one."""
         if self._ends[name].node.type == "passive":
             return -1
         connected = self.peer(context, name) is not None

@@ -32,7 +32,7 @@ def robot_corners(
         plant: the plant.
         scene_graph: its geometry.
         context: the plant's.
-        with_others: True for all other shapes, too, but grounds.
+        with_others: True to include all other shapes but grounds.
 
     Returns:
         Points in the world, shape (n, 3), m.

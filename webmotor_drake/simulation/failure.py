@@ -62,9 +62,8 @@ def _text_of(
 def what_broke(record: RunRecord, context: Context) -> tuple[str, bool]:
     """Returns the part of the plant's state that is not finite; "" if all is finite.
 
-    One diverging joint makes its whole tree non-finite, so we name the one that
-    moved fastest in the last finite sample. With it comes whether a motor drives
-    it.
+    One diverging joint makes its whole tree non-finite, so we name the one that moved
+    fastest in the last finite sample, and return whether a motor drives it.
     """
     plant = record.plant
     time, state, before = record.log.first_not_finite(context)
@@ -97,7 +96,7 @@ def what_broke(record: RunRecord, context: Context) -> tuple[str, bool]:
 
 
 def state_name(plant: MultibodyPlant, index: int) -> str:
-    """Returns the name of an element of [q, v]; free bodies' joints have the body's."""
+    """Returns the name of an element of [q, v]; free bodies' joints go by the body."""
     is_position = index < plant.num_positions()
     place = index if is_position else index - plant.num_positions()
     quantity = "position" if is_position else "velocity"
@@ -132,8 +131,8 @@ def _suspect(
 ) -> str:
     """Returns the motor most likely at fault for a failure.
 
-    It is the one furthest beyond its model's effort limit in the step that
-    failed; else the one that moved fastest, by its max_velocity, last.
+    It is the motor furthest beyond its model's effort limit in the step that failed;
+    else the one that moved fastest at last, relative to its max_velocity.
     """
     efforts, speeds = {}, {}
     for model, system in motors.items():

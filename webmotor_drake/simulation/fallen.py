@@ -10,7 +10,7 @@ from webmotor_drake.contact.shape_contact import collision_shapes
 from webmotor_drake.errors import warn
 from webmotor_drake.simulation.extent import box_corners
 
-# So far below everything that is fixed nothing comes back, m.
+# Bodies this far below everything fixed do not come back, m.
 _FAR_BELOW = 1.0
 
 
@@ -27,7 +27,7 @@ def warn_of_fallen(
     if not free or not down.any():
         return
     up = -down / np.linalg.norm(down)
-    # Directions, and how far along them what is fixed begins, m.
+    # Directions, and the height along each at which fixed shapes begin, m.
     floors: list[tuple[np.ndarray, float]] = []
     for body in filter(plant.IsAnchored, bodies_of(plant)):
         X_WB = plant.EvalBodyPoseInWorld(context, body)

@@ -1,6 +1,6 @@
-"""Records of a supervisor's imports: how they look, and when they were there.
+"""Records of a supervisor's imports: their looks, and when they were there.
 
-Its poses are among the positions that are recorded; a run is replayed with both.
+Their poses are in the recorded positions; a run is replayed with both.
 """
 
 import copy
@@ -32,7 +32,7 @@ _SIZES = {
     Capsule: ("radius", "length"),
 }
 _KINDS = {kind.__name__: kind for kind in _SIZES}
-# Sums of times are off by less, s.
+# Sums of times differ by less, s.
 _ROUNDING = 1e-9
 
 
@@ -51,7 +51,7 @@ class DrawnShape:
     rgba: Rgba
 
     def said(self) -> dict[str, Any]:
-        """Returns it as JSON says it."""
+        """Returns the shape as JSON has it."""
         kind = type(self.shape)
         return {
             "kind": kind.__name__,
@@ -62,7 +62,7 @@ class DrawnShape:
 
 
 def pose_said(X: RigidTransform) -> dict[str, list[float]]:
-    """Returns a pose as JSON says it."""
+    """Returns a pose as JSON has it."""
     return {
         "position": X.translation().tolist(),
         "quaternion": X.rotation().ToQuaternion().wxyz().tolist(),
@@ -70,15 +70,15 @@ def pose_said(X: RigidTransform) -> dict[str, list[float]]:
 
 
 def can_be_said(shape: Shape) -> bool:
-    """Returns whether a `DrawnShape` can have a shape."""
+    """Returns whether JSON has this kind of shape."""
     return type(shape) in _SIZES
 
 
 class Imports:
     """Notes imports; those that come again with the same looks are noted once.
 
-    Each has its `model`, its `shapes`, and the `spans` in which it was there, s; one
-    without an end lasts.
+    Each import has its `model`, its `shapes`, and the `spans` of time in which it was
+    there, s. A span without an end lasts.
     """
 
     def __init__(self) -> None:
@@ -89,11 +89,11 @@ class Imports:
     def come(
         self, key: int, model: str, shapes: Sequence[DrawnShape], time: float
     ) -> None:
-        """Notes that something came.
+        """Notes that an import came.
 
         Args:
-            key: tells it from others that are there.
-            model: owner of the body that it is on; "" for the world's.
+            key: number that tells the import from others that are there.
+            model: model in stock whose body it is on; "" for the world's.
             shapes: shapes that are drawn.
             time: time of the run, s.
         """
@@ -105,21 +105,21 @@ class Imports:
             self._here[key] = look
 
     def go(self, key: int, time: float) -> None:
-        """Notes that it left, if it was noted that it came."""
+        """Notes that an import left, if its coming was noted."""
         look = self._here.pop(key, None)
         if look is not None:
             open_span = next(s for s in look["spans"] if s[1] is None)
             open_span[1] = time - self._begin
 
     def forget(self, time: float) -> None:
-        """Forgets all: the record begins anew at a time of the run, s."""
+        """Forgets all imports: the record begins anew at a time of the run, s."""
         self._begin = time
         self._looks.clear()
         self._here.clear()
 
     @property
     def here(self) -> list[tuple[str, list[dict[str, Any]]]]:
-        """The model and the shapes of each that is in the world now."""
+        """The model and the shapes of each import that is in the world now."""
         return [(k["model"], k["shapes"]) for k in [*self._here.values()]]
 
     @property
@@ -134,7 +134,7 @@ class Imports:
 
 
 class ImportedNode:
-    """Something that was imported into a run that is over.
+    """An import of a run that is over.
 
     Attributes:
         shapes: shapes that are drawn.
@@ -153,12 +153,12 @@ class ImportedNode:
         self.shapes = [_shape(one) for one in said["shapes"]]
 
     def is_here(self, time: float) -> bool:
-        """Returns whether it was there: from the row in which it came on."""
+        """Returns whether the import was there, from the row in which it came."""
         start, end = (self._spans - _ROUNDING).T
         return bool(np.any((start <= time) & (time < end)))
 
     def pose(self, positions: np.ndarray) -> RigidTransform:
-        """Returns where it was in the world, by a row of the run's positions."""
+        """Returns the import's pose in the world, by a row of the run's positions."""
         if self._start is None:
             return RigidTransform()
         q = positions[self._start : self._start + 7]
@@ -174,7 +174,7 @@ def imported_nodes(metadata: Mapping[str, Any]) -> list[ImportedNode]:
 def built_positions(metadata: Mapping[str, Any]) -> list[str]:
     """Returns the names of the positions that were there from the start.
 
-    Those of what was imported come after them.
+    Positions of imports come after them.
     """
     models = {one["model"] for one in metadata.get("imported", [])} - {""}
     imported = tuple(f"{model}_{SOLID}_" for model in models)

@@ -1,8 +1,8 @@
 """The closed loop of plant and motors near a state, as matrices per motor period.
 
-Drake's own Linearize and DiscreteTimeApproximation take systems of one period, or
-none, that can be computed with derivatives along. A plant with motors is neither: its
-Context is stepped instead, a little to both sides of what it is.
+Drake's own Linearize and DiscreteTimeApproximation take systems with one period, or
+none, that can be computed with derivatives. A plant with motors is neither, so we step
+its Context, a little to both sides of its present state.
 """
 
 import dataclasses as dc
@@ -21,12 +21,12 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.loops.rows import Command, LawState
 
-# How far to each side: a solver's tolerance is well below, the third derivative of
-# most mechanisms too.
+# Step to each side: well above a solver's tolerance, and so small that the third
+# derivative of most mechanisms does not count.
 _STEP = 1e-4
-# How much more one side's slope may be than the other's, of the larger one.
+# Difference of both sides' slopes that is a kink, as a share of the slope.
 _KINK = 0.1
-# What both slopes may differ by anyway, per unit.
+# Difference of both slopes that never is a kink, per unit.
 _FLAT = 1e-3
 # The rows of the command table that are the values of ports.
 _ROWS = {
@@ -44,20 +44,20 @@ _SAME_TIME = 1e-6
 class Linearization:
     """x[k+1] = A x[k] + B u[k], y[k] = C x[k] + D u[k], per motor period.
 
-    All are deviations: x and u from `x0` and `u0`, y from `y0`, and x[k+1] from where
-    the period leads from there, which is `drift` beyond `x0`. At an equilibrium that is
-    0.
+    All are deviations: x and u from `x0` and `u0`, y from `y0`, and x[k+1] from the
+    state after one period from there, which is `x0` + `drift`. At an equilibrium
+    `drift` is 0.
 
     Attributes:
         A: shape (nx, nx).
         B: shape (nx, nu).
         C: shape (ny, nx).
         D: shape (ny, nu).
-        x0: the state, shape (nx,); its positions are 0 for joints of several degrees of
-            freedom, where they are turns about the axes of their velocity.
+        x0: the state, shape (nx,). Positions of joints with several degrees of freedom
+            are 0: they are turns about the axes of their velocity.
         u0: the input, shape (nu,).
         y0: the output, shape (ny,).
-        drift: shape (nx,).
+        drift: change of the state in one period from `x0`, shape (nx,).
         state_names: names of the state's elements, such as "hinge/position".
         period: the motor period, s.
     """
@@ -97,25 +97,25 @@ def linearize(
         K, _ = DiscreteTimeLinearQuadraticRegulator(loop.A, loop.B, Q, R)
         u = loop.u0 - K @ (x - loop.x0)
 
-    The state is the plant's positions and velocities, joint after joint in the order
-    of its velocities, and what the motors of the diagram remember of the last period
-    where it matters: "<motor>/error_integral" with an integral gain,
-    "<motor>/previous_error" with a derivative one, "<motor>/velocity_command" with a
-    limit of acceleration. The states of other systems stay what they are.
+    The state is the plant's positions and velocities, joint by joint in the order of
+    its velocities, and what the motors remember of the last period where it matters:
+    "<motor>/error_integral" with an integral gain, "<motor>/previous_error" with a
+    derivative gain, "<motor>/velocity_command" with a limit of acceleration. The states
+    of other systems are held constant.
 
-    Central differences, 1e-4 to both sides. Where the two sides differ there is a
-    MotorWarning: a motor at its limit, a stop, a contact that begins.
+    Central differences, 1e-4 to both sides. A MotorWarning tells if the two sides
+    differ: a motor at its limit, a stop, or a contact that begins.
 
     Args:
         diagram: with the plant and the motors.
         context: context of the diagram; it is not changed.
-        motors: the model whose port is the input.
+        motors: motors of the model whose port is the input.
         input_port: input of `motors`: "target_position", "target_velocity",
             "available_effort", "direct_effort" or "desired_state".
-        output_port: y[k] is its value at the end of the period that x[k] and u[k]
-            begin, such as the effort that was applied; None: y is x.
-        u0: the input to linearize around, shape (nu,); None: the port's value, or
-            the motors were told last; velocities: 0.
+        output_port: port with y[k], such as the effort that was applied, at the end of
+            the period that starts with x[k] and u[k]; None: y is x.
+        u0: input to linearize around, shape (nu,); None: the port's value, or the last
+            command to the motors; velocities: 0.
 
     Raises:
         InputError: there is no such port, no plant, motors with several periods, or
@@ -169,11 +169,11 @@ class _Loop:
         return system.mutable_tables(own)
 
     def _about_to_step(self, root: Context) -> Context:
-        """Brings a Context to where a motor step is about to start."""
+        """Advances a Context to just before a motor step starts."""
         motors = self._motors
         begun = motors.tables.last_step
         if self._tables(motors, root)[begun] < 0:
-            # The law has not run yet; after this, too, the plant has not moved.
+            # Run the law for the first time; the plant does not move by that.
             Simulator(self._diagram, root).Initialize()
         step = math.ceil(root.get_time() / motors.period - _SAME_TIME)
         step = max(step, 1)
@@ -266,7 +266,7 @@ class _Loop:
         q = self._plant.GetPositions(context) - self._q0
         return np.concatenate(
             [
-                # Where joints turn about three axes, in those of the state given.
+                # Turns about three axes are about those of the given state.
                 self._plant.MapQDotToVelocity(self._plant_in(self._start), q),
                 self._plant.GetVelocities(context) - self._v0,
                 self._remembered_in(root) - self._remembered_in(self._start),
@@ -305,7 +305,7 @@ def _all_systems(system: System) -> Iterator[System]:
 def _remembered(
     system: MotorSystem, tables: np.ndarray
 ) -> Iterator[tuple[MotorSystem, int, str]]:
-    """Gives places and names of a law's memory in the tables of its system."""
+    """Yields the places and names of a law's memory in the tables of its system."""
     command = system.tables.command_table(tables)
     rows = {
         LawState.ERROR_INTEGRAL: command[Command.I] != 0,

@@ -22,15 +22,15 @@ from webmotor_drake.simulation.modelled_plant import add_plant
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 
 _SOON = 1e-9  # s
-# Beyond so many Build() takes long without sampled ports, in their number cubed.
+# Above so many robots Build() without sampled ports takes long: their number cubed.
 _MANY = 100
 
 
 def _robot_of(scenario: Scenario) -> str:
-    """Returns the model of which many fit in one plant.
+    """Returns the model that can have many copies in one plant.
 
     Raises:
-        InputError: they don't; says why.
+        InputError: its robots don't fit in one plant; the text says why.
     """
     drivers = scenario.model_drivers
     if len(drivers) != 1:
@@ -65,7 +65,7 @@ class ManyRobots:
 
     Attributes:
         scenario: scenario of the first robot.
-        models: for each copy the names of the models, by those of the scenario.
+        models: for each copy the names of its models, by their names in the scenario.
         plant: Drake's plant.
         motors: one system with the motors of all, copy by copy.
         simulator: simulator of the diagram.
@@ -73,8 +73,8 @@ class ManyRobots:
         failed: True if it goes no further without a reset.
 
     Args:
-        scenarios: scenarios of each robot; they are of one scenario, and differ in
-            values of motors, joints, bodies and positions at the start.
+        scenarios: scenario of each robot: variants of one scenario, with other values
+            of motors, joints, bodies and initial positions.
         record: True if the state at the start of each motor step is recorded.
 
     Raises:
@@ -121,7 +121,7 @@ class ManyRobots:
         self._begins = True
 
     def reset(self, seed: int | None = None) -> None:
-        """Goes back to the start; see `Simulation.reset`. Nothing is random."""
+        """Goes back to the start, as `Simulation.reset`. Nothing is random."""
         root = self.simulator.get_mutable_context()
         root.SetTime(0.0)
         for system in (self.plant, *self.motors.values()):
@@ -148,7 +148,7 @@ class ManyRobots:
             )
 
     def restart_motors(self, copy: int) -> None:
-        """Makes a copy's motors those of a start, where its joints are now."""
+        """Restarts a copy's motors, at the present positions of its joints."""
         root = self.simulator.get_mutable_context()
         [system] = self.motors.values()
         [model] = self.scenario.model_drivers
@@ -171,7 +171,7 @@ class ManyRobots:
             ) from error
 
     def states(self) -> np.ndarray:
-        """Returns the states that were recorded, and that now, shape (K, states)."""
+        """Returns the recorded states and the present one, shape (K, states)."""
         root = self.simulator.get_context()
         now = self.plant.GetPositionsAndVelocities(
             self.plant.GetMyContextFromRoot(root)

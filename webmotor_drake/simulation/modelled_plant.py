@@ -60,7 +60,7 @@ from webmotor_drake.simulation.supervised import (
     supervisors,
 )
 
-# Directives with which Build() without sampled ports takes about 0.1 s.
+# Above so many directives Build() without sampled ports takes some 0.1 s.
 _MANY = 80
 # The advice for a scenario with contact settings of its own.
 _OWN_CONTACT = (
@@ -102,7 +102,7 @@ def add_plant(
         scenario: a checked one.
         drivers: drivers of Webots motors, by model name.
         builder: the diagram.
-        before_finalize: given the plant, it adds what has to be in it besides.
+        before_finalize: function that gets the plant, and adds further parts to it.
         docking: True if its Connectors may hold each other.
         with_parser: callback that gets Drake's parser before it parses.
 
@@ -129,7 +129,7 @@ def add_plant(
     docks = Docks(scenario, plant) if docking else None
     # Before the drivers, which look at what their motors can touch.
     add_stock(scenario, plant, scene_graph)
-    # Loops first: they decide on the drive of all models.
+    # Loops first: they decide how all models are driven.
     for model in sorted(
         scenario.model_drivers,
         key=lambda m: not (m in drivers and drivers[m].config.loops),
@@ -215,8 +215,8 @@ def _take_what_drake_leaves(
 ) -> None:
     """Gives actuators the files' limits; warns of armatures that are lost.
 
-    Drake keeps limits for joints with an actuator only. Of an MJCF it takes what an
-    actuator is told, or its force without the gear, for the joint's (1.51 and 1.58).
+    Drake keeps limits for joints with an actuator only. From an MJCF it takes the limit
+    of an actuator, or its force without the gear, as the joint's limit (1.51 and 1.58).
     """
     packages, files = packages_of(scenario), {}
     for add in (directive.add_model for directive in scenario.directives):
@@ -306,7 +306,7 @@ def _check_constraints(scenario: Scenario, plant: MultibodyPlant) -> None:
 
 
 def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Refuses reaction forces where Drake's are wrong or those of another step."""
+    """Refuses reaction forces that are wrong in Drake, or those of another step."""
     scheme = scenario.simulator_config.integration_scheme
     if plant.time_step() == 0 and scheme == "cenic":  # drake#24061
         problem = (
@@ -327,11 +327,11 @@ def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
 
 
 def without_samples(scenario: Scenario) -> Scenario:
-    """Returns the scenario without sampled output ports if nobody reads them.
+    """Returns the scenario without sampled output ports if nobody reads these.
 
-    They cost a quarter of a plant step; our motors and log don't need them. With
-    many models they stay: without them Build() is cubic in their number. So they do
-    where the file says so itself.
+    Sampled ports cost a quarter of a plant step; our motors and log don't need them.
+    They stay with many models, since Build() without them is cubic in the number of
+    models, and where the file itself asks for them.
     """
     ours = WebotsMotorDriver, ZeroForceDriver
     drivers = scenario.model_drivers.values()

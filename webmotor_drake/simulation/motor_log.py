@@ -1,13 +1,13 @@
 """The signals of a run, recorded by Drake's own sinks.
 
-Sinks publish when the plant steps, just before it does: a sample at n dt holds
-the state at n dt and what the motors apply in the plant step that starts there.
-The tables of the motor step that ends at k h come from the sample before, in its
-last plant step; its effort is known at its end.
+Sinks publish just before the plant steps: a sample at n dt holds the state at n dt and
+the efforts that the motors apply in the plant step that starts there. The tables of the
+motor step that ends at k h are in the sample before, of its last plant step; the step's
+effort is known at its end.
 
-A continuous plant is sampled at the end of all of the integrator's steps: nothing
-but that comes before a controller's commands for the step at k h, which it may give
-a little early, and before the motors' own update.
+A continuous plant is sampled at the end of all of the integrator's steps. Only this
+comes before a controller's commands for the step at k h, which may come a little early,
+and before the motors' own update.
 """
 
 import itertools
@@ -37,8 +37,8 @@ from webmotor_drake.motor.signals import (
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.diagram import Assembly
 
-# Times that differ by less, in steps, are the same: who commands does so a little
-# before a motor step starts.
+# Times that differ by less, in steps, are the same: commands are given a little before
+# a motor step starts.
 _EARLY = 2e-6
 
 
@@ -47,10 +47,10 @@ class MotorLog:
 
     Args:
         assembly: the diagram under construction; all motors have the same period.
-        recording: True if samples are kept; else all there is, is the present.
+        recording: True if samples are kept; else only the present is there.
 
     Attributes:
-        joints: those without a motor that are recorded, by "<model>/<joint>".
+        joints: recorded joints without a motor, by "<model>/<joint>".
         period: period of the motors, else of the plant's steps, s; 0 if both are
             missing.
     """
@@ -87,10 +87,10 @@ class MotorLog:
             context: the root Context of the simulation.
 
         Returns:
-            The time of the K + 1 rows, s; the signals by name, each of shape
-            (K+1,), of motors and of the joints without one that drivers name
-            (position and velocity), those of bodies as `BodyPoses` has them; and
-            the plant's positions, shape (K+1, n).
+            The times of the K + 1 rows, s; the signals by name, each of shape (K+1,):
+            of motors, of joints without a motor that drivers name (position and
+            velocity), and of bodies, as in `BodyPoses`; and the plant's positions,
+            shape (K+1, n).
         """
         places = self._places(context)
         finished = self._is_finished(context, len(places[0]))
@@ -139,9 +139,9 @@ class MotorLog:
     def first_not_finite(
         self, context: Context
     ) -> tuple[float, np.ndarray, np.ndarray]:
-        """Returns the time and the plant's state when it was first not finite.
+        """Returns the time and the plant's state when the state was first not finite.
 
-        It is that of now, if no sample was taken of a state that isn't.
+        Without a sample of such a state the present one counts.
 
         Args:
             context: the root Context of the simulation.
@@ -158,10 +158,10 @@ class MotorLog:
     def _places(
         self, context: Context
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns which samples make the rows, each of shape (K+1,).
+        """Returns the indices of the samples that make the rows, each of shape (K+1,).
 
-        They are those of the state at the ends of steps, of the tables in the steps,
-        and of what was applied in them.
+        The first are for the state at the ends of steps, the second for the tables in
+        the steps, the third for the efforts applied in them.
         """
         samples = min(len(log.times(context)) for log in self._all)
         if self._step:
@@ -185,7 +185,7 @@ class MotorLog:
     ) -> list[np.ndarray]:
         """Returns effort, command, law state, models and perhaps wrenches.
 
-        Each has the shape (rows, K+1); without models there are no rows of them.
+        Each has the shape (rows, K+1); `models` has no rows if no motor has a model.
         """
         system = self._motors[model]
         tables = system.tables
@@ -216,10 +216,10 @@ class MotorLog:
         return [_with(*pair) for pair in zip(recorded, now, strict=True)]
 
     def _is_finished(self, context: Context, rows: int) -> bool:
-        """Returns whether a step without a recorded row is over.
+        """Returns whether the last step is over, but has no recorded row yet.
 
-        A simulation of a discrete plant stops there, before the next step, for
-        a controller to look and command.
+        A simulation of a discrete plant stops there, before the next step, so that a
+        controller can look and command.
         """
         if not self._step or not self._motors or not self._recording:
             return False
@@ -231,9 +231,9 @@ class MotorLog:
 class _Samples:
     """A port's values over time.
 
-    They are taken by the sink's own events and not when somebody publishes by
-    force, as a simulator does that publishes every time step: such samples lie
-    anywhere. Without a builder none are taken; a period of 0 is each integrator's step.
+    The sink's own events take them. A simulator that publishes every time step adds no
+    samples, as these would lie anywhere. Without a builder none are taken; a period of
+    0 is each integrator's step.
     """
 
     def __init__(
@@ -319,7 +319,7 @@ def joint_signals(
 
 
 def _with(columns: np.ndarray, last: np.ndarray | None) -> np.ndarray:
-    """Returns `columns`, shape (rows, K), and one more; None: no more."""
+    """Returns `columns`, shape (rows, K), with one more unless `last` is None."""
     return columns if last is None else np.column_stack([columns, last])
 
 
@@ -333,7 +333,7 @@ def _step_signals(
 ) -> dict[str, np.ndarray]:
     """Returns the signals of motor steps, each of shape (n, K+1).
 
-    Row 0 comes before the first step, of which there is no reaction wrench: NaN.
+    Row 0 comes before the first step; it has no reaction wrench: NaN.
     """
     devices = system.devices
     n = len(devices.names)

@@ -30,10 +30,10 @@ class MotorLoop:
         while loop.time < 3:
             q, v, e = loop.step(targets(q))
 
-    Commands given to `step`, also to the first one after `reset`, act in the very step
-    that starts then. A row has a value per motor, model by model in device order;
-    NaN commands nothing. For sensors there is `RobotSession`, for environments to
-    learn in `webmotor_drake.gym`; `MotorStepper` is for a diagram of one's own.
+    Commands given to `step` act in the step that starts then, also in the first one
+    after `reset`. A row has a value per motor, model by model in device order; NaN
+    commands nothing. `RobotSession` has sensors, too, `webmotor_drake.gym` environments
+    to learn in; `MotorStepper` steps a diagram of your own.
 
     Args:
         scenario: scenario to run, the name of its file, or a Simulation at its start.
@@ -42,15 +42,15 @@ class MotorLoop:
             "available_effort" and "direct_effort" (N m or N).
 
     Attributes:
-        simulation: simulation that is stepped; of a scenario nothing is recorded.
-        motors: their names, "<model>/<motor>", n of them.
+        simulation: stepped simulation; it records nothing if made from a scenario.
+        motors: names of the motors, "<model>/<motor>", n of them.
         period: period of the motors, s.
         steps: the motor steps done since the last reset.
-        places: places of the motors' positions and velocities in the plant's [q, v],
+        places: indices of the motors' positions and velocities in the plant's [q, v],
             shape (2, n).
         plant_context: the plant's Context.
         tables: each system with its vector of `MotorTables`, not to be changed.
-        state: the plant's [q, v], which changes with each step; copy what is to stay.
+        state: the plant's [q, v], overwritten in each step; copy it to keep it.
 
     Raises:
         InputError: the scenario cannot run, has no motors, or a command is unknown.
@@ -120,10 +120,10 @@ class MotorLoop:
         Args:
             state: the plant's [q, v]; None: that of the start. Motors that nobody
                 commands hold their joints where they are then.
-            seed: draws what is random in the scenario, see `Simulation.reset`.
+            seed: seed of the scenario's random values; see `Simulation.reset`.
 
         Returns:
-            As `step`; the efforts are 0.
+            The same as `step`; the efforts are 0.
         """
         self.simulation.reset(seed)
         self.steps = 0
@@ -166,8 +166,8 @@ class MotorLoop:
             rad/s or m/s, N m or N.
 
         Raises:
-            InputError: the rows or their number do not fit, or that of the steps.
-            SimulationError: it failed, now or before; a reset mends it.
+            InputError: the rows, their number, or the number of steps do not fit.
+            SimulationError: the simulation failed, now or before; a reset mends it.
         """
         check_number(number)
         if rows:
@@ -194,8 +194,8 @@ class MotorLoop:
 class _CommandRow:
     """An input port of all models' motors, fixed to a row that changes.
 
-    The port's value is fixed once and its memory written: a third of the time, and
-    Drake notices as well.
+    The port's value is fixed once, then its memory is written: this takes a third of
+    the time, and Drake notices the change as well.
     """
 
     def __init__(self, name: str, systems: "list[tuple[MotorSystem, Context]]"):

@@ -73,7 +73,7 @@ class MotorStepper:
         self._simulator = simulator
         self._motors = motors
         self._period = periods[0]
-        # On several plants that of the longest steps stops first.
+        # With several plants, the one with the longest steps stops first.
         self._first = min(motors, key=lambda system: system.next_step_time(1))
         now = simulator.get_context().get_time()
         self._next = math.floor(now / self._period + _ROUNDING)
@@ -82,7 +82,7 @@ class MotorStepper:
 
     @property
     def time(self) -> float:
-        """The start of the next motor step, s; the Context is at it, or just before."""
+        """The start of the next motor step, s; the Context is at it or just before."""
         return self._next * self._period
 
     def step(self, number: int = 1) -> float:
@@ -106,18 +106,18 @@ class MotorStepper:
     def advance_to(self, step: int) -> None:
         """Simulates until a motor step is about to start.
 
-        The state at its start is there; what is commanded then acts in it.
+        The state at the step's start is there; commands given then act in the step.
 
         Args:
             step: its number; step 0 is where a simulation starts.
         """
-        # Without the monitor that looks for Ctrl-C: a microsecond less, and the
-        # motors' own Python sees it in each plant step.
+        # The monitor that looks for Ctrl-C is not needed, and costs a microsecond: the
+        # motors' own Python sees Ctrl-C in each plant step.
         if step > 0:
             self._simulator.AdvanceTo(self._first.next_step_time(step), False)
 
     def read_plant(self) -> None:
-        """Has the motors see changes of the plant and of ports at once."""
+        """Makes the motors see changes of the plant and of ports at once."""
         root = self._simulator.get_mutable_context()
         for system in self._motors:
             own = system.GetMyMutableContextFromRoot(root)

@@ -1,7 +1,7 @@
 """Muscles as Webots draws them: in Meshcat, live and recorded, and in films.
 
-A spheroid swells and changes colour by formulas of WbMuscle.cpp; the status that its
-joint gives it is that of WbHingeJoint.cpp and WbSliderJoint.cpp.
+A spheroid swells and changes colour by the formulas of WbMuscle.cpp; its joint gives it
+a status by those of WbHingeJoint.cpp and WbSliderJoint.cpp.
 """
 
 import contextlib
@@ -84,7 +84,7 @@ class Muscles:
     def draw(
         self, context: Context, signals: Mapping[str, float], time: float
     ) -> None:
-        """Draws them all.
+        """Draws all muscles.
 
         Args:
             context: the plant's, with its positions.
@@ -157,9 +157,9 @@ class Muscles:
 
 
 class _MuscleDrawing(LeafSystem):
-    """Draws muscles by the ports "state", the plant's, and "<model>", motors' tables.
+    """Draws muscles by the ports "state" (the plant's) and "<model>" (motors' tables).
 
-    With a period of 0, s, it does so at each step.
+    With a period of 0 s it draws at each step.
     """
 
     def __init__(
@@ -235,8 +235,8 @@ def add_muscles(
 def muscle_radius(volume: float, length: float) -> float:
     """Returns the radius at the thickest place, m, of a volume in m^3.
 
-    Webots takes the full length in the place of the half axis, so that the spheroid
-    that is drawn has half the volume.
+    Webots uses the full length instead of the half axis, so the drawn spheroid has half
+    the volume.
     """
     return math.sqrt(3 * volume / (4 * math.pi * length))
 
@@ -250,8 +250,8 @@ def motor_status(
 ) -> float:
     """Returns the status that a motor gives a muscle, -1 to 1.
 
-    That is its share of the largest effort, direct or fed back, which counts negative
-    for sliders in Webots; of a kinematic joint that of the largest velocity.
+    It is the effort as a share of the largest; Webots negates it for sliders unless it
+    is direct. For kinematic joints it is the velocity as a share of the largest.
     """
     sign = -1.0 if is_linear and not is_direct else 1.0
     return min(max(sign * effort / largest, -1.0), 1.0) if largest else 0.0
@@ -262,9 +262,9 @@ def muscle_color(
 ) -> tuple[float, float, float]:
     """Returns the colour, RGB from 0 to 1, after a stretch, m, since the last drawing.
 
-    The first of the muscle's colours at rest; the second for a negative status, the
-    third for a positive, swapped where the muscle gets shorter with a negative or
-    longer with a positive one. In between they mix; the last stands for missing ones.
+    At rest it is the first of the muscle's colours, at -1 the second, at 1 the third.
+    These two are swapped if the muscle shortens at a negative status, or lengthens at a
+    positive one. In between colours mix; the last stands for missing ones.
     """
     if not colors:
         return _RED

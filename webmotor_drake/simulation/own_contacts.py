@@ -1,8 +1,8 @@
 """Shapes of a robot that touch each other while it moves.
 
-Those that overlap at the start are told when the diagram is built; see
-`drive.self_collision`. Here a run looks up now and then, some 200 times in all: a
-touch between two looks is not seen.
+Overlaps at the start are told when the diagram is built; see `drive.self_collision`.
+Here a run looks now and then, some 200 times in all, so a short touch between two looks
+is not seen.
 """
 
 import dataclasses as dc
@@ -32,7 +32,7 @@ _NAMED = 6
 
 @dc.dataclass
 class _OwnContact:
-    """When two bodies of a robot were first seen to touch, s; the most of it, N, m."""
+    """The first touch of two bodies of a robot, s; the largest force, N; depth, m."""
 
     since: float
     force: float = 0.0
@@ -42,7 +42,7 @@ class _OwnContact:
 def pushes(
     results: ContactResults,
 ) -> Iterator[tuple[GeometryId, GeometryId, np.ndarray, np.ndarray]]:
-    """Yields each contact: the shape, who pushes it, the point, m, the force, N."""
+    """Yields each contact: the shape, the one that pushes it, point, m, force, N."""
     for i in range(results.num_point_pair_contacts()):
         info = results.point_pair_contact_info(i)
         pair = info.point_pair()
@@ -75,7 +75,7 @@ class OwnContacts:
             unsaid = driver.self_collision is None
             if unsaid and may_collide(scene_graph, shapes):
                 self._model_of.update(dict.fromkeys(shapes, model))
-        # Of shapes that supervisors import none is a robot's own.
+        # Shapes that supervisors import are no robot's own.
         self._body_of = {
             geometry: body.index()
             for geometry, body in shape_bodies(plant).items()
@@ -85,7 +85,7 @@ class OwnContacts:
         self._seen: dict[str, dict[Pair, _OwnContact]] = {}
 
     def look(self, root: Context, now: float) -> None:
-        """Notes the shapes that touch now; the first look notes those of the start.
+        """Notes the shapes that touch now; the first look notes those at the start.
 
         Args:
             root: the root Context.

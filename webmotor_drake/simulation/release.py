@@ -19,10 +19,10 @@ def run_and_release(
     simulation: Simulation,
     progress: Callable[[float, float], None] | None = None,
 ) -> Results:
-    """Runs a simulation that nobody needs afterwards; see `Simulation.run`.
+    """Runs a simulation that nobody needs afterwards, as `Simulation.run` does.
 
     Raises:
-        RunInterrupted: Ctrl-C; it has the results until then.
+        RunInterrupted: Ctrl-C came; the exception has the results until then.
     """
     with released(simulation):
         try:
@@ -44,14 +44,14 @@ def released(simulation: _Simulated) -> Iterator[_Simulated]:
 def release(simulation: Simulation | ManyRobots) -> None:
     """Frees the memory of a simulation that is over; it cannot be used again.
 
-    Drake keeps systems written in Python: 1.51 all that a builder was given, 1.58
-    those whose plant has ports of ours. Without what they hold the rest goes.
+    Drake keeps systems written in Python: 1.51 keeps all that a builder was given, 1.58
+    those whose plant has ports of ours. If they hold nothing, the rest is freed.
     """
     _clear(simulation.simulator.get_system().GetSystems())
 
 
 def release_when_dropped(simulation: Simulation) -> None:
-    """Releases a simulation that is over as soon as nobody has it any more."""
+    """Releases a finished simulation as soon as nothing refers to it any more."""
     systems = simulation.simulator.get_system().GetSystems()
     weakref.finalize(simulation, _clear, systems).atexit = False
 

@@ -28,13 +28,13 @@ from webmotor_drake.simulation.imports import Imports
 from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.spares import SOLID, stock_models
 
-# The choices of what is recorded.
+# The extents of a record.
 RECORDS = ("run", "episode", "nothing")
-# Sums of times are off by less, s.
+# Sums of times differ by less, s.
 _ROUNDING = 1e-9
 # Times, signals and positions, as `MotorLog` has them.
 _Recorded = tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
-# Fields of motors that their descriptions have, too.
+# Fields of motors that descriptions take over.
 _AS_THEY_ARE = (
     *("motor_model", "control_pid", "acceleration", "max_velocity"),
     *("min_position", "max_position", "multiplier"),
@@ -45,8 +45,8 @@ _AS_THEY_ARE = (
 class RunNotes:
     """Counts the warnings of a run and its wall time.
 
-    It is a context manager itself, for blocks of microseconds: all warnings of such
-    a block are shown as they come. A generator takes twice the time.
+    It is a context manager itself, for blocks of microseconds: warnings of such a block
+    are shown at once. A generator would take twice the time.
 
     Attributes:
         warnings: number of times that each warning was issued, by text.
@@ -97,7 +97,7 @@ class RunRecord:
         plant: simulated plant.
         motors: by model name.
         log: record of the episode that runs, since the last reset.
-        start: time at which that began, s from the start of the run.
+        start: start of the present episode, s from the start of the run.
         imports: imports of supervisors, with their times.
 
     Args:
@@ -117,7 +117,7 @@ class RunRecord:
         self.imports = Imports()
 
     def end_episode(self, context: Context) -> None:
-        """Ends the episode that runs; another begins.
+        """Ends the present episode; another one begins.
 
         Args:
             context: the root Context at its end.
@@ -133,8 +133,8 @@ class RunRecord:
     def own_time(self, time: float) -> float:
         """Returns the simulator's time at a time of the run, s.
 
-        A difference that is a step but for its last bits is that step: otherwise
-        what happens at its end would be left out.
+        Times within rounding of a whole step are rounded to it: otherwise events at the
+        step's end would be left out.
         """
         if not self.start:
             return time
@@ -145,7 +145,7 @@ class RunRecord:
     def results(
         self, context: Context, notes: RunNotes, events: Mapping[str, Any]
     ) -> Results:
-        """Returns the results so far, as far as they were recorded.
+        """Returns the recorded part of the results until now.
 
         Args:
             context: the root Context.
@@ -172,7 +172,7 @@ class RunRecord:
             "imported": self.imports.metadata(),
             **events,
         }
-        # A number says something, 0 as well.
+        # Empty entries are left out; a number is never empty.
         about |= {k: v for k, v in besides.items() if v or isinstance(v, int)}
         return Results(
             time=rows,
@@ -185,8 +185,8 @@ class RunRecord:
 def _joined(episodes: list[tuple[float, _Recorded]]) -> _Recorded:
     """Returns times, signals and positions of the whole run.
 
-    Row 0 of an episode is left out but for the first: there is one already at that
-    time, that of the step before the reset.
+    Row 0 of each episode but the first is left out: the last row of the episode before
+    has that time already.
     """
 
     def join(parts: list[np.ndarray]) -> np.ndarray:
@@ -303,7 +303,7 @@ def _recorded_columns(
 ) -> list[int]:
     """Returns which of a plant's positions are recorded, by the names of all.
 
-    Solids that stayed in stock were not in the world; those `imported` come last.
+    The models that stayed in stock were not in the world; imports come last.
     """
 
     def of(models: list[str]) -> list[int]:

@@ -16,7 +16,7 @@ from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, path_in
 
-# A body's shapes, which Webots' tree of nodes has in several fields.
+# A body's shapes, which Webots' tree has in several fields.
 SHAPES = ("visual", "collision")
 # Fields of nodes that hold nodes.
 _FIELDS = (
@@ -31,7 +31,7 @@ _FIELDS = (
     "material",
     "geometry",
 )
-# Nodes that each world has, which a DEF names by their type.
+# Nodes of each world, which a DEF names by their type.
 WORLD_NODES = ("WorldInfo", "Viewpoint")
 _FIELD = re.compile(r"\.([A-Za-z]+)(?:\[(\d+)\])?$")
 
@@ -58,8 +58,8 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
     """Refuses DEF names of nodes that do not exist.
 
     Raises:
-        InputError: nothing has the name that a DEF stands for, or another model
-            has the DEF for a name.
+        InputError: a DEF stands for a name that nothing has, or another model has the
+            DEF as its name.
     """
     parts = functools.cache(functools.partial(_parts_of, scenario, plant))
 

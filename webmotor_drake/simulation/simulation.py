@@ -40,7 +40,7 @@ from webmotor_drake.simulation.own_contacts import OwnContacts
 from webmotor_drake.simulation.run_record import RECORDS, RunNotes, RunRecord
 from webmotor_drake.simulation.start import Start
 
-# How often a run looks up to report its progress, and to see that all is well.
+# Number of parts of a run, after each of which it reports progress and is checked.
 _PARTS = 200
 CHECKS = 20
 
@@ -53,9 +53,9 @@ class Simulation:
     Args:
         scenario: scenario to run.
         meshcat: Meshcat to draw in, if any.
-        record: extent of the results: "run", all of it over all resets; "episode",
-            what came after the last reset, so that resets bound the memory;
-            "nothing", a row with the present.
+        record: extent of the results: "run", all of it over all resets; "episode", the
+            part since the last reset, so that resets bound the memory; "nothing", one
+            row with the present.
         by_hand: True if somebody may push bodies; see `Pushes`.
 
     Attributes:
@@ -69,17 +69,17 @@ class Simulation:
         scene_graph: the plant's geometry.
         simulator: simulator of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
-        stepper: steps it from motor step to motor step; if there are motors.
+        stepper: stepper from motor step to motor step; missing without motors.
         exit_status: the status with which a supervisor ended the run; None: not ended.
         live_commands: commands that somebody gave by hand, for the metadata.
-        pause: holds the run until somebody who watches has it go on; None: nobody
-            does.
-        interruption: exception that a monitor has raised once the simulator has
-            stopped; None: it goes on.
+        pause: function that holds the run until somebody lets it go on; None: nobody
+            watches.
+        interruption: exception to raise once the simulator has stopped, set by a
+            monitor; None without.
         keys: keys that somebody holds down, as Webots' Keyboard has them.
         timed_keys: function from a time, s, to further keys that are down then.
-        measured: the sensors that clients of the run have, by model and name; each
-            has a `period`, 0 where it is off, and a `value`.
+        measured: sensors that clients of the run use, by model and name; each has a
+            `period`, 0 where it is off, and a `value`.
         labels: texts of supervisors beside the picture, by number.
         imports: imports of supervisors, with their times.
         sounds: sounds of Speakers, for the metadata, by number; see `hear`.
@@ -145,7 +145,7 @@ class Simulation:
         self._starts_anew = False
 
     def _read_in_place(self) -> None:
-        """Has the motors read the plant's state where it lies: the Context is ours."""
+        """Makes the motors read the plant's state in place: the Context is ours."""
         if self.plant.time_step() == 0:
             return
         root = self.simulator.get_context()
@@ -172,10 +172,10 @@ class Simulation:
         return self.plant.GetMyContextFromRoot(root)
 
     def be_watched(self) -> None:
-        """Has a live page look at the run, and be heard, while no time passes.
+        """Lets a live page look at the run, and act on it, while no time passes.
 
         Raises:
-            KeyboardInterrupt: it has ended the run.
+            KeyboardInterrupt: the page has ended the run.
         """
         watch = self.simulator.get_monitor()
         if self.pause is None or watch is None:
@@ -200,7 +200,7 @@ class Simulation:
         self.sounds[str(len(self.sounds))] = sound
 
     def held_keys(self, time: float) -> list[int]:
-        """Returns the keys that are down at a time, s: in a page, or by a list."""
+        """Returns the keys that are down at a time, s: from a page and from a list."""
         return list(dict.fromkeys([*self.keys, *self.timed_keys(time)]))
 
     @property
@@ -210,12 +210,12 @@ class Simulation:
 
     @property
     def failed(self) -> bool:
-        """True if it has failed; it goes no further without a reset."""
+        """True if the run has failed; it goes no further without a reset."""
         return self._broken is not None
 
     @property
     def failure(self) -> str:
-        """Why it has failed, one line; "" if it has not."""
+        """Reason for the failure, one line; "" without one."""
         return one_line(self._broken) if self._broken else ""
 
     @property
@@ -226,17 +226,17 @@ class Simulation:
     def reset(self, seed: int | None = None) -> None:
         """Goes back to the start: the plant, the motors and the time.
 
-        What follows is the same to the bit as the first time. A run that has failed
-        can go on so. What was recorded is kept as `record` says.
+        The run after it is the same to the bit as the first one, also after a failure.
+        Recorded data is kept as `record` says.
 
         Args:
-            seed: draws the scenario's `initial_position` and the poses of free
-                bodies anew, as a simulation with this `random_seed` would; what
-                included files of directives draw stays. None: the first start.
+            seed: seed for new draws of the scenario's `initial_position` and the poses
+                of free bodies, as a simulation with this `random_seed` has them; draws
+                in included files of directives stay. None: the first start.
 
         Raises:
-            InputError: the seed is invalid, or poses of welds or frames are random,
-                which are part of the plant.
+            InputError: the seed is invalid, or poses of welds or frames are random:
+                these are part of the plant.
         """
         context = self.simulator.get_mutable_context()
         drawn = None if seed is None else self._start.drawn(seed)
@@ -250,7 +250,7 @@ class Simulation:
             config = self.scenario.simulator_config
             ApplySimulatorConfig(config, self.simulator)
             self.simulator.set_target_realtime_rate(rate)
-        # What is commanded until then acts in the first step, as at the start.
+        # Commands until then act in the first step, as at the start.
         self._starts_anew = True
 
     def run(
@@ -259,10 +259,11 @@ class Simulation:
         """Simulates to the end.
 
         Args:
-            progress: called now and then with the simulated time and the end, s.
+            progress: function called now and then with the simulated time and the end,
+            s.
 
         Returns:
-            The signals of all motors, and what the run was.
+            The signals of all motors, and metadata of the run.
 
         Raises:
             SimulationError: it failed midway; its attribute `results` has what
@@ -293,7 +294,7 @@ class Simulation:
 
     @contextlib.contextmanager
     def _running(self) -> Iterator[None]:
-        """Counts time and warnings of the block; tells of failures."""
+        """Counts time and warnings of the block; reports failures."""
         try:
             with self._notes.running():
                 self.look_at_contacts()
@@ -305,7 +306,7 @@ class Simulation:
         except InputError:
             raise
         except FAILURES as error:
-            # A controller's own is told as its failure.
+            # A controller's Ctrl-C is reported as its failure.
             if not isinstance(error, SimulationError) and is_interrupt(error):
                 raise KeyboardInterrupt from error
             self._fail(error)
@@ -351,8 +352,8 @@ class Simulation:
     def advance_to_step(self, step: int) -> None:
         """Simulates until motor step `step` is about to start.
 
-        The state at its start is there; commands that are given then act in it.
-        Step 0 is where a simulation starts; it is counted from the last reset.
+        The state at the step's start is there; commands given then act in the step.
+        Step 0 is the start of the simulation; steps count from the last reset.
         """
         if step > 0:
             self._guarded(self.stepper.advance_to, step)
@@ -360,8 +361,8 @@ class Simulation:
     def check_state(self) -> None:
         """Raises SimulationError if the plant's state is no longer finite.
 
-        The motors look at their own joints in every step. This is for all
-        others, and takes microseconds: now and then is enough.
+        The motors check their own joints in every step. This checks all others; it
+        takes microseconds, and calls now and then are enough.
         """
         state = self.plant.get_state_output_port().Eval(self._plant_context)
         if not math.isfinite(state.sum()):
@@ -383,11 +384,11 @@ class Simulation:
             self.plant.SetPositions(context, q)
 
     def look_at_contacts(self) -> None:
-        """Notes which shapes of a robot touch each other; meant for now and then."""
+        """Notes which shapes of a robot touch each other; to be called now and then."""
         self.own_contacts.look(self.simulator.get_context(), self.time)
 
     def results(self) -> Results:
-        """Returns the results so far, as far as they were recorded."""
+        """Returns the recorded part of the results until now."""
         events = {
             "live_commands": self.live_commands,
             "own_contacts": self.own_contacts.metadata(),
@@ -399,5 +400,5 @@ class Simulation:
         return self._record.results(context, self._notes, events)
 
 
-# The code that runs, of this or a function that it calls, as long as time passes.
+# As long as simulated time passes, a frame with this code is on the stack.
 ADVANCING = inspect.unwrap(Simulation._guarded).__code__

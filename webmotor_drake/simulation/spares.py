@@ -14,12 +14,12 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
-# Where they wait, m: higher than any world, so far apart that they don't touch.
+# Place of waiting spares, m: higher than any world, so far apart that none touch.
 _HEIGHT, _APART = 1000.0, 50.0
-# What the only body of a model in stock is called, and how many shapes it may
-# collide with.
+# The name of the only body of a model in stock, and the most shapes that it may collide
+# with.
 SOLID, MAX_COLLISIONS = "solid", 6
-# How many Solids a supervisor finds in stock that imports some, as a rule.
+# Number of Solids in stock for a supervisor that imports some, as a rule.
 USUAL_STOCK = 16
 _CONTINUOUS = (
     "a continuous plant (time_step 0) cannot hold spares back; a time above 0 is"
@@ -28,7 +28,7 @@ _CONTINUOUS = (
 
 
 def waiting_place(number: int) -> RigidTransform:
-    """Returns where the spare of this number waits."""
+    """Returns the pose in which the spare of this number waits."""
     return RigidTransform([_APART * number, 0.0, _HEIGHT])
 
 
@@ -44,13 +44,13 @@ def spare_models(scenario: Scenario) -> list[str]:
 
 
 def spare_robots(scenario: Scenario) -> list[str]:
-    """Returns the spares that are robots: their controllers start as they come."""
+    """Returns the spares that are robots: their controllers start when they come."""
     robots = robots_of(scenario)
     return [model for model in spare_models(scenario) if model in robots]
 
 
 def stock_models(scenario: Scenario) -> list[str]:
-    """Returns the models that Solids can be imported as."""
+    """Returns the models in stock, which imported Solids take."""
     return [f"imported_{i + 1}" for i in range(scenario.stock or 0)]
 
 
@@ -75,7 +75,7 @@ def add_stock(
     """Adds bodies before the plant is finalized; their shapes do not collide.
 
     Raises:
-        InputError: the plant cannot hold them back, or has such a model.
+        InputError: the plant cannot hold them back, or has a model of that name.
     """
     if not scenario.stock:
         return
@@ -99,10 +99,10 @@ def add_stock(
 
 
 def place_spares(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Puts the spares where they wait, once the plant is finalized.
+    """Puts the spares at their waiting places, once the plant is finalized.
 
     Raises:
-        InputError: a model cannot be one.
+        InputError: a model cannot be a spare.
     """
     seen: set[str] = set()
     for kind, models in scenario.spares.items():
@@ -139,14 +139,14 @@ def hold(plant: MultibodyPlant, context: Context, model: str) -> None:
     Args:
         plant: owner of the spare.
         context: the plant's, which is changed.
-        model: its name.
+        model: name of the spare.
     """
     for joint in _moving_joints(plant, model):
         joint.Lock(context)
 
 
 def release(plant: MultibodyPlant, context: Context, model: str) -> None:
-    """Lets a model that was held go; see `hold`."""
+    """Lets a model go that was held; see `hold`."""
     for joint in _moving_joints(plant, model):
         joint.Unlock(context)
 

@@ -44,7 +44,7 @@ class Start:
         return context
 
     def prepare(self, context: Context) -> None:
-        """Turns a default root Context into that of the start."""
+        """Turns a default root Context into the Context of the start."""
         random = RandomGenerator(self._scenario.random_seed)
         self._diagram.SetRandomContext(context, random)
         own = self._plant.GetMyMutableContextFromRoot(context)
@@ -55,12 +55,12 @@ class Start:
     def go_back(self, context: Context, drawn: Scenario | None = None) -> None:
         """Sets time, states and parameters, but not the shapes of the scene.
 
-        That is the same, and would lose what draws it for devices.
+        The shapes stay the same; setting them would lose what draws them for devices.
 
         Args:
             context: the root Context, which is changed.
-            drawn: scenario with the positions and poses that are random; None:
-                they are those of the first start.
+            drawn: scenario with its random positions and poses drawn; None: those of
+                the first start.
         """
         gravity = self._plant.mutable_gravity_field()
         gravity.set_gravity_vector(self._scenario.gravity)
@@ -79,7 +79,7 @@ class Start:
         """Returns the scenario with its random values drawn from another seed.
 
         Raises:
-            InputError: not a seed, or a random value is part of the plant.
+            InputError: the seed is invalid, or a random value is part of the plant.
         """
         if not 0 <= seed < 2**32:
             raise InputError(

@@ -31,7 +31,7 @@ def supervisors(scenario: Scenario) -> list[str]:
 
 
 def make_welds_movable(plant: MultibodyPlant) -> None:
-    """Puts welds to the world on frames that a Context can move: parameters."""
+    """Puts welds to the world on frames that the Context can move."""
     world, joints = plant.world_body(), joints_of(plant)
     for joint in sorted(joints, key=lambda joint: int(joint.model_instance())):
         if isinstance(joint, WeldJoint) and joint.parent_body() == world:
@@ -55,9 +55,9 @@ class Pushes(LeafSystem):
         output_ports:
         - forces
 
-    Two parameters, for supervisors and for who pushes by hand, have six numbers per
-    body of the plant: torque (N m) and force (N) in the world frame, which act on its
-    centre of mass.
+    There are two parameters, for supervisors and for pushes by hand. Each has six
+    numbers per body of the plant: torque (N m) and force (N) in the world frame, which
+    act on the body's centre of mass.
     """
 
     def __init__(self, plant: MultibodyPlant):
