@@ -1,4 +1,4 @@
-"""Where clients look for a simulation: the folder of an instance, names of robots.
+"""The folder and the robot names by which clients find a simulation.
 
 `/tmp/webots/<user>/<port>/ipc/<robot>/extern` is a local socket; `intern` is that of a
 program which the simulator starts itself (WbStandardPaths.cpp, WbController.cpp).
@@ -26,14 +26,14 @@ def user() -> str:
 
 
 def quoted(name: str) -> str:
-    """Returns a name as R2025a writes it in TCP's first words; up to 90 bytes."""
+    """Returns a name as R2025a's clients write it first over TCP; up to 90 bytes."""
     return urllib.parse.quote(name, safe="-_~.")
 
 
 def encoded(name: str) -> str:
-    """Returns a name as clients write it in paths and in TCP's first words.
+    """Returns a name as clients write it in paths, and first over TCP.
 
-    A long one is a SHA-1, as releases up to R2024a have it.
+    A long name becomes its SHA-1, as in releases up to R2024a.
     """
     code = quoted(name)
     return _digest(code) if len(code) > _LONGEST_NAME else code
@@ -44,16 +44,16 @@ def _digest(code: str) -> str:
 
 
 class Instance:
-    """The folder of one simulation; of this user alone.
+    """The folder of one simulation, which belongs to this user alone.
 
     Attributes:
         path: the folder.
 
     Args:
-        port: number in its name; nobody else has that port.
+        port: number in the folder's name; no other simulation has this port.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the folder cannot be written.
     """
 
     def __init__(self, port: int):
@@ -86,7 +86,7 @@ class Instance:
             kind: kind of the socket in it, "extern" or "intern".
         """
         code = quoted(robot)
-        # What they have left of a socket's path; an intern one begins with ipc/.
+        # R2025a's room for a name in a socket's path; an intern path begins with ipc/.
         ipc = self.path / "ipc"
         room = 91 - len(str(ipc)) - 8
         if kind == "intern":
@@ -99,14 +99,14 @@ class Instance:
                 link.symlink_to(encoded(robot))
 
     def remove(self) -> None:
-        """Removes the folder, and those above that are empty then."""
+        """Removes the folder, and each folder above it that is then empty."""
         shutil.rmtree(self.path, ignore_errors=True)
         with contextlib.suppress(OSError):
             self.path.parent.rmdir()
 
 
 def _make_own(folder: Path) -> None:
-    """Makes a folder that is ours alone; an OSError: it is not, or a link."""
+    """Makes a folder that is ours alone; raises an OSError if it is not, or a link."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     found = folder.lstat()

@@ -1,7 +1,7 @@
 """The robots of a run whose controllers are programs that connect.
 
-Whoever simulates asks them for the next step, takes the simulation there, and has them
-answered: a run of their own, Python controllers beside them, or a session.
+The loop that simulates asks `next_step` for a step, simulates to it, and calls
+`answer`. It belongs to a run of programs alone, to Python controllers, or a session.
 """
 
 import contextlib
@@ -22,15 +22,15 @@ from webmotor_drake.protocol.server import Server
 from webmotor_drake.protocol.wire_robot import QUIT
 from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
 
-# The time in which clients have to hear that it is over, s.
+# The time for telling clients that the simulation is over, s.
 _GRACE = 1.0
-# How often it is looked whether a program that was started is still there, s.
+# The period of looks at whether the started programs still run, s.
 _LOOK = 0.1
-# The time in which programs have to end, s; after an interrupt.
+# The time that programs have to end, s; the time after an interrupt, s.
 _PROGRAMS_GRACE, _INTERRUPTED_GRACE = 10.0, 1.0
-# So many restarts of a program while no time passes are a loop that never ends.
+# The most restarts of a program while no time passes: more are an endless loop.
 _RESTARTS = 3
-# So often a client is heard before there is a look at all sockets.
+# The number of reads from one client before a look at all sockets.
 _DIRECTLY = 50
 # The period in which clients are heard while time passes, s.
 _LISTEN = 0.02
@@ -41,18 +41,18 @@ class ConnectedRobots:
 
     Attributes:
         port: port at which programs connect.
-        stands_still: True if the simulation waits for the next program after one has
-            gone without a word, as in Webots.
+        stands_still: True if the simulation waits for a new program after one has
+            left without notice, as in Webots.
 
     Args:
-        stepped: the simulation; it puts off no steps where it waits for nobody.
-        programs: by robot what is started; None: somebody else starts it.
-        port: port of TCP, and of the folder of local sockets; the next ones if it is
-            taken; 0: any.
+        stepped: the simulation; it puts off no steps if it does not wait for programs.
+        programs: program to start, by robot; None: the user starts it.
+        port: port of TCP, and number of the local sockets' folder; if it is taken, one
+            of the next ones; 0: any.
         guests: the addresses of other machines whose programs may connect by TCP.
 
     Raises:
-        InputError: it cannot listen.
+        InputError: the sockets cannot listen.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class ConnectedRobots:
         self._programs = programs
         self._direct = 0
         self._next_listen = 0.0
-        self._inputs: list[Link] = []  # those whose clients wait for a key
+        self._inputs: list[Link] = []  # links whose clients wait for a key
         self._links: dict[str, Link] = {}
         self._server = Server(
             {
@@ -92,7 +92,7 @@ class ConnectedRobots:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """Starts programs; at the end all have ended, and clients know it."""
+        """Starts the programs; at the end tells all clients, and ends the programs."""
         patience = _INTERRUPTED_GRACE
         try:
             programs, hosts = self._programs, robot_hosts(self._stepped)
@@ -119,9 +119,9 @@ class ConnectedRobots:
                         link.program.end(patience)
 
     def _say_goodbye(self) -> None:
-        """Tells all clients that it is over, and waits for them to go.
+        """Tells all clients that the simulation is over, and waits for them to go.
 
-        Those that come meanwhile are not heard: they want what comes after it.
+        Clients that connect meanwhile are not heard: they want the next simulation.
         """
         deadline = time.monotonic() + _GRACE
         server, told = self._server, set[str]()
@@ -145,20 +145,18 @@ class ConnectedRobots:
                     server.drop(name)
                     del leaving[name]
         for name, client in leaving.items():
-            if name not in told:  # it computes; this is its next answer
+            if name not in told:  # this answers its next request
                 client.answer(QUIT)
             server.drop(name)
 
     def next_step(self, asked: float = math.inf) -> float:
-        """Waits for all programs that are to step; begins their steps.
+        """Waits until all awaited programs have asked for a step; begins the steps.
 
         Args:
-            asked: the step up to which others want the simulation; inf: nobody
-                else is there.
+            asked: step up to which others want to simulate; inf: there are no others.
 
         Returns:
-            The step up to which it goes: the first at which somebody is answered;
-            inf: nobody wants one.
+            Step up to which to simulate, where a client is due; inf if none waits.
         """
         self._gather(alone=math.isinf(asked))
         if self._stepped.stopped:  # the world is loaded again
@@ -170,20 +168,19 @@ class ConnectedRobots:
         stepped = self._stepped
         if not self._waits_for_all:
             step = min(step, stepped.now + 1)
-        # Who starts programs here may start another one.
+        # A user who starts programs may start another one while steps remain.
         if not stepped.over and (
             math.isfinite(step)
             or any(k.program is None for k in self._links.values())
         ):
-            step = min(step, stepped.last_step)  # it is listened on the way
+            step = min(step, stepped.last_step)  # `listen` is called on the way
         return step
 
     def listen(self) -> bool:
-        """Hears clients while time passes, now and then.
+        """Reads from the clients while time passes, now and then.
 
         Returns:
-            Whether the simulation has to ask for its next step anew: a client has
-            come, or has gone.
+            True if `next_step` has to be asked again: a client has come or gone.
         """
         if time.monotonic() < self._next_listen:
             return False
@@ -201,12 +198,12 @@ class ConnectedRobots:
                 self._answer(link)
 
     def begin_episode(self, seed: int) -> None:
-        """Begins the noise of sensors anew, from a seed."""
+        """Restarts the noise of all sensors from a seed."""
         for link in self._links.values():
             link.exchange.reseed(seed)
 
     def restart(self, robot: str) -> bool:
-        """Ends the program of a robot, to start it again; False: it has none."""
+        """Ends a robot's program, to start it again; False: it has none."""
         link = self._links.get(robot)
         if link is None or robot not in self._server.clients:
             return False
@@ -221,7 +218,7 @@ class ConnectedRobots:
         self._server.clients[link.name].answer(QUIT)
 
     def _start_link(self, link: Link) -> None:
-        """Starts the program of a robot, or says where one can connect."""
+        """Starts the program of a robot, or prints the address to connect to."""
         name, port = link.name, self._server.port
         link.expected = True
         self._server.listen(name)
@@ -240,7 +237,7 @@ class ConnectedRobots:
         )
 
     def _robot_moved(self, robot: str) -> None:
-        """Starts the program of a robot that has come, ends that of one that left."""
+        """Starts the program of a robot that has come; ends it if the robot left."""
         link = self._links.get(robot)
         if link is None:
             return
@@ -271,7 +268,7 @@ class ConnectedRobots:
         link.expected = True
 
     def _gather(self, *, alone: bool) -> None:
-        """Hears clients until all that are awaited have asked for a step."""
+        """Reads from clients until all awaited ones have asked for a step."""
         links = self._links.values()
         looked = False
         while not self._stepped.stopped:
@@ -286,7 +283,7 @@ class ConnectedRobots:
                 and self._hear_directly(awaited[0])
             ):
                 if awaited[0].asked is not None:
-                    return  # and nobody else is awaited
+                    return  # no other client is awaited
                 continue
             if patience is None:
                 patience = self._patience()
@@ -296,7 +293,7 @@ class ConnectedRobots:
             looked = True
 
     def _waits_for_the_next(self) -> bool:
-        """Has a run without an end wait for clients again, once all have left."""
+        """Makes an endless run wait for new clients, once all have left."""
         links = self._links.values()
         endless = math.isinf(self._stepped.last_step) and self._waits_for_all
         if not endless or any(k.expected for k in links):
@@ -306,9 +303,9 @@ class ConnectedRobots:
         return any(k.expected for k in links)
 
     def _hear_directly(self, link: Link) -> bool:
-        """Waits a moment for the words of one client, and of no other.
+        """Waits a moment for requests of one client only.
 
-        That takes half the time of a look at all sockets, which follows now and then.
+        That takes half the time of a look at all sockets, which happens now and then.
         """
         client = self._server.clients.get(link.name)
         if client is None:
@@ -332,7 +329,7 @@ class ConnectedRobots:
         return _LOOK if started else None
 
     def _look_at_users(self) -> None:
-        """Has a page be heard, and tells those that wait for a key of it."""
+        """Reads from the page, and answers clients whose key has come."""
         self._stepped.simulation.be_watched()
         for link in list(self._inputs):
             if not link.is_waiting():
@@ -340,12 +337,12 @@ class ConnectedRobots:
                 self._server.clients[link.name].answer(*link.answer())
 
     def _look_at_programs(self) -> None:
-        """Waits no more for programs that have ended without a connection."""
+        """Stops waiting for programs that have ended without connecting."""
         for name, link in self._links.items():
             if link.program is None or not link.expected:
                 continue
             if link.program.is_over and name not in self._server.clients:
-                self._hear(self._server.wait(0))  # it was short
+                self._hear(self._server.wait(0))  # a short program
                 if name not in self._server.clients:
                     link.expected = False
 
@@ -402,8 +399,8 @@ class ConnectedRobots:
     def _drop(self, link: Link, problem: str = "") -> None:
         """Forgets a client that has left.
 
-        As in Webots the simulation waits for the next one, unless it has ended as it
-        should: then a run goes on to its end.
+        As in Webots the simulation waits for a new client, unless the client has said
+        that it ends: then a run goes on to its end.
         """
         lost = bool(problem) and not link.left and not link.again
         at = link.exchange.time

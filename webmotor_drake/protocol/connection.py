@@ -15,23 +15,23 @@ from webmotor_drake.protocol.framing import (
 )
 
 _CHUNK = 2**16
-# The wait for a word without a look at the other sockets, s.
+# The longest wait for one client without a look at the other sockets, s.
 _SOON = 0.02
-# The time that a client may leave a full socket unread, s. In libController only one
-# that asks without reading its answers does, or one that is stopped.
+# The time that a client may leave a full socket unread, s. With libController only a
+# # stopped client does, or one that asks without reading the answers.
 _UNREAD = 60.0
-# Linux tells a close behind unread bytes; elsewhere it is told once they are read.
+# Linux reports a close behind unread bytes; other systems only after they are read.
 _HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)
 
 
 class Connection(Requests):
-    """A client's connection, which says and hears bytes of whole requests.
+    """A client's connection, which reads whole requests and sends bytes.
 
     Attributes:
         socket: socket that carries it.
-        is_local: True for a local socket; TCP has other answers.
+        is_local: True for a local socket, False for TCP, whose answers differ.
         closed: True if the client has gone.
-        problem: fault of bytes that nothing can be made of; "": none.
+        problem: fault of bytes that are no request; "": none.
     """
 
     def __init__(self, connected: socket.socket, *, is_local: bool):
@@ -64,17 +64,17 @@ class Connection(Requests):
         return data
 
     def hear(self, flags: int = socket.MSG_DONTWAIT) -> bool:
-        """Takes in the words that have arrived; False: there were none.
+        """Reads the bytes that have arrived; False: there were none.
 
         Args:
-            flags: flags of the look; 0: words of the next moment are waited for.
+            flags: flags of the read; 0 waits a moment for bytes.
         """
         if (data := self.read(flags)) is not None:
             self.feed(data)
         return data is not None
 
     def request(self) -> Request | None:
-        """Returns the next request; None: it is not there yet, or never will be."""
+        """Returns the next request; None: it is incomplete, or the client has gone."""
         if self.problem:
             return None
         try:
@@ -102,21 +102,21 @@ class Connection(Requests):
         except (BlockingIOError, TimeoutError):
             self.problem = f"it has not read its answers for {_UNREAD:g} s"
             self.closed = True
-        except OSError:  # it is gone
+        except OSError:  # the client is gone
             self.closed = True
 
     def hurry(self, seconds: float) -> None:
-        """Has sending take no longer."""
+        """Limits the time of each later send."""
         self.socket.settimeout(seconds)
 
     def has_hung_up(self) -> bool:
-        """Returns whether the client has closed, even if its words are not heard."""
+        """Returns whether the client has closed, even if bytes of it are unread."""
         poll = select.poll()
         poll.register(self.socket, _HUNG_UP)
         return bool(poll.poll(0))
 
     def close(self) -> None:
-        """Closes it."""
+        """Closes the connection."""
         self.closed = True
         with contextlib.suppress(OSError):
             self.socket.close()

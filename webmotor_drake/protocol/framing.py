@@ -1,10 +1,10 @@
 """Bytes of requests in, bytes of answers out; no sockets here.
 
-A request is the same over a local socket and TCP; an answer is not. The little-endian,
-packed fields in them have layouts like those of `struct`, in which a count makes a
-list, and besides: "z", a text up to its closing 0; "t" and "T", a text behind its size
-of 2 or 4 bytes; "y", bytes behind their size of 4 bytes; "x", bytes that are skipped;
-"*", the reader itself.
+A request is the same over a local socket and TCP; an answer is not. Their fields are
+little-endian and packed. Their layouts are like those of `struct`, but a count makes a
+list, and there are more letters: "z", a text up to its closing 0; "t" and "T", a text
+behind its size of 2 or 4 bytes; "y", bytes behind their size of 4 bytes; "x", bytes
+that are skipped; "*", the reader itself.
 """
 
 import functools
@@ -22,7 +22,7 @@ class BadRequestError(Exception):
 
 @functools.cache
 def _fields(layout: str) -> list[tuple[int, str]]:
-    """Returns the counts, 0 without one, and the letters of a layout."""
+    """Returns the letters of a layout, each with its count, or 0 without one."""
     return [(int(n or 0), c) for n, c in re.findall(r"(\d*)(\S)", layout)]
 
 
@@ -46,7 +46,7 @@ class Reader:
         """Returns the next bytes.
 
         Raises:
-            BadRequestError: there are fewer, or the size is negative.
+            BadRequestError: fewer bytes are left, or the size is negative.
         """
         if not 0 <= size <= self.left:
             raise BadRequestError(
@@ -70,7 +70,7 @@ class Reader:
         return found
 
     def one(self, kind: str) -> typing.Any:
-        """Returns the next field, of a layout of one."""
+        """Returns the next field, whose layout is one letter."""
         return self._value(*_fields(kind)[0])
 
     def _value(self, count: int, kind: str) -> typing.Any:
@@ -86,7 +86,7 @@ class Reader:
         return list(numbers) if count else numbers[0]
 
     def peek(self, size: int) -> bytes:
-        """Returns the next bytes, or fewer at the end, and stays before them."""
+        """Returns the next bytes, fewer at the end, without moving past them."""
         return self._data[self._at : self._at + size]
 
     def _string(self) -> str:
@@ -103,7 +103,7 @@ def _decoded(data: bytes) -> str:
 
 
 def packed(layout: str, *values: typing.Any) -> bytes:
-    """Returns numbers and "z" texts as answers have them; a 0 in a text ends it."""
+    """Packs numbers and "z" texts as in answers; a 0 in a text ends it."""
     parts, rest = list[bytes](), iter(values)
     for count, kind in _fields(layout):
         if kind == "z":
@@ -117,7 +117,7 @@ def packed(layout: str, *values: typing.Any) -> bytes:
     return b"".join(parts)
 
 
-# More than the images that a controller loads into Displays in one step.
+# The largest request: more than the images that a controller loads in one step.
 LARGEST = 2**28
 
 _HEAD = struct.Struct("<II")
@@ -129,9 +129,9 @@ class Request(typing.NamedTuple):
     """A client's request.
 
     Attributes:
-        milliseconds: the step; 0: answer at once, no time passes.
+        milliseconds: length of the step; 0: answer at once, no time passes.
         blocks: the commands by tag; 0: the robot.
-        last: True if it is the client's last word.
+        last: True if it is the client's last request.
     """
 
     milliseconds: int
@@ -164,7 +164,7 @@ class Requests:
         """Returns the next whole request; None: more has to arrive.
 
         Raises:
-            BadRequestError: this is no request.
+            BadRequestError: the bytes are no request.
         """
         if self._more:
             if self._missing > 0:
@@ -185,7 +185,7 @@ class Requests:
         if arrived < size:
             self._missing = size - arrived
             return None
-        self._waiting = waiting[size:]  # as a rule nothing: a copy of neither
+        self._waiting = waiting[size:]  # usually empty: nothing is copied
         data = waiting[:size]
         return Request(_HEAD.unpack_from(data)[1], _blocks(data))
 

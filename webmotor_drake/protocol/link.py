@@ -10,12 +10,12 @@ class Link(WireRobot):
 
     Attributes:
         program: program that was started; None: somebody else starts one.
-        expected: True if it is there, or will come.
+        expected: True if the program is there, or will come.
         configured: True if its client knows the robot.
-        asked: the step that its client waits for; None: it computes.
-        due: step at whose start that is; None: it is not carried out.
-        quits: True if its client is told at its next step that it is over.
-        again: True if its program is started again once it has left.
+        asked: request for a step that its client waits for; None: the client computes.
+        due: step at whose start the client is answered; None: it is not begun.
+        quits: True if its client is told to quit at its next step.
+        again: True if its program is started again after it has left.
         starts: number of starts at the present step, and the step.
     """
 
@@ -38,7 +38,7 @@ class Link(WireRobot):
         return waits and self.expected and self.asked is None
 
     def begun(self, asked: Request) -> int:
-        """Carries out, once, the beginning of a step; returns when it is due."""
+        """Begins a step, once; returns the basic step at whose start it is due."""
         if self.due is None:
             self.carry_out(asked)
             self.due = self.exchange.begin_step(asked.milliseconds)

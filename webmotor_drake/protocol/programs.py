@@ -20,16 +20,16 @@ from webmotor_drake.scenario.robot_controllers import OTHERS, connected_robots
 from webmotor_drake.scenario.scenario import Scenario
 
 _CHUNK = 2**16
-# How long what is left is read once a program has ended, s: a child of its own may
-# have the stream still.
+# The time to read the rest after a program has ended, s: a child of the program may
+# # still hold the stream.
 _LAST_LINES = 1.0
 
 
 class _Outlet:
     """Takes a program's lines to one of this process's streams.
 
-    It is a terminal, so that the program tells a line when it prints it, and not when
-    its buffer is full.
+    The program writes to a terminal, so that each line comes when it is printed, and
+    not when a buffer is full.
     """
 
     def __init__(self, stream: typing.TextIO):
@@ -39,7 +39,7 @@ class _Outlet:
         self._reader = threading.Thread(target=self._copy, daemon=True)
 
     def start(self) -> None:
-        """Reads from now on: the program has its descriptor, or there is none."""
+        """Starts to read: the program has its descriptor, or was not started."""
         os.close(self.descriptor)
         self._reader.start()
 
@@ -50,7 +50,7 @@ class _Outlet:
     def _copy(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         begun = ""
-        with contextlib.suppress(OSError):  # Linux: nobody writes any more
+        with contextlib.suppress(OSError):  # Linux: no writer is left
             while data := os.read(self._read, _CHUNK):
                 text = begun + decoder.decode(data)
                 lines, end, begun = text.rpartition("\n")
@@ -66,7 +66,7 @@ class _Outlet:
 
 
 def _outlet_of(name: str) -> _Outlet | None:
-    """Returns the way to a stream; None: it is the process's own."""
+    """Returns the outlet to a stream; None: the stream is the process's own."""
     stream = getattr(sys, name)
     own = stream is None or stream is getattr(sys, f"__{name}__")
     return None if own else _Outlet(stream)
@@ -82,11 +82,11 @@ class Program:
     Args:
         robot: robot of the controller.
         file: the program.
-        arguments: those that it gets.
+        arguments: command-line arguments.
         instance: the folder of the simulation.
 
     Raises:
-        InputError: it cannot be started.
+        InputError: the program cannot be started.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Program:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended; the first time, one that failed is told."""
+        """Whether the program has ended; a failure is printed the first time."""
         status = self._process.poll()
         if status and not self._told:
             messages.warning(
@@ -132,7 +132,7 @@ class Program:
         return status is not None
 
     def end(self, patience: float) -> None:
-        """Ends it; its last lines are told then.
+        """Ends the program, and prints its last lines.
 
         Args:
             patience: time that it may go on by itself, s.
@@ -166,7 +166,7 @@ def _command_of(
     environment: Mapping[str, str],
     settings: Settings,
 ) -> list[str]:
-    """Returns the command that starts a controller, as Webots' launcher has it.
+    """Returns the command that starts a controller, like Webots' launcher.
 
     Java's Controller.jar, and MATLAB's launcher.m, are those in WEBOTS_HOME
     (webots_controller.c).
@@ -203,7 +203,7 @@ def _command_of(
 
 
 def folder_of(file: Path) -> Path:
-    """Returns a controller's folder, also of one in its build/release."""
+    """Returns a controller's folder, also if its file is in build/release."""
     build = file.parent.parent
     is_built = file.parent.name == "release" and build.name == "build"
     return build.parent if is_built else file.parent
@@ -214,7 +214,7 @@ def _paths(*paths: Path | str | None) -> str:
 
 
 def _find_libraries(file: Path, environment: dict[str, str]) -> None:
-    """Has a program find libraries of its project, its folder, and Webots."""
+    """Lets a program find the libraries of its project, its folder and Webots."""
     folder = folder_of(file)
     project = folder.parent.parent / "libraries"
     places: list[Path | str | None] = []
@@ -228,7 +228,7 @@ def _find_libraries(file: Path, environment: dict[str, str]) -> None:
 
 
 def _for_matlab(file: Path, arguments: Sequence[str]) -> dict[str, str]:
-    """Returns the variables that MATLAB's launcher.m wants of a controller."""
+    """Returns the environment variables that MATLAB's launcher.m reads."""
     if file.suffix.lower() != ".m":
         return {}
     version = Path(os.environ["WEBOTS_HOME"], "resources", "version.txt")
@@ -259,12 +259,10 @@ def _end(status: int) -> str:
 
 
 def startable_programs(scenario: Scenario) -> dict[str, Path | None]:
-    """Returns the program of each robot that one connects to.
-
-    None: somebody else starts it.
+    """Returns the program of each robot that takes one; None: the user starts it.
 
     Raises:
-        InputError: one cannot be started; says where.
+        InputError: a program cannot be started; it names the place.
     """
     programs = connected_robots(scenario)
     for robot, file in programs.items():
@@ -275,7 +273,7 @@ def startable_programs(scenario: Scenario) -> dict[str, Path | None]:
 
 
 def _check_startable(file: Path) -> None:
-    """Refuses a program that need not be tried."""
+    """Refuses a program that cannot be started."""
     if file.suffix.lower() in OTHERS:
         if not file.is_file():
             raise InputError(f"there is no {file}")

@@ -1,7 +1,7 @@
 """The settings of the runtime.ini in a controller's folder, for its program.
 
-The rules are Webots' own (WbIniParser.cpp, WbController.cpp): sections, of which those
-of other systems are skipped; `;` begins a comment; `$(NAME)` is a variable's value.
+The rules are Webots' own (WbIniParser.cpp, WbController.cpp): sections of other
+systems are skipped; `;` begins a comment; `$(NAME)` is a variable's value.
 """
 
 import re
@@ -34,14 +34,14 @@ def read_runtime_ini(folder: Path, environment: dict[str, str]) -> Settings:
     """Reads the runtime.ini of a folder, if there is one.
 
     Args:
-        folder: the controller's.
+        folder: folder of the controller.
         environment: environment of its program; gets the variables.
 
     Returns:
-        What else it sets.
+        All other settings.
 
     Raises:
-        InputError: it cannot be read, or a line is no definition.
+        InputError: the file cannot be read, or a line is no definition.
     """
     file = folder / "runtime.ini"
     if not file.is_file():

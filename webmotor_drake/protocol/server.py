@@ -20,32 +20,32 @@ from webmotor_drake.protocol.connection import Connection
 # The number of ports that are tried if the wanted one is taken, as in Webots.
 _PORTS = 11
 _HOME = "127.0.0.1"
-# Instead of guests: TCP is closed, to all users of this machine, too.
+# Among the guests: closes TCP, also to all users of this machine.
 NOBODY = "none"
-# The time that the last word to a client may take, s.
+# The time that the farewell to a client may take, s.
 _SOON = 0.1
-# Connections that have not said what they want; more, and the oldest go.
+# The most connections that have not named a robot; beyond it the oldest go.
 _STRANGERS = 32
 _EVERYWHERE, _FORBIDDEN = "0.0.0.0", b"FORBIDDEN"
 _GREETING, _FOR_ROBOT = b"CTR", b"CTR\nRobot-Name: "
 
 
 class Server:
-    """The sockets of a simulation; other machines reach them only where they may.
+    """The sockets of a simulation; other machines reach them only as guests.
 
     Attributes:
-        port: port of TCP, and of the folder in which local sockets are.
+        port: port of TCP, and number of the local sockets' folder.
         clients: the connection of each robot that has a client.
         folder: folder of this simulation.
-        folders: those of robots' sockets and images.
-        takes_tcp: True if anybody may connect by TCP.
+        folders: folders of robots' sockets and images.
+        takes_tcp: True if clients may connect by TCP.
 
     Args:
-        robots: "extern" or "intern" by robot; intern ones have a program that the
+        robots: "extern" or "intern" by robot; an intern one has a program that the
             simulation starts, and no TCP.
-        port: the first that is tried; 0: any.
-        guests: the addresses of other machines whose programs may connect; NOBODY
-            among them: only local sockets of this user.
+        port: first port that is tried; 0: any.
+        guests: addresses of other machines whose programs may connect; with NOBODY,
+            only this user's local sockets are open.
         absent: robots that are out of the world, which may change.
 
     Raises:
@@ -71,7 +71,7 @@ class Server:
             for code in (encoded(name), quoted(name))
         }
         self._strangers: list[Connection] = []
-        self._next: dict[str, Connection] = {}  # when the present one is heard
+        self._next: dict[str, Connection] = {}  # after the present client's end
         self._resources = contextlib.ExitStack()
         with self._resources:
             self._selector = self._resources.enter_context(
@@ -117,13 +117,13 @@ class Server:
         self.folders[robot] = folder
 
     def wait(self, seconds: float | None) -> list[str]:
-        """Waits until a client has something to say.
+        """Waits until bytes or connections have arrived.
 
         Args:
             seconds: longest time; None: for ever.
 
         Returns:
-            The robots whose clients have said something, or have come or gone.
+            The robots whose clients have sent bytes, or have come or gone.
         """
         heard: dict[str, None] = {}
         for key, _ in self._selector.select(seconds):
@@ -139,7 +139,7 @@ class Server:
         return list(heard)
 
     def _admit(self, robot: str, listener: socket.socket) -> None:
-        """Takes a client of a local socket; a second one is turned away."""
+        """Accepts a client of a local socket; a second one is refused."""
         connected = _accepted(listener)
         if connected is None:
             return
@@ -148,7 +148,7 @@ class Server:
             client.close()
 
     def _meet(self, listener: socket.socket) -> None:
-        """Takes TCP connections, which have to say for which robot they are."""
+        """Accepts TCP connections, which have to name a robot first."""
         for _ in range(_STRANGERS):  # a crowd does not come one by one
             connected = _accepted(listener)
             if connected is None:
@@ -158,7 +158,7 @@ class Server:
     def _greet(self, connected: socket.socket) -> None:
         try:
             may_come = connected.getpeername()[0] in self._welcome
-        except OSError:  # it has gone
+        except OSError:  # the peer is gone
             may_come = False
         if not may_come:
             with contextlib.suppress(OSError), connected:
@@ -179,7 +179,7 @@ class Server:
         stranger.close()
 
     def _identify(self, stranger: Connection) -> None:
-        """Finds the robot that a TCP client wants by its first words."""
+        """Finds the robot that a TCP client names in its first bytes."""
         if stranger not in self._strangers:  # dismissed meanwhile
             return
         said = stranger.read() or b""
@@ -198,7 +198,7 @@ class Server:
             self._adopt(robot, stranger)
 
     def _wanted(self, said: bytes) -> str:
-        """Returns the robot that a client names; without a name the only one."""
+        """Returns the robot that a client names; if it names none, the only one."""
         if said.startswith(_FOR_ROBOT):
             code = said[len(_FOR_ROBOT) :].decode("ascii", "replace").strip()
             return self._by_code.get(code, "")
@@ -206,17 +206,17 @@ class Server:
         return only[0] if said == _GREETING and len(only) == 1 else ""
 
     def _is_free(self, robot: str) -> bool:
-        """Returns whether a client may come: there is none, or it has just gone."""
+        """Returns whether a robot takes a client: it has none, or one that hung up."""
         client = self.clients.get(robot)
         return client is None or (
             client.has_hung_up() and robot not in self._next
         )
 
     def _adopt(self, robot: str, client: Connection) -> bool:
-        """Gives a robot its client; False: it has one."""
+        """Gives a robot a client; False: it has one already."""
         if not self._is_free(robot):
             return False
-        if robot in self.clients:  # until its last words are heard
+        if robot in self.clients:  # with unread bytes
             self._next[robot] = client
         else:
             self.clients[robot] = client
@@ -232,11 +232,11 @@ class Server:
             self._adopt(robot, self._next.pop(robot))
 
     def close(self, farewell: bytes = b"") -> None:
-        """Closes all; nothing is left of the folder.
+        """Closes all sockets, and removes the folder.
 
         Args:
-            farewell: message to clients that are still there, who wait for ever over
-                TCP without it.
+            farewell: message to the remaining clients, which would otherwise wait for
+                ever over TCP.
         """
         for client in [*self.clients.values(), *self._next.values()]:
             if farewell:
@@ -253,7 +253,7 @@ class Server:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Returns a socket that listens on a port of a host, or on one of the next."""
+    """Returns a socket that listens on a port of a host, or on the next free one."""
     ports: Iterable[int] = range(port, min(port + _PORTS, 2**16))
     for number in ports if port else (0,):
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -273,7 +273,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _accepted(listener: socket.socket) -> socket.socket | None:
-    """Returns a new connection; None: it has gone, or there are too many."""
+    """Returns a new connection; None: the peer is gone, or there are too many."""
     try:
         connected, _ = listener.accept()
     except OSError:

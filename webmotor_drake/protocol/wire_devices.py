@@ -1,7 +1,7 @@
 """Webots' devices on the wire: their configuration, requests and messages.
 
-The simulator's side of their C files (WbMotor.cpp, WbPositionSensor.cpp, ...). A kind
-of devices is a record of `KINDS`; those with images have a class, too.
+The counterpart of the devices' C files (WbMotor.cpp, WbPositionSensor.cpp, ...). Each
+kind of device is a record in `KINDS`; kinds with images have a class, too.
 """
 
 import functools
@@ -20,8 +20,8 @@ from webmotor_drake.motor.commands import Kind as Command
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.framing import Reader, packed
 
-# By its number the layout of a request's fields, and the function that carries it out:
-# it gets the device and the fields, and returns the problem to be told, if any.
+# For each request number the layout of its fields, and the function that carries it
+# # out: it gets the device and the fields, and returns the problem to print, if any.
 Requests = Mapping[int, tuple[str, Callable[..., str | None]]]
 _CONFIGURE = b"\0"
 _ONE = struct.Struct("<Hd")
@@ -29,17 +29,17 @@ _MOTORS = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
 
 
 class Kind(typing.NamedTuple):
-    """A kind of devices, as the wire says it.
+    """A kind of devices in the protocol.
 
     Attributes:
-        configure: returns the content of C_CONFIGURE for a device; None: it gets none,
-            or would crash by one.
+        configure: function that returns the content of C_CONFIGURE for a device; None:
+            the client expects none, or would crash.
         requests: its requests.
         number: number of its messages with a measurement.
         layout: layout of a measurement.
-        measured: tells a measurement otherwise.
-        look: tells news of its own before each answer.
-        unanswered: answer to all other requests; "": their number is told.
+        measured: function that tells a measurement in another way.
+        look: function that tells news before each answer.
+        unanswered: message for all other requests; "": it names their number.
         made: class of its devices; None: `WireDevice`.
     """
 
@@ -58,12 +58,12 @@ KINDS: dict[type, Kind] = {}
 
 
 class Exchange(RobotRequests):
-    """A client's requests of a robot, with the tags and images of the wire.
+    """A client's requests to a robot, with the tags and images of the protocol.
 
     Attributes:
-        tags: tags of the devices on the wire, by those of the simulator.
-        images: the pixels that the next answer has, by tag and number; over TCP.
-        image_folder: folder of files with pixels; None: over TCP.
+        tags: tags of the devices in the protocol, by their tags in the simulator.
+        images: pixels for the next answer over TCP, by tag and number.
+        image_folder: folder of the files with pixels; None over TCP.
     """
 
     def __init__(self, host: RobotHost, devices: Sequence[HostDevice]):
@@ -81,14 +81,14 @@ def carry_out(
     wire: "WireDevice | None" = None,
     layout_of_number: str = "B",
 ) -> None:
-    """Carries out a block of requests, up to one that is not known.
+    """Carries out a block of requests, up to the first unknown one.
 
     Args:
-        block: the requests, each behind its number.
-        requests: those that are known; their functions return a problem, if any.
-        tell: function that tells problems; "": none.
-        unknown: words for the number of one that is not known.
-        wire: device that the functions get before the fields, if there is one.
+        block: requests, each after its number.
+        requests: known requests, whose functions return a problem, if any.
+        tell: function that prints a problem; "": none.
+        unknown: message for the number of an unknown request.
+        wire: device that the functions get before the fields, if any.
         layout_of_number: layout of a request's number.
     """
     while block.left:
@@ -105,17 +105,17 @@ def carry_out(
 
 
 class WireDevice:
-    """A device, as the wire says it.
+    """A device in the protocol.
 
     Attributes:
         tag: tag of the device.
         node: its declared fields.
         kind: its kind.
-        fresh: messages that the next answer has, each with its tag.
-        tell_once: says something about the device, once; "": nothing.
+        fresh: messages for the next answer, each with the device's tag.
+        tell_once: function that prints a message about the device once; "": none.
 
     Args:
-        device: the simulator's side of it.
+        device: simulator's side of the device.
         exchange: requests and tags of all devices.
     """
 
@@ -138,20 +138,20 @@ class WireDevice:
             device.sampler.told = told or self.measured
 
     def configure(self) -> None:
-        """Has the next answer configure it, if it can be configured."""
+        """Adds its configuration to the next answer, if its kind has one."""
         if self.kind.configure is not None:
             self.tell(_CONFIGURE + self.kind.configure(self))
 
     def reconfigure(self) -> None:
-        """Has the answer tell the changes of its fields: all, as a rule."""
+        """Adds its changed fields to the next answer: as a rule, all fields."""
         self.configure()
 
     def tell(self, message: bytes) -> None:
-        """Has the next answer tell something of the device."""
+        """Adds a message about the device to the next answer."""
         self.fresh.append(self._prefix + message)
 
     def measured(self) -> None:
-        """Has the answer tell the new measurement."""
+        """Adds the new measurement to the next answer."""
         value = self._sampler.seen
         if type(value) is list:
             self.fresh.append(self._packed(*value))
@@ -159,7 +159,7 @@ class WireDevice:
             self.fresh.append(self._packed(value))
 
     def read(self, data: bytes) -> None:
-        """Carries out a block of requests; skips those that it does not know."""
+        """Carries out a block of requests; skips the rest after an unknown one."""
         unknown = self.kind.unanswered or (
             "the request {} is not answered; what follows it in its step is skipped"
         )
@@ -184,7 +184,7 @@ class Motor(WireDevice):
 
     def read(self, data: bytes) -> None:
         """Carries out the motor's requests."""
-        if len(data) == _ONE.size:  # nearly always
+        if len(data) == _ONE.size:  # the usual case
             number, value = _ONE.unpack(data)
             if number in _ONE_NUMBER:
                 if problem := _ONE_NUMBER[number](self, value):
@@ -194,7 +194,7 @@ class Motor(WireDevice):
 
 
 def motor(wire: WireDevice) -> bytes:
-    """Returns a motor as the simulator has it."""
+    """Returns a motor's configuration, with the simulator's values."""
     now = wire.exchange.host.settings(wire.device.index)
     coupled = [wire.exchange.tags[m.tag] for m in wire.device.siblings]
     return packed(
@@ -231,10 +231,10 @@ _ONE_NUMBER = {n: commands(Command(n)) for n in (1, 2, 3, 4, 6)}
 
 
 def tells_sibling(number: int) -> tuple[str, Callable[..., None]]:
-    """Returns a request that is answered by the tag of a device on the same joint."""
+    """Returns a request that asks for the tag of a device on the same joint."""
 
     def carry_out(wire: WireDevice, node_type: int) -> None:
-        # Either motor is meant for a motor.
+        # A request for a motor means either type of motor.
         types = _MOTORS if node_type in _MOTORS else {node_type}
         other = wire.exchange.sibling(wire.device, types)
         tag = wire.exchange.tags[other.tag] if other is not None else 0
@@ -261,5 +261,5 @@ MOTOR = Kind(
 
 
 def wire_device(device: HostDevice, exchange: Exchange) -> WireDevice:
-    """Returns a device as the wire says it."""
+    """Returns the protocol's side of a device."""
     return (KINDS[type(device.node)].made or WireDevice)(device, exchange)

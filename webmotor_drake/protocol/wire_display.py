@@ -16,7 +16,7 @@ _IMAGE_SAVE = 66
 
 
 def _draws(draw: Callable[..., object]) -> Callable[..., None]:
-    """Returns the function that calls one of a canvas."""
+    """Returns a request function that calls a method of the canvas."""
 
     def carry_out(wire: WireDevice, *values: typing.Any) -> None:
         draw(wire.device.canvas, *values)
@@ -25,7 +25,7 @@ def _draws(draw: Callable[..., object]) -> Callable[..., None]:
 
 
 def _sets(part: str) -> Callable[..., None]:
-    """Returns the function that sets a number of a canvas, of 255 parts."""
+    """Returns a request function that sets a number of the canvas, from 0 to 255."""
     return _draws(lambda canvas, n: setattr(canvas, part, n / 255))
 
 
@@ -37,7 +37,7 @@ def _attach_camera(wire: WireDevice, tag: int) -> None:
 
 
 def _corners(block: Reader) -> list[tuple[int, int]]:
-    """Reads x of all, then y of all."""
+    """Reads the corners: their x one after the other, then their y."""
     count = block.one("h")
     if count < 1:
         raise BadRequestError(f"{count} corners")
@@ -48,7 +48,7 @@ def _corners(block: Reader) -> list[tuple[int, int]]:
 def _shape(
     draw: Callable[..., object], count: int = 0, *, filled: bool = False
 ) -> tuple[str, Callable[..., None]]:
-    """Returns the request that draws a shape of so many corners; 0: of any."""
+    """Returns the request to draw a shape with so many corners; 0: any number."""
 
     def carry_out(wire: WireDevice, block: Reader) -> None:
         corners = _corners(block)
@@ -91,7 +91,7 @@ def _load(
     canvas.images[handle] = picture(flat, form, *size)
 
 
-# What is drawn is there at once.
+# Drawings are on the canvas at once.
 KINDS[nodes.Display] = Kind(
     lambda wire: packed("HH", wire.node.width, wire.node.height),
     {

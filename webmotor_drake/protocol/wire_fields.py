@@ -45,7 +45,7 @@ class WireFields(WireScene):
         }
 
     def _proto(self, block: Reader) -> int:
-        """Reads the index of a PROTO, which requests have since R2025a."""
+        """Reads the index of a PROTO, which requests contain since R2025a."""
         if self.has_protos is None:
             self.has_protos = block.peek(4) == _NO_PROTO
         return block.one("i") if self.has_protos else SHOWN
@@ -53,7 +53,7 @@ class WireFields(WireScene):
     def _field(
         self, number: int, index: int, field_type: int | None = None
     ) -> SceneField:
-        """Returns a field, of the type that a request says."""
+        """Returns a field; refuses another type than the request names."""
         field = self.field(number, index)
         if field is None or field_type not in (None, field.type):
             raise BadRequestError(f"there is no field {index} of {number}")
@@ -99,7 +99,7 @@ class WireFields(WireScene):
             field = self.fields(node, level)[index]
             field_type, name = field.type, field.name
             count = self.count(node, field, level)
-            if level == 0:  # the parameters that the node shows
+            if level == 0:  # the PROTO's parameters
                 actual = (node.id, index)
         head = index, field_type, level == INSIDE, count
         if self.has_protos:
@@ -123,7 +123,7 @@ class WireFields(WireScene):
         place: int | None,
         proto: int,
     ) -> None:
-        """Tells the value of a field, or that its node has gone."""
+        """Adds a field's value to the next answer, or that its node has gone."""
         value: typing.Any = field.read() if field is not None else None
         if field is None or (place is not None and place >= len(value)):
             self.tell(_GET_VALUE, "i", 0)
@@ -175,7 +175,7 @@ class WireFields(WireScene):
             self._sets.append(functools.partial(_tried, call, change))
 
     def finish(self) -> None:
-        """Ends a block: its values act when time passes."""
+        """Ends a block of requests: its values are set when time passes."""
         order, waiting = self.exchange.host.order, self.stepped.changes.waiting
         waiting += [(order, change) for change in self._sets]
         self._sets.clear()
@@ -239,7 +239,7 @@ class WireFields(WireScene):
 
 
 def _layout(kind: FieldType) -> str:
-    """Returns the layout of one value of a field; of a node that of its text."""
+    """Returns the layout of one value of a field; a node has that of its text."""
     layouts = {_T.SF_BOOL: "B", _T.SF_INT32: "i", _T.SF_FLOAT: "d"}
     return layouts.get(kind) or (f"{kind.width}d" if kind.width else "z")
 
@@ -250,11 +250,11 @@ def _read_value(kind: FieldType, block: Reader) -> typing.Any:
 
 
 def _level(proto: int, inside: int) -> int:
-    """Returns which fields a request means, by its PROTO and "search in PROTO"."""
+    """Returns the level of a request's fields, by its PROTO and "search in PROTO"."""
     return INSIDE if proto < 0 and inside else proto
 
 
 def _tried(call: str, change: Change) -> None:
-    """Tries a change; says so if it is refused."""
+    """Makes a change; prints an error if it is refused."""
     with messages.refusals(call):
         change()

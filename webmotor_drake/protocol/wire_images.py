@@ -30,7 +30,7 @@ class WireImage(WireDevice):
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         self._unseen = self._sampler.value  # before the first image
-        # Pixels that the client maps, too, by the number of the image.
+        # Pixels in files that the client maps, too, by the number of the image.
         self._files: dict[int, np.memmap] = {}
 
     def blank(self) -> bytes:
@@ -42,9 +42,9 @@ class WireImage(WireDevice):
         return _raw(self._sampler.seen)
 
     def enable(self, period: int) -> None:
-        """Switches it on and off; gives the client pixels when it goes on.
+        """Switches the images on or off; shows a blank image when they go on.
 
-        Without any it crashes where it reads one.
+        Without one the client would crash when it reads an image.
         """
         self.exchange.enable(self._sampler, period)
         if not period:
@@ -61,7 +61,7 @@ class WireImage(WireDevice):
                 )
 
     def _show(self, number: int, pixels: bytes) -> None:
-        """Shows pixels, in a file if there is a folder for it."""
+        """Gives the client pixels: in a file if there is a folder, else over TCP."""
         folder = self.exchange.image_folder
         if folder is None:
             self.exchange.images[self.tag, number] = pixels
@@ -92,7 +92,7 @@ class WireImage(WireDevice):
             self._sampler.value = self._unseen
         for (
             file
-        ) in self._files.values():  # a client that has it keeps its pages
+        ) in self._files.values():  # a client that maps it keeps its pages
             Path(file.filename).unlink(missing_ok=True)
         self._files.clear()
 
@@ -106,7 +106,7 @@ def _raw(image: typing.Any) -> bytes:
 
 
 def _head(wire: WireDevice, angle: float, near: float, planar: bool) -> bytes:
-    """Returns the start of C_CONFIGURE of all of them."""
+    """Returns the start of C_CONFIGURE, which all these devices share."""
     node = wire.node
     width = getattr(node, "width", 0) or node.horizontal_resolution
     height = getattr(node, "height", 0) or node.number_of_layers
@@ -120,12 +120,12 @@ def _range_finder(wire: WireDevice) -> bytes:
 
 
 class Lidar(WireImage):
-    """A lidar: ranges, and behind them the points where they are wanted."""
+    """A lidar: its image has the ranges, then the points if they are wanted."""
 
     has_points = False
 
     def blank(self) -> bytes:
-        """Returns zeros: a file has room for the points from the start."""
+        """Returns zeros, with room for the points, which may be wanted later."""
         mapped = self.exchange.image_folder is not None
         points = _POINT.itemsize * np.size(self._unseen)
         return super().blank() + bytes(points * (mapped or self.has_points))
@@ -176,7 +176,7 @@ class Camera(WireImage):
             self.device.recognition.told = self._told_of_objects
 
     def changing(self) -> bytes:
-        """Returns the fields that change: zoom, recognition, exposure, no focus."""
+        """Returns the fields that may change: zoom, recognition, exposure, no focus."""
         recognition = self.node.recognition
         no_focus = 0, 0, 0, 0
         return packed(
@@ -189,7 +189,7 @@ class Camera(WireImage):
         )
 
     def reconfigure(self) -> None:
-        """Tells the field of view that a supervisor has set."""
+        """Adds the present field of view and changing fields to the next answer."""
         angle, near = self._sampler.field_of_view, self.node.near
         view = packed("BddB", _RECONFIGURE, angle, near, True)
         self.tell(view + self.changing())
@@ -202,7 +202,7 @@ class Camera(WireImage):
         return ""
 
     def segment(self, on: int) -> str:
-        """Switches images of recognized objects; the first is black."""
+        """Switches images of recognized objects on or off; the first image is black."""
         problem = self.device.segment(on=bool(on))
         if on and not problem and _SEGMENTATION_IMAGE not in self._files:
             self._show(_SEGMENTATION_IMAGE, self.blank())
@@ -237,7 +237,7 @@ def _camera(wire: typing.Any) -> bytes:
 
 
 def _sets(field: str) -> typing.Callable[[WireDevice, float], str]:
-    """Returns the function that sets a number, which the client has checked."""
+    """Returns a request function that sets a field, unless the camera refuses."""
 
     def carry_out(wire: WireDevice, value: float) -> str:
         if problem := wire.device.refusal(field, value):

@@ -1,4 +1,4 @@
-"""Devices on the wire that are said by a record each."""
+"""Devices in the protocol that need only a record each."""
 
 import typing
 
@@ -20,7 +20,7 @@ from webmotor_drake.protocol.wire_devices import (
 _UNSIMULATED = "not simulated here; it does nothing and measures nothing"
 _SOUND_OVER, _SPEAK_OVER = 6, 7
 _WAV = b"RIFF"
-# What R2025a writes behind each sound whose file it does not send.
+# Bytes that R2025a writes behind each sound whose file it does not send.
 _NO_DATA = bytes(4)
 
 
@@ -29,7 +29,7 @@ def _enable(wire: WireDevice, period: int) -> None:
 
 
 def _ignore(wire: WireDevice, *values: typing.Any) -> None:
-    """Carries out nothing."""
+    """Ignores a request."""
 
 
 ENABLE: Requests = {1: ("H", _enable)}
@@ -83,7 +83,7 @@ def _emitter(wire: WireDevice) -> bytes:
 
 
 def _send(wire: WireDevice, channel: int, reach: float, data: bytes) -> None:
-    """Sends a packet; the client keeps its buffer and its rate."""
+    """Sends a packet; the client keeps its own buffer and rate."""
     device = wire.device
     if data:
         device.around.radio.send(
@@ -97,7 +97,7 @@ def _receiver(wire: WireDevice) -> bytes:
 
 
 def _received(wire: WireDevice) -> None:
-    """Tells of each packet that has arrived; the client keeps the queue."""
+    """Adds each packet that has arrived to the answer; the client keeps the queue."""
     channel = wire.device.sampler.channel
     for got in wire.device.sampler.seen:
         place = *got.direction, got.strength
@@ -152,7 +152,7 @@ _tell_sibling = tells_sibling(4)[1]
 
 
 def _play(wire: WireDevice, block: Reader) -> None:
-    """Plays sounds; those that R2025a lists besides are skipped."""
+    """Plays the sounds of a request; skips all others that R2025a lists in it."""
     for _ in range(block.one("i")):
         _skip_others(block)
         # Loudness, pitch, balance; left or right.
@@ -175,7 +175,7 @@ def _skip_others(block: Reader) -> None:
 
 
 def _sounds_over(wire: WireDevice) -> None:
-    """Tells which sounds are over, and whether the text is."""
+    """Tells the client which sounds have ended, and if the text has."""
     over, spoken = wire.device.ended()
     for name in over:
         wire.tell(packed("Bz", _SOUND_OVER, name))
@@ -203,7 +203,7 @@ KINDS |= {
     nodes.Accelerometer: Kind(_table, ENABLE, 51, "3d"),
     nodes.Compass: Kind(_table, ENABLE, 52, "3d"),
     nodes.Gyro: Kind(_table, ENABLE, 53, "3d"),
-    # The client turns quaternions by the axes.
+    # The client itself turns the quaternions to the axes.
     nodes.InertialUnit: Kind(
         lambda wire: packed("dz", wire.node.noise, wire.node.axes),
         ENABLE,
@@ -237,10 +237,10 @@ KINDS |= {
         },
         look=_sounds_over,
     ),
-    nodes.LED: Kind(requests={1: ("i", _ignore)}),  # a message crashes it
+    nodes.LED: Kind(requests={1: ("i", _ignore)}),  # messages crash the client
     nodes.Radar: Kind(_radar, ENABLE, measured=_targets),
     nodes.Skin: Kind(lambda wire: bytes(4), unanswered=_UNSIMULATED),
-    # It gets no message, by which it would crash.
+    # No message for a Pen: the client would crash.
     nodes.Pen: Kind(
         requests={
             1: ("", lambda wire: wire.device.write(on=True)),

@@ -39,9 +39,9 @@ from webmotor_drake.protocol.wire_supervisor import WireSupervisor
 _ROBOT = b"\0\0"
 QUIT = _ROBOT + b"\x02"
 _TIME = struct.Struct("<HBd")
-# The numbers of answers, two of which are those of their requests (messages.h).
+# The numbers of answers; two of them are also those of their requests (messages.h).
 _NO_JOYSTICK, _BATTERY, _KEYS, _DATA, _URDF, _EVENT = 3, 5, 6, 11, 46, 80
-# Requests about devices of a user that nobody has here: layout and the device.
+# Requests about a user's devices that do not exist here: layout and device.
 _MISSING = {
     32: ("", "remote control"),
     36: ("2B", "mouse"),
@@ -59,13 +59,13 @@ class WireRobot:
     """The simulator's side of a robot whose controller is a program.
 
     Attributes:
-        host: the simulator's side.
+        host: simulator's side of the robot.
         exchange: requests and tags of its devices.
-        left: True if the client has said that it ends.
+        left: True if the client has announced its end.
 
     Args:
         host: the robot.
-        controller: name that the client finds for its controller.
+        controller: name of the controller, for the client.
     """
 
     def __init__(self, host: RobotHost, controller: str):
@@ -132,14 +132,14 @@ class WireRobot:
         return b"".join(
             (
                 _ROBOT,
-                # A version: none, so that any client is content.
+                # An empty version, which every client accepts.
                 packed(
                     "BzzBBHHd", 0, host.called, "", *head, self.exchange.time
                 ),
                 listed,
                 packed("d", self._stepped.basic_time_step),
                 packed("zz", host.project_path, host.world_path),
-                # Besides: window, remote control.
+                # The last two: window, remote control.
                 packed("zzz", host.driver.model, "", ""),
                 packed("zz", self._controller, self._custom_data),
                 packed("BBi", 0, 0, present_mode(self._stepped)),
@@ -190,7 +190,7 @@ class WireRobot:
         self._robot.append(packed(f"B{layout}", number, *values))
 
     def is_waiting(self) -> bool:
-        """Returns whether its client waits for a key; once one is there it is told."""
+        """Returns whether its client waits for a key; adds a key that has come."""
         if self._input is None:
             return False
         event = self._input.event()
@@ -257,7 +257,7 @@ class WireRobot:
         self.left = False
 
     def _keys(self) -> list[int]:
-        """Returns the keys that somebody holds in the page, or a list plays."""
+        """Returns the keys that are held on the page, or come from a `--keys` list."""
         return self._stepped.simulation.held_keys(self._stepped.elapsed)
 
     def _tell_keys(self, keys: list[int]) -> None:
@@ -266,7 +266,7 @@ class WireRobot:
 
 
 def _no(missing: str) -> Callable[..., str]:
-    """Returns the function that says of something that nobody has it."""
+    """Returns a function that returns the message that a device is missing."""
     told = f"there is no {missing} here"
     return lambda values=(1,): told if any(values) else ""
 

@@ -1,7 +1,7 @@
 """The scene as the client of a supervisor knows it: nodes and fields by numbers.
 
-The client keeps nodes that it was told of, and how long their lists are. So each
-answer tells which of them have gone, and which lists have another length
+The client remembers each node that it was told of, and the length of its lists. So
+each answer tells the nodes that have gone and the lists whose length has changed
 (supervisor.c, WbSupervisorUtilities.cpp).
 """
 
@@ -19,8 +19,8 @@ from webmotor_drake.protocol.wire_devices import Exchange
 
 _FIELD_COUNT_CHANGED, _NODE_REMOVED = 20, 97
 _OTHERS_TAG = -1
-# What is meant by "fields" of a node: its own, though it is an instance of a PROTO;
-# else the parameters of its PROTO (0), of the one that this derives from (1) ...
+# The level of a node's fields: INSIDE, its own fields, even in an instance of a PROTO;
+# # 0, the parameters of its PROTO; 1, those of the PROTO that this one derives from ...
 INSIDE, SHOWN = -2, -1
 
 
@@ -29,10 +29,10 @@ class WireScene:
 
     Attributes:
         stepped: the simulation.
-        fresh: messages that the next answer has, without their tag.
-        tracked: functions that tell what each answer tells, by numbers of it.
-        has_protos: True if the client's requests have an index of a PROTO, as since
-            R2025a; None: it is not known.
+        fresh: messages for the next answer, without their tag.
+        tracked: functions that add a pose or field to each answer, by its numbers.
+        has_protos: True if the client's requests contain the index of a PROTO, as
+            since R2025a; None: not known yet.
 
     Args:
         exchange: requests and tags of the robot's devices.
@@ -62,7 +62,7 @@ class WireScene:
         self._known_fields.clear()
 
     def tell(self, number: int, layout: str, *values: typing.Any) -> None:
-        """Has the next answer tell something.
+        """Adds a message to the next answer.
 
         Args:
             number: number of the message.
@@ -78,13 +78,13 @@ class WireScene:
         block: Reader,
         tell: Callable[[], None],
     ) -> None:
-        """Adds a pose or field to those that each answer tells, or removes it.
+        """Adds a pose or field to those in each answer, or removes it.
 
         Args:
-            what: numbers of it.
-            on: 1 adds it; then a period follows, 0 whatever the client asked for.
+            what: numbers that identify it.
+            on: 1 to add it; then the request has a period, which is always 0.
             block: the request.
-            tell: function that tells it.
+            tell: function that adds its message to an answer.
         """
         self.tracked.pop(what, None)
         if on:
@@ -96,7 +96,7 @@ class WireScene:
         return self.scene.node(number)
 
     def wanted(self, number: int, call: str) -> SceneNode | None:
-        """Returns the node with an id; says so if it is not in the world."""
+        """Returns the node with an id; prints an error if it is not in the world."""
         node = self.node(number)
         if node is None:
             messages.error(call, f"there is no node {number} in the world")
@@ -116,11 +116,11 @@ class WireScene:
         return packed("IIiIB", node.id, node.type, tag, parent, is_proto)
 
     def described(self, node: SceneNode) -> bytes:
-        """Returns a node as other look-ups have it; all count as outside of PROTOs."""
+        """Returns a node for other look-ups; every node counts as outside of PROTOs."""
         return self.head(node) + b"\0" + self._names(node)
 
     def in_field(self, node: SceneNode | None) -> bytes:
-        """Returns a node as the value of a field has it."""
+        """Returns a node as a field's value; None is NULL."""
         if node is None:
             return bytes(4)
         return self.head(node) + self._names(node)
@@ -129,10 +129,10 @@ class WireScene:
         return packed("zz", node.type_name, node.definition)
 
     def fields(self, node: SceneNode, level: int = SHOWN) -> list[SceneField]:
-        """Returns the fields of a node; their places are their numbers.
+        """Returns the fields of a node, in the order of their numbers.
 
         Args:
-            node: in the world.
+            node: node in the world.
             level: `INSIDE`, `SHOWN` or the number of a PROTO.
         """
         if (node.id, level) not in self._known_fields:
@@ -156,7 +156,7 @@ class WireScene:
     def count(
         self, node: SceneNode, field: SceneField, level: int = SHOWN
     ) -> int:
-        """Returns how many values a field has, and notes that this is told.
+        """Returns the number of a field's values, and notes that the client knows it.
 
         A field with one value has -1, one with a node 1 or 0.
         """
@@ -169,7 +169,7 @@ class WireScene:
         return count
 
     def tell_changes(self) -> None:
-        """Has the next answer tell of known nodes and lists that have changed."""
+        """Adds the known nodes and lists that have changed to the next answer."""
         for number, node in tuple(self._known.items()):
             if not self.scene.is_here(node):
                 del self._known[number]

@@ -1,6 +1,6 @@
 """A supervisor on the wire: its requests and their answers (supervisor.c).
 
-The scene behind it is the one that Python controllers see; nothing is decided here.
+Python controllers use the same scene and the same functions of `host/supervision`.
 """
 
 import functools
@@ -21,7 +21,7 @@ _POSE, _CONTACT_POINTS = 92, 94
 
 
 class _Asked(typing.NamedTuple):
-    """A request of a node: its name in C, the layouts of its fields and answer."""
+    """A request about a node: its name in C, and the layouts of request and answer."""
 
     name: str
     layout: str
@@ -61,8 +61,8 @@ _ANIMATION_BEGUN, _ANIMATION_SAVED, _MOVIE_STATUS, _HEADSET_USED = (
 )
 _MOVIE_FAILED = 3
 
-# Requests that nothing can be done about: their layout, name in C, the reason, and
-# number and value of the answer, if there is one.
+# Requests that are refused: their layout, name in C, the reason, and number and
+# # value of the answer, if there is one.
 _CAMERAS = f"{supervision.NO_PICTURE}a Camera has wb_camera_save_image()"
 _REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
     50: ("Bz", "export_image", _CAMERAS, ()),
@@ -81,16 +81,16 @@ _REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
     ),
     69: ("9x", "node_set_visibility", supervision.NO_HIDING, ()),
 }
-# Those that need nothing to be done: stop a movie, move the viewpoint, find what is
-# selected, where a headset is.
+# Requests without effect: stop a movie, move the viewpoint, find the selection, and
+# # locate a headset.
 _IDLE = {59: "", 70: "4x", 86: "", 99: "", 100: ""}
 
 
 class WireSupervisor(WireFields):
-    """The right of a robot to see and change all of the world.
+    """The requests of a robot that may see and change all of the world.
 
     Attributes:
-        requests: all of them, as `WireFields` has those about fields.
+        requests: all requests, in the form of `WireFields.requests`.
 
     Args:
         exchange: requests and tags of the robot's devices.
@@ -142,7 +142,7 @@ class WireSupervisor(WireFields):
         return packed("BIIBBzz", *head, node.type_name, node.definition)
 
     def answer(self, *, is_step: bool) -> list[bytes]:
-        """Returns the messages that the client has not seen, without their tag."""
+        """Returns the messages that the client has not got yet, without their tag."""
         if is_step:
             for tell in self.tracked.values():
                 tell()
@@ -192,8 +192,8 @@ class WireSupervisor(WireFields):
             self._tell_node(_FROM_ID, node)  # the client takes it for its DEF
 
     def _tell_proto(self, number: int, level: int) -> None:
-        """Tells the PROTO of a node, or the one that a PROTO derives from."""
-        self.has_protos = True  # only such a client asks
+        """Tells the client a node's PROTO, or the one that a PROTO derives from."""
+        self.has_protos = True  # older clients do not ask
         node, level = self.node(number), level + 1
         protos = node.protos if node is not None else []
         told: tuple[int | str, ...] = (-1, 0, 0, "")
@@ -209,7 +209,7 @@ class WireSupervisor(WireFields):
         self.tell(_EXPORT_STRING, "z", told)
 
     def _change_mode(self, wanted: int) -> None:
-        self._mode = wanted  # its client has noted it; the answer tells ours
+        self._mode = wanted  # the client expects it; the answer corrects it
         if problem := supervision.set_mode(self.stepped, wanted):
             messages.error("wb_supervisor_simulation_set_mode()", problem)
 
@@ -224,7 +224,7 @@ class WireSupervisor(WireFields):
         self.tell(_SAVED, "B", 0)
 
     def _teller(self, number: int, asked: _Asked) -> Callable[..., None]:
-        """Returns the function that carries out a request, and tells its answer."""
+        """Returns a function that carries out a request and adds its answer."""
 
         def carry_out(node: int, *values: typing.Any) -> None:
             found = self._try(asked, node, *values)
@@ -236,7 +236,7 @@ class WireSupervisor(WireFields):
     def _try(
         self, asked: _Asked, number: int, *values: typing.Any
     ) -> typing.Any:
-        """Returns the answer to a request; None, told, if it is refused."""
+        """Returns the answer to a request; None, with an error, if it is refused."""
         call = f"wb_supervisor_node_{asked.name}()"
         node = self.wanted(number, call)
         with messages.refusals(call):
@@ -253,7 +253,7 @@ class WireSupervisor(WireFields):
             self.tell(_POSE, "II16d", from_number, number, *pose.ravel())
 
     def _tell_contact_points(self, number: int, descendants: int) -> None:
-        """Tells them, also of a node without any: the client waits for the answer."""
+        """Adds the contact points, even if none: the client waits for the answer."""
         node, points = self.node(number), []
         if node is not None:
             points = supervision.contacts(
@@ -276,7 +276,7 @@ class WireSupervisor(WireFields):
             if self.node(number) is not None:
                 self._tell_contact_points(number, descendants)
 
-        # Its client does not say which it does not want any more.
+        # At a stop the client does not say which of both it means.
         for which in (descendants,) if on else (0, 1):
             key = _CONTACT_POINTS, number, which
             self.track(key, on, block, tell)
@@ -284,7 +284,7 @@ class WireSupervisor(WireFields):
     def _refused(
         self, layout: str, name: str, problem: str, answer: tuple[int, ...]
     ) -> tuple[str, Callable[..., None]]:
-        """Returns a request that is refused, with a word and an answer."""
+        """Returns the layout and the function of a request that is always refused."""
 
         def carry_out(*values: typing.Any) -> None:
             messages.error(f"wb_supervisor_{name}()", problem)
