@@ -30,7 +30,7 @@ def declare_plant_port(
     Args:
         plant: a finalized plant.
         name: name of the port.
-        read: function from the plant's Context to value: floats or an object. Cloned
+        read: function of the plant's Context that returns floats or an object. Cloned
             Contexts share an object whose `__deepcopy__` returns itself.
         depends_on: tickets that make the value outdated; all parameters if empty.
         size: number of floats; None for any object.

@@ -1,1 +1,1 @@
-"""Other things that carry the same motors: Drake's actuators, ODE."""
+"""Other engines for the same motors: Drake's own actuators, ODE."""

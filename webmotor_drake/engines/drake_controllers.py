@@ -4,7 +4,7 @@ They get the same commands as Webots motors: targets clipped by the soft limits,
 available effort as effort limit, direct effort as it is. What they lack is the
 law: they see a new target as a step, without limit on velocity or acceleration.
 
-Without gains of their own PD actuators have those of `matched_gains`; in velocity
+PD actuators without gains of their own have those of `matched_gains`; in velocity
 control kp is 0.
 """
 
@@ -32,13 +32,13 @@ Gains = Mapping[str, tuple[float, float]]
 class PdEngine(DrakePlant):
     """Drake's PD actuators, solved inside the contact solver.
 
-    Static friction of the joints acts beside them, as on a real joint: it does not
-    share their bound, as Webots has it.
+    Static friction of the joints acts beside them, as on a real joint: unlike in
+    Webots, it does not share their bound.
 
     Args:
-        scenario: owner of the motors that they stand for.
-        gains: kp and kd of motors by "<model>/<motor>", N m/rad and N m s/rad
-            or N/m and N s/m; matched gains for the others.
+        scenario: scenario whose motors they replace.
+        gains: kp and kd by "<model>/<motor>", N m/rad and N m s/rad or N/m and N s/m;
+            the other motors have matched gains.
 
     Raises:
         InputError: the gains are not allowed, or the plant has no such actuators.
@@ -99,7 +99,7 @@ class InverseDynamicsEngine(DrakePlant):
     the available effort.
 
     Args:
-        scenario: owner of the motors that it stands for.
+        scenario: scenario whose motors it replaces.
 
     Raises:
         InputError: a degree of freedom has no motor.
@@ -165,12 +165,11 @@ class InverseDynamicsEngine(DrakePlant):
 class IdealEngine(DrakePlant):
     """Perfect sources of effort, without limit, that follow the law of Webots.
 
-    They are Drake's in-solver actuators with p = 0 and d = 1/cfm. What effort they
-    gave in the last step they are given in advance: so no slip remains of the
-    solver's own softness.
+    They are Drake's in-solver actuators with p = 0 and d = 1/cfm. Their efforts in the
+    last step are fed forward, so that the solver's own softness leaves no slip.
 
     Args:
-        scenario: owner of the motors that they stand for.
+        scenario: scenario whose motors they replace.
     """
 
     follows_law = True

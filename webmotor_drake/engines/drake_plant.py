@@ -42,7 +42,7 @@ class DrakePlant:
         motors: the motors, with the joints and actuators of this plant.
         actuators: the motors' actuators, n of them.
         q_index: places of the motors' joints in the plant's positions.
-        v_index: index in its velocities.
+        v_index: places of these joints in the plant's velocities.
         stride: plant steps in a motor period.
 
     Args:
@@ -55,14 +55,14 @@ class DrakePlant:
     """
 
     follows_law: bool
-    # Static friction acts beside what drives a joint, as on a real one; else it is left
-    # to who drives it.
+    # True if static friction has an actuator of its own, as on a real joint; otherwise
+    # the subclass takes care of it.
     _friction_beside = False
 
     def __init__(self, scenario: Scenario, model: str):
         self._check_plant(scenario, model)
         scenario = with_drive(scenario, "torque")
-        # Net actuation is that of the end of steps.
+        # Sampled ports have the net actuation of the last step.
         scenario.plant_config = copy.copy(scenario.plant_config)
         scenario.plant_config.use_sampled_output_ports = True
         add = functools.partial(_add_friction_actuators, scenario)
@@ -126,7 +126,7 @@ class DrakePlant:
             self._spring_q[joint.velocity_start()] = joint.position_start()
 
     def _prepare_actuators(self) -> None:
-        """Connects all actuators; those of passive joints are their friction."""
+        """Collects all actuators; those of passive joints act as their friction."""
         self._desired = np.zeros((2, self.plant.num_actuators()))
         self._braked: dict[JointIndex, float] = {}
         self._servos: dict[int, tuple[float, float, float]] = {}
@@ -211,7 +211,7 @@ class DrakePlant:
 
         Args:
             actuator: index of the actuator.
-            velocity: rad/s or m/s.
+            velocity: velocity to reach, rad/s or m/s.
             limit: largest |effort|, N m or N.
         """
         cfm = self.motors.cfm[actuator.joint().index()]
@@ -244,7 +244,7 @@ class DrakePlant:
         return net[[actuator.input_start() for actuator in self.actuators]]
 
     def _set_damping(self) -> None:
-        """Has joints damped by all that damps them, N m s/rad or N s/m."""
+        """Sets joints' damping to the sum of all dampers, N m s/rad or N s/m."""
         for index, parameters in self.motors.parameters.items():
             brake = self.motors.brakes.get(index, 0.0)
             if self._braked.get(index) != brake:
@@ -256,7 +256,7 @@ class DrakePlant:
 
 
 def _add_friction_actuators(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Adds the actuators that are the static friction of the motors' joints."""
+    """Adds actuators that act as static friction of the motors' joints."""
     for name, driver in scenario.model_drivers.items():
         if not isinstance(driver, WebotsMotorDriver):
             continue

@@ -41,8 +41,8 @@ _FREE = ("quaternion_floating", "rpy_floating")
 class OdeEngine:
     """A plant's mechanism as ODE has it, with the motors of a scenario.
 
-    Welded bodies become one ODE body. The model's joint damping is an implicit
-    damper, with that of JointParameters.
+    Welded bodies become one ODE body. The damping of a joint in the model and in
+    JointParameters is one implicit damper.
 
     Attributes:
         motors: motors that drive it.
@@ -51,10 +51,10 @@ class OdeEngine:
     Args:
         plant: the finalized plant.
         motors: motors that drive it.
-        inspector: inspector of the scene graph with the plant's shapes; None: there are
-            none.
-        context: the plant's, with the positions to start from; velocities
-            start at 0. None: the default positions.
+        inspector: inspector of the scene graph with the plant's shapes; None without
+            shapes.
+        context: Context of the plant with the start positions; velocities start at 0.
+            None: the default positions.
 
     Raises:
         InputError: ODE is not installed, or the plant has something that cannot
@@ -249,7 +249,7 @@ class OdeEngine:
             Efforts without direct effort, and feedback, shape (n,), N m or N.
 
         Raises:
-            SimulationError: a joint got too fast to go on.
+            SimulationError: a joint is too fast to go on.
         """
         if self._contacts is not None:
             self._contacts.collide()

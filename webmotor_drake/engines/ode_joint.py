@@ -25,15 +25,15 @@ class OdeJoint:
     don't).
 
     Attributes:
-        name: the joint's.
-        position: rad or m.
-        velocity: rad/s or m/s.
+        name: name of the joint.
+        position: position of the joint, rad or m.
+        velocity: velocity of the joint, rad/s or m/s.
 
     Args:
         ode: the engine's module.
         world: the engine's world.
         joint: the joint in the plant.
-        context: the plant's, at the poses that the ODE bodies have now.
+        context: Context of the plant, at the present poses of the ODE bodies.
         parent: ODE body of the joint's parent; None: fixed to the world.
         child: ODE body of its child. Not both are None.
         parameters: spring, damper and friction; stops are those of `joint`.
@@ -179,8 +179,8 @@ class OdeJoint:
 
     def _pushes_at_stop(self, rate: float, bound: float) -> float | None:
         """Returns the effort of a motor whose joint is at a stop, else None."""
-        # ODE takes the stop for the row, and applies all of the motor's bound as an
-        # external effort, at rate 0 into the stop.
+        # ODE uses the row for the stop, and applies all of the motor's bound as an
+        # external effort; at rate 0 it acts into the stop.
         low, high = self._stops
         at = self.position - self._start
         if not (at <= low or at >= high):
@@ -194,8 +194,8 @@ class OdeJoint:
     def efforts(self) -> tuple[float, float]:
         """Returns effort and feedback of the last step, N m or N.
 
-        The effort is the motor's, friction included and direct effort not. The
-        feedback is the joint's own row: the same, but at a stop the stop's.
+        The effort is the motor's, with friction, without direct effort. The feedback is
+        that of the joint's own row: the same, except at a stop, where it is the stop's.
         """
         f = np.array(self._feedback.f1[:3])
         t = np.array(self._feedback.t1[:3])

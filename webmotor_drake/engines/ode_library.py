@@ -31,7 +31,7 @@ def load_ode() -> ModuleType:
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             import odepy
-    except Exception as error:  # the binding raises whatever comes to its mind
+    except Exception as error:  # the binding raises all kinds of errors
         raise InputError(_HOW_TO_GET_IT) from error
     finally:
         for name, value in before.items():

@@ -27,8 +27,8 @@ from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.errors import InputError
 
-# Webots: at most 10 contact joints a pair (WbSimulationCluster.cpp), softness
-# and error reduction of ContactProperties.
+# Webots: at most 10 contact joints per pair (WbSimulationCluster.cpp), softness and
+# error reduction of ContactProperties.
 MAX_CONTACTS = 10
 SOFT_CFM = 1e-3
 SOFT_ERP = 0.2
@@ -48,7 +48,7 @@ class OdeContacts:
         world: the engine's world.
         plant: the finalized plant.
         inspector: inspector of the scene graph with the plant's shapes.
-        context: the plant's, at the poses that the ODE bodies have now.
+        context: Context of the plant, at the present poses of the ODE bodies.
         bodies: the ODE body of each body of the plant; None: fixed to the
             world.
 

@@ -27,21 +27,21 @@ class SteppedMotors:
         period: the motor period h, s.
         names: "<model>/<motor>", n of them.
         descriptions: metadata of the motors, by name.
-        nodes: their nodes, after Webots' fallbacks.
-        joints: their joints in the plant.
+        nodes: nodes of the motors, after Webots' fallbacks.
+        joints: joints of the motors in the plant.
         passive: the joints without a motor that drivers name, by "<model>/<joint>".
         parameters: JointParameters by joint, also of joints without a motor.
         brakes: damping that brakes add, by joint, N m s/rad or N s/m.
         cfm: softness of the servos by joint, rad/s/(N m) or m/s/N.
-        world_cfm: the first model's, for all that have no value of their own.
+        world_cfm: softness of the first model, for joints without a value of their own.
         friction: static friction of the motors' joints, shape (n,), N m or N.
         command: `Command` rows, shape (rows, n).
         law_state: `LawState` rows, shape (rows, n).
         demand: `Demand` rows, shape (rows, n).
 
     Args:
-        systems: motor systems of a plant by model name: their motors and joints
-            are used, they themselves are not.
+        systems: motor systems of a plant by model name: only their motors and joints
+            are used.
         drivers: the drivers of these models, for commands and softness.
 
     Raises:
@@ -110,7 +110,7 @@ class SteppedMotors:
         self._parts[model].timed.add(schedule)
 
     def follow(self, commands: Mapping[str, np.ndarray]) -> None:
-        """Takes all commands of other motors for the next step, and no timed ones.
+        """Takes over all commands of other motors for the next step, and no timed ones.
 
         Args:
             commands: `Command` tables by model, shape (rows, n).
@@ -166,7 +166,7 @@ class SteppedMotors:
         """Draws the energy of a step from the batteries, as `MotorSystem` does.
 
         Args:
-            feedback: the motors', shape (n,), N m or N.
+            feedback: feedback of the motors, shape (n,), N m or N.
         """
         for part in self._parts.values():
             if part.system.battery is not None:
@@ -176,7 +176,7 @@ class SteppedMotors:
 
     @property
     def servo_on(self) -> np.ndarray:
-        """Returns whether each motor seeks a target, shape (n,): powered, no effort."""
+        """Returns True for powered motors outside effort control, shape (n,)."""
         return (self.command[Command.EFFORT_CONTROL] == 0) & (
             self.command[Command.AVAILABLE_EFFORT] > 0
         )

@@ -1,4 +1,4 @@
-"""A run of motors on anything that steps.
+"""A run of motors on any engine that steps.
 
 In step k the motors' commands and law act, the engine steps by the motor period, and
 a row of signals is recorded.
@@ -141,7 +141,7 @@ class SteppedRun:
 
 
 def _without_law(command: np.ndarray, law_state: np.ndarray) -> np.ndarray:
-    """Returns the law's velocities as NaN but for motors in velocity control."""
+    """Returns the law's rows with target velocities in velocity control, else NaN."""
     known = mode(command) == 1
     velocity = np.where(known, command[Command.TARGET_VELOCITY], np.nan)
     law_state = law_state.copy()

@@ -11,14 +11,14 @@ from webmotor_drake.errors import InputError
 class Battery:
     """Webots' Robot.battery and Robot.cpuConsumption.
 
-    A charge gives motors their maximum back, whatever was available before (WbMotor.cpp
-    powerOn).
+    When a charge turns the motors on again, their available effort is the maximum,
+    whatever it was before (WbMotor.cpp powerOn).
 
     Attributes:
-        energy: at the start, J.
+        energy: energy at the start, J.
         capacity: largest charge, J.
         recharge: power that a charger gives at most, W.
-        cpu_consumption: drawn always, W.
+        cpu_consumption: power that is always drawn, W.
     """
 
     energy: float

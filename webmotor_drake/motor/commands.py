@@ -1,7 +1,7 @@
 """Commands to motors: their kinds, and when timed ones act.
 
-`schedule` turns a scenario's timed commands into the steps in which they act, of which
-`TimedCommands` tells those that are due.
+`schedule` finds the motor steps in which a scenario's timed commands act;
+`TimedCommands` returns those that are due.
 """
 
 import dataclasses as dc
@@ -22,8 +22,8 @@ class TimedCommand:
     """A line of a scenario's `commands`: a motor, a command and its time.
 
     Attributes:
-        time: it acts in the step that starts at the first multiple of the motor
-            period not before this time, s.
+        time: time of the command, s. It acts in the first motor step that starts then
+            or later.
         motor: name of the motor; empty for a brake.
         brake: name of the brake; empty for a motor.
         set_position: target position, rad or m; .inf: velocity control.
@@ -105,7 +105,7 @@ class TimedCommands:
 
     Attributes:
         by_step: the commands by motor step.
-        last_step: the last step with any, at least 0.
+        last_step: the last step with commands, at least 0.
 
     Args:
         schedule: commands by step, of `schedule`.

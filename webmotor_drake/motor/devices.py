@@ -1,9 +1,9 @@
 """Applies commands to motors: the simulator's side of a robot's motors.
 
 `MotorDevices` applies commands to the tables of `webmotor_drake.motor.tables`, with
-multipliers, limits and relays to coupled motors (WbMotor.cpp). Of commands to all
-motors at once one loop does the usual ones to motors that are coupled with no other.
-What would be clipped, refused or warned of goes one by one. Both do the same.
+multipliers, limits and relays to coupled motors (WbMotor.cpp). If all motors get a
+command at once, one loop applies the usual values to uncoupled motors. Values that
+would be clipped, refused or warned of are applied one by one. The results are the same.
 """
 
 import math
@@ -46,11 +46,10 @@ class MotorDevices:
     Attributes:
         names: the motors' names in device order, n of them.
         motors: their nodes, after Webots' fallbacks.
-        groups: for each motor the indices of those coupled with it, itself
-            included.
-        kinematic: for each motor whether its joint has no dynamics.
-        max_efforts: shape (n,), N m or N.
-        consumption_factors: shape (n,), W/(N m) or W/N.
+        groups: indices of each motor's coupled motors, itself included.
+        kinematic: one value per motor, True if its joint has no dynamics.
+        max_efforts: the motors' largest efforts, shape (n,), N m or N.
+        consumption_factors: power per effort, shape (n,), W/(N m) or W/N.
         limits: usual limits of each motor, see `set_usual`; shape (n, 7), always the
             same array.
     """
@@ -80,8 +79,8 @@ class MotorDevices:
     def replace(self, index: int, motor: MotorNode) -> None:
         """Gives a motor other limits for the commands that follow.
 
-        What it was commanded before stays (WbMotor.cpp: an edit of maxVelocity or
-        maxTorque does not change the target velocity or the available torque).
+        Earlier commands stay (WbMotor.cpp: an edit of maxVelocity or maxTorque does not
+        change the target velocity or the available torque).
         """
         self.motors[index] = motor
         self.max_efforts[index] = max_effort(motor)
@@ -176,9 +175,9 @@ class MotorDevices:
     def usual(self, command: np.ndarray) -> Callable[[Kind, np.ndarray], bool]:
         """Returns a function that applies a kind of command to all motors, if it can.
 
-        It takes kind and values as `apply_row` does. It returns True if all motors have
-        got it and no warning is due. If not, only some may have it: give it to all of
-        them, one by one.
+        The function takes kind and values as `apply_row` does. It returns True if all
+        motors got the command and no warning is due. After False some motors may have
+        got it: then apply it to all of them, one by one.
 
         Args:
             command: `Command` rows, shape (rows, n), which change.
@@ -260,7 +259,7 @@ class MotorDevices:
         command[_EFFORT_CONTROL, i] = 1
 
     def _warn_of_effort(self, i: int, effort: float, limit: float):
-        """Warns, but for coupled motors, as Webots does."""
+        """Warns as Webots does, except for coupled motors."""
         if len(self.groups[i]) == 1:
             unit = self.motors[i].units["effort"]
             warn(

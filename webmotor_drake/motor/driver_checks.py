@@ -34,8 +34,7 @@ class CheckedDriver:
         period: period of the motor law, s.
         schedule: the timed commands by motor step.
         battery: source of the motors' energy, if any.
-        start_positions: positions of joints at the start, of Servos that say one, rad
-            or m.
+        start_positions: start positions of joints whose Servos give one, rad or m.
     """
 
     config: DriverConfig
@@ -46,7 +45,7 @@ class CheckedDriver:
 
 
 def checked(driver_config: DriverConfig, time_step: float) -> CheckedDriver:
-    """Returns a driver, checked as far as this needs no model.
+    """Returns a driver after the checks that need no model.
 
     Args:
         driver_config: the motors.
@@ -153,7 +152,7 @@ def expanded(driver_config: Driver) -> Driver:
 
     A Servo is a motor and the JointParameters of its joint; a kinematic drive makes
     the joints of all motors kinematic; a motor without a `motor_model` has the
-    driver's, and leaves to its joint what `_at_joint` says.
+    driver's; `_at_joint` moves some of its parameters to its joint.
 
     Raises:
         InputError: a Servo's joint, a propeller's or the slider of a suspension has
@@ -223,8 +222,8 @@ def _at_joint(
 ) -> tuple[MotorNode, JointParameters]:
     """Returns a modelled motor, and its joint with the parameters that move there.
 
-    Inertia and viscous friction act in the plant itself, implicitly and exactly. Done
-    twice it changes nothing more.
+    Inertia and viscous friction act in the plant itself, implicitly and exactly. A
+    second call changes nothing.
     """
     if joint.kinematic:
         raise InputError(

@@ -23,7 +23,7 @@ from webmotor_drake.nodes.joints import Propeller, Track
 from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.nodes.rules import AT_LEAST_0, one_of, within
 
-# All that is on its way is kept, s.
+# Longest delay, s: all commands on their way are kept.
 _LONGEST_DELAY = 10.0
 DRIVES = ("auto", "torque", "implicit", "kinematic")
 
@@ -177,5 +177,5 @@ TABLES = tuple(
     for name, value in vars(DriverConfig()).items()
     if isinstance(value, dict)
 )
-# The tables of devices, as controllers count them where `device_order` says nothing.
+# The tables of devices in the order in which controllers count them by default.
 COUNTED = ("motors", "position_sensors", "brakes", "devices")

@@ -94,7 +94,7 @@ def mode(command: np.ndarray) -> np.ndarray:
 def effort_limit(command: np.ndarray, friction: np.ndarray) -> np.ndarray:
     """Returns the largest effort of motors, shape (n, K+1), N m or N.
 
-    It is the available effort; friction shares it by max, where the law acts.
+    It is the available effort or, where the law acts, static friction if larger.
 
     Args:
         command: `Command` rows, shape (10, n, K+1).

@@ -33,14 +33,14 @@ class MotorStep:
     Attributes:
         devices: the motors as commands see them.
         friction: static friction of the drive's joints, shape (m,), N m or N.
-        start: the steps as loops take them; `run_law` and `use_battery` are its own.
+        start: the `StepStart` of the motors, with `run_law` and `use_battery`.
         tables: the layout of the vector.
 
     Args:
         motors: the nodes by motor name, after Webots' fallbacks, n of them.
-        kinematic: for each motor whether its joint is kinematic.
+        kinematic: one value per motor, True if its joint is kinematic.
         friction: static friction; the motors' joints come first.
-        braked: for each brake the index of its joint among the m.
+        braked: index of each brake's joint among the m.
         period: the motor period h, s.
         drive_state: the number of floats that the drive keeps in the vector.
         delay: the time that commands take to the motors, s.
@@ -62,7 +62,7 @@ class MotorStep:
         battery: Battery | None = None,
     ):
         whole, part = delay_of(delay / period)
-        # The line has what arrives now, and what came before if it is averaged.
+        # The line has the commands that arrive now, and older ones to average with.
         late = whole + (part > 0)
         self.devices = MotorDevices(motors, kinematic)
         self._all = tuple(range(len(motors)))
@@ -81,7 +81,7 @@ class MotorStep:
             (moves, node.min_position, node.max_position)
             for moves, node in zip(self.devices.kinematic, nodes, strict=True)
         ]
-        # Its module is not typed.
+        # The module of `StepStart` is not typed.
         self.start: Any = StepStart(
             self.tables.ends,
             self.friction,
@@ -128,7 +128,7 @@ class MotorStep:
         joints: np.ndarray,
         q: np.ndarray,
     ) -> None:
-        """Makes some motors those of a start, which hold their joints where they are.
+        """Resets some motors as at a start: they hold their joints' present positions.
 
         Args:
             values: the vector, which is changed.
@@ -173,7 +173,7 @@ class MotorStep:
                     indices == self._all
                     and kind in COMMANDS_IN_ROWS
                     and kinds.count(kind) == len(kinds)
-                    and not math.isnan(sum(given))  # which a row takes for none
+                    and not math.isnan(sum(given))  # a row takes NaN for none
                 ):
                     rows(kind, np.array(given, float), command, law_state)
                     return
@@ -188,8 +188,8 @@ class MotorStep:
     def given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns the tables that commands are applied to.
 
-        With a delay they are those that set out; what a command makes of the law's
-        state comes with it.
+        With a delay these are the commands that set out, and a copy of the law's state:
+        a command changes the state itself when it arrives.
         """
         law_state = self.tables.law_state_table(values)
         if self._is_late:

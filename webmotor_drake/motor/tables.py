@@ -2,7 +2,7 @@
 
 Each table has one column per motor, or per joint that a drive acts on. Commands set
 the rows of `Command`, the law carries those of `LawState` from step to step, and
-`Demand` is what it asks of the drive.
+`Demand` has its demands of the drive.
 """
 
 import numpy as np
@@ -23,16 +23,16 @@ class MotorTables:
         demand: slice of the `Demand` table.
         effort: slice of the motors' efforts in the plant step just finished.
         drive: slice of the drive's own state.
-        held: slice of the joints' efforts, with which that begins.
+        held: slice of the joints' efforts, the first part of `drive`.
         line: slice of the commands on their way, see `loops.command_delay`.
         models: slice of the `ModelState` table; empty if all are Webots motors.
-        given: the index of which command ports have a value, see `CommandPorts`;
-            -1 until they are looked at.
-        last_step: the index of the number of the last plant step, at the end;
-            -1 before the first.
+        given: index of the bit mask of `CommandPorts` that have a value; -1 until they
+            are looked at.
+        last_step: index of the last plant step's number, at the end; -1 before the
+            first step.
 
     Args:
-        motors: their number n.
+        motors: number n of motors.
         joints: the number m of joints that a drive acts on.
         drive: the number of floats that the drive keeps.
         line: the number of `Command` tables on their way.

@@ -18,18 +18,18 @@ ONLY_FROM_THE_START = (
 
 
 class ModelLaws:
-    """The laws of the m modelled ones among a model's n motors.
+    """The laws of the m motors with a motor model among a model's n motors.
 
-    It keeps nothing: what changes is in the `ModelState` table. Tables are flattened
-    row by row, and those of n motors; what is written comes first.
+    It has no state: changing values are in the `ModelState` table. Tables have a column
+    per motor (n) and are flattened row by row; written arguments come first.
 
     Attributes:
         rows: the modelled motors' `LAW` records, shape (m,).
         taken: these laws, as loops take them.
-        own: their places among the n.
-        effort: writes efforts, `LawRows.write_efforts`.
+        own: places of these motors among the n.
+        effort: function that writes efforts, `LawRows.write_efforts`.
         needs_load: True if friction depends on the row LOAD.
-        states: the number of rows that they need.
+        states: number of table rows that the laws need.
 
     Args:
         rows: the records.

@@ -34,18 +34,18 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 class MotorNetworks:
     """The networks of the learned ones among n motors.
 
-    Motors of the same `Learned` are one call of their network.
+    Motors with the same `Learned` node share one call of their network.
 
     Attributes:
-        rows: number of rows behind `ModelState` the samples take.
+        rows: number of rows of the samples, which follow `ModelState`.
 
     Args:
         motors: the motors by name, in order.
         period: period of the motors, s.
 
     Raises:
-        InputError: a file that is no network, or not of these inputs, or samples
-            that don't come with the motor periods.
+        InputError: a file is no network, or has other inputs, or its period is not a
+            multiple of the motor period.
     """
 
     def __init__(self, motors: Mapping[str, MotorNode], period: float):
@@ -121,9 +121,9 @@ class _Group:
     def effort(
         self, errors: np.ndarray, speeds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns efforts of samples, and the share beyond the range of the training.
+        """Returns efforts, and the share of inputs beyond the range of the training.
 
-        The newest come first, shape (samples, k).
+        Samples have shape (samples, k), the newest first.
         """
         learned = self.learned
         parts = [
@@ -139,9 +139,9 @@ class _Group:
 
 
 def _load_network(file: str) -> "_Layers | _Onnx":
-    """Returns the network in a file: it makes `inputs` numbers one, for k rows.
+    """Returns the network in a file, which maps k rows of `inputs` numbers to k.
 
-    It was trained with inputs from `low` to `high`.
+    The inputs of its training were from `low` to `high`.
     """
     if not file:
         raise InputError("learned needs the file of its network")

@@ -23,7 +23,7 @@ DRY = (
 )
 
 
-# Two of them agree within this share: sheets round, and count friction or not.
+# Two values agree within this share: data sheets round, and some count friction.
 _AGREE = 0.2
 _COPPER, _COLD = 0.0039, 25.0  # 1/K from that temperature on, °C
 # The constants of a modelled motor.
@@ -112,7 +112,7 @@ def has_line(motor: MotorNode) -> bool:
 
 
 def _warn_of_guess(name: str, motor: MotorNode) -> None:
-    """Tells that a line is made of the limits that a Webots motor has."""
+    """Warns that a torque-speed line is made of a Webots motor's limits."""
     sheet = motor.dc_motor
     if sheet.torque_constant is not None:
         return
@@ -169,10 +169,10 @@ def _has_spring(name: str, motor: MotorNode) -> bool:
 def _continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
     """Returns the effort at the joint that a motor can hold for ever, N m or N.
 
-    That is the torque itself; the continuous (nominal) current; or the thermal
-    resistance, with which a current heats the winding to its highest temperature, where
-    copper has more resistance than at the data sheet's 25 °C. It is infinite if the
-    node does not say it.
+    The node gives it as a torque, as a continuous (nominal) current, or by a thermal
+    resistance: then a current heats the winding to its highest temperature, at which
+    copper has more resistance than at the data sheet's 25 °C. Without any it is
+    infinite.
     """
     found = _continuous_efforts(name, motor)
     for (_, first), (field, second) in itertools.combinations(found.items(), 2):
@@ -196,7 +196,7 @@ def _continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
 
 
 def _continuous_efforts(name: str, motor: MotorNode) -> dict[str, float]:
-    """Returns the efforts by the fields that say them, the surest first."""
+    """Returns continuous efforts by the fields that give them, the surest first."""
     thermal, sheet = motor.thermal, motor.dc_motor
     found: dict[str, float] = {}
     if thermal.continuous_torque is not None:
@@ -220,7 +220,7 @@ def _continuous_efforts(name: str, motor: MotorNode) -> dict[str, float]:
 
 
 def _bearable(motor: MotorNode, cold: float, resistance: float) -> float:
-    """Returns the current, A, that is hot enough; resistances are in ohm and K/W."""
+    """Returns the largest current, A; `cold` is in ohm, `resistance` in K/W."""
     thermal = motor.thermal
     hot = cold * (1 + _COPPER * (thermal.max_temperature - _COLD))
     warming = thermal.max_temperature - thermal.ambient
