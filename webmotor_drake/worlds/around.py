@@ -9,7 +9,7 @@ from webmotor_drake.worlds.models import NO_MODEL, NOWHERE, Link, Model, Robot
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import pose
 
-# Lengths and angles up to this can be computed with, m and rad.
+# Largest length and angle that are computed with, m and rad.
 FARTHEST = 1e6
 
 
@@ -18,13 +18,13 @@ class Around:
     """The surroundings of a node.
 
     Attributes:
-        model: the model that it belongs to; at the top of the world none.
-        X_W: the frame that it is in.
+        model: model that the node belongs to; NO_MODEL at the top of the world.
+        X_W: pose in the world of the frame that the node is in.
         scale: scale of that frame, along x, y and z.
-        link: the body that its shapes belong to.
+        link: body that the node's shapes belong to.
         dynamic: True if the Solid around it has Physics.
         above: True if any Solid around it has Physics.
-        robot: the Robot that devices belong to.
+        robot: Robot that devices belong to; None outside of any Robot.
         material: contactMaterial of the Solid around it.
         solid: the name of the Solid around it.
         grouped: True if it is in a group that supervisors look up.
@@ -85,7 +85,7 @@ def position_of(node: Node, parameters: Node | None, axis: int) -> float:
     """Returns the saved position of an axis of a joint, rad or m.
 
     Raises:
-        InputError: it cannot be computed with; with its place.
+        InputError: the position is too large; with its place.
     """
     if parameters is not None:
         q = parameters.number("position", 0.0)

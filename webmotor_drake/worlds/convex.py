@@ -1,8 +1,8 @@
 """Colliding meshes in convex parts: Drake collides with the hull of a mesh only.
 
-Parts that hang together by no vertex are told apart, and of what stands still and is
-not convex each triangle becomes a thin prism: a robot in an arena that is one mesh
-would else be in its hull.
+Parts that share no vertex are separated. If a static part is not convex, each of its
+triangles becomes a thin prism: otherwise a robot in an arena of one mesh would be
+inside the hull of that mesh.
 """
 
 import functools
@@ -13,25 +13,25 @@ from collections.abc import Callable
 import numpy as np
 from pydrake.geometry import Convex
 
-# Two corners nearer than this are one, and a corner this far outside of a face makes a
-# mesh concave, as parts of its size.
+# Shares of a mesh's size: corners nearer than the first are one, and a corner farther
+# than the second outside of a face makes the mesh concave.
 _SAME, _OUTSIDE = 1e-6, 1e-3
-# Prisms are at most this thick behind the face, m, and at least that.
+# Largest and least thickness of a prism behind its face, m.
 _THICK, _THIN = 0.05, 0.002
-# More prisms take too long, and so do checks of more faces times corners.
+# Most prisms, and most faces times corners of a convexity check: more take too long.
 MOST_PRISMS, _MOST_CHECKS = 1500, 40_000_000
 
 
-# Meshes of so many legs and wheels are the same.
+# Number of cached results: legs and wheels of a robot often share a mesh.
 _KEPT = 50
-# A hull of so few triangles is found at once.
+# Drake computes a hull again and again; of so few triangles that is fast.
 _FEW = 40
 
 T = typing.TypeVar("T")
 
 
 def _kept(function: Callable[..., T]) -> Callable[..., T]:
-    """Keeps the last results of a function of triangles."""
+    """Caches the last results of a function of triangles."""
 
     @functools.lru_cache(maxsize=_KEPT)
     def known(data: bytes, **options: bool) -> T:
@@ -46,7 +46,7 @@ def _kept(function: Callable[..., T]) -> Callable[..., T]:
 
 @_kept
 def hull(triangles: np.ndarray) -> np.ndarray:
-    """Returns the triangles of a mesh's convex hull: Drake computes it again and again.
+    """Returns the triangles of a mesh's convex hull; a small mesh stays as it is.
 
     Args:
         triangles: shape (n, 3, 3), m, not flat.
@@ -68,14 +68,14 @@ def hull(triangles: np.ndarray) -> np.ndarray:
 def convex_parts(
     triangles: np.ndarray, *, fixed: bool
 ) -> tuple[list[np.ndarray], bool]:
-    """Returns a mesh in parts that collide as they are.
+    """Splits a mesh into parts; Drake collides with the hull of each part.
 
     Args:
         triangles: shape (n, 3, 3), m, anticlockwise from outside.
-        fixed: True if it stands still.
+        fixed: True if the mesh stands still.
 
     Returns:
-        The parts, and whether any of them collides as a hull that is more than it.
+        The parts, and whether the hull of any part is larger than the part.
     """
     parts: list[np.ndarray] = []
     filled = False
@@ -136,7 +136,7 @@ def _components(triangles: np.ndarray) -> list[np.ndarray]:
     _, corners = np.unique(rounded, axis=0, return_inverse=True)
     corners = corners.reshape(-1, 3)
     labels = np.arange(corners.max() + 1)
-    while True:  # each corner gets the least number of those around it
+    while True:  # each corner gets the least label around it
         least = labels[corners].min(axis=1)
         new = labels.copy()
         np.minimum.at(new, corners.ravel(), np.repeat(least, 3))
@@ -159,7 +159,7 @@ def _depths(triangles: np.ndarray) -> np.ndarray:
         ray = -normals[i]
         p = np.cross(ray, e2)
         scale = np.einsum("ij,ij->i", e1, p)
-        with np.errstate(all="ignore"):  # what is parallel is not met
+        with np.errstate(all="ignore"):  # a parallel ray meets nothing
             s = middle - a
             u = np.einsum("ij,ij->i", s, p) / scale
             q = np.cross(s, e1)

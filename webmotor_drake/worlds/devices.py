@@ -1,8 +1,8 @@
-"""Webots' devices, motors and joint parameters as a scenario has them.
+"""Reads Webots' devices, motors and joint parameters into the nodes of a scenario.
 
-The fields of both have the same names, here in snake_case, and the same defaults: the
-declarations in the room `nodes` are the table. Devices are those of joints, those that
-are Solids, and what carries or pushes a Solid.
+The fields have Webots' names, here in snake_case, and Webots' defaults, as the room
+`nodes` declares them. There are devices of joints, devices that are Solids, and Tracks
+and Propellers.
 """
 
 import dataclasses as dc
@@ -48,7 +48,7 @@ _OLD_DEVICES = {
     **dict.fromkeys(("Pen", "Track"), _LIES),
 }
 
-# The devices of joints, in the order of a scenario, and their tables there.
+# The scenario's tables of devices of joints, in the scenario's order.
 _TABLES = {
     "RotationalMotor": "motors",
     "LinearMotor": "motors",
@@ -57,7 +57,7 @@ _TABLES = {
 }
 
 
-# Far more than the weight of what is held, N or N m.
+# Static friction that holds an idle joint: far above the load, N or N m.
 _HOLDING = 1.0
 
 
@@ -65,9 +65,9 @@ def read_node(kind: type[T], node: Node, joint: str = "") -> T:
     """Returns a node as a scenario has it, with defaults where values are not allowed.
 
     Args:
-        kind: its declaration.
+        kind: class that declares the node.
         node: the node.
-        joint: the joint that it is on, if it is on one.
+        joint: name of its joint; "" for a node that is on no joint.
     """
     at = {"joint": joint} if joint else {}
     made = kind(**at)
@@ -93,7 +93,7 @@ def read_node(kind: type[T], node: Node, joint: str = "") -> T:
 
 
 def _valid(device: T, fresh: T, node: Node) -> T:
-    """Returns the device with a fresh one's values where its own cannot be used."""
+    """Returns the device; a value that is not allowed becomes that of `fresh`."""
     for _ in dc.fields(typing.cast(typing.Any, device)):
         try:
             check_node(device)
@@ -113,12 +113,12 @@ def _valid(device: T, fresh: T, node: Node) -> T:
 
 
 def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:
-    """Adds motors, position sensors and brakes; the first of a kind acts.
+    """Adds a joint's motors, position sensors and brakes; the first of each kind acts.
 
     Args:
         node: the joint.
         around: the surroundings of the joint.
-        names: names of the model's joints, one per axis; none: they are not there.
+        names: names of the model's joints, one per axis; empty if the model has none.
     """
     names, robot = names or [""] * len(parameters_of(node)), around.robot
     for joint, field in zip(names, DEVICE_FIELDS, strict=False):
@@ -205,7 +205,7 @@ def add_device(node: Node, inside: Around) -> None:
     """Adds a device that is a Solid."""
     robot, link = inside.robot, inside.link
     if node.type == "Connector":
-        robot = keeper_of(inside)  # others hold it, though it has no Robot
+        robot = keeper_of(inside)  # others hold it, even with no Robot
     if robot is None:
         _note(node, "left out", f"a {node.type} without a Robot")
         return

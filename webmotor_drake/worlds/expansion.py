@@ -1,7 +1,7 @@
-"""From nodes as written to Webots' base nodes: instances of PROTOs are expanded.
+"""Expands instances of PROTOs until only Webots' base nodes are left.
 
 Expansion order is Webots' (WbNode.cpp createProtoInstance): the instance's values,
-the template, IS, then what is nested.
+the template, IS, then nested instances.
 """
 
 import dataclasses as dc
@@ -31,9 +31,9 @@ from webmotor_drake.worlds.stand_ins import (
 from webmotor_drake.worlds.template_process import Spent
 from webmotor_drake.worlds.templates import expanded_body
 
-# Instances within instances, and nodes within nodes.
+# Deepest nesting of instances in instances, and of nodes in nodes.
 _MAX_NESTED, _MAX_DEPTH = 40, 220
-# Instances that there would be if all bodies had as many as those around one.
+# Most instances by the estimate of `_expected`.
 _MOST_EXPECTED = 10_000_000
 _TOO_MANY = "nodes, PROTOs expanded"
 
@@ -51,9 +51,9 @@ class Expander:
         self._spent = Spent()
         self._open: list[str] = []
         self._done: dict[Node, Node] = {}
-        # The nodes in each expanded one, and itself; what is used twice counts twice.
+        # Size of each expanded node, in nodes; a node that is used twice counts twice.
         self._sizes: dict[Node, int] = {}
-        # The numbers of instances in the bodies around one, multiplied.
+        # Per instance: the numbers of instances in the bodies around it, multiplied.
         self._expected: dict[Node, int] = {}
 
     def expand_all(self, nodes: list[Node]) -> list[Node]:
@@ -68,12 +68,12 @@ class Expander:
         """Returns a node without instances of PROTOs.
 
         Args:
-            node: node of the file. What is used twice is expanded once.
-            field: the name of the field that it stands in.
-            depth: number of nodes that it stands in.
+            node: node of the file; a node that is used twice is expanded once.
+            field: name of the field that holds the node.
+            depth: number of nodes around the node.
 
         Raises:
-            InputError: what cannot be expanded, or not within bounds.
+            InputError: a node cannot be expanded, or there are too many.
         """
         if node not in self._done:
             new = self._done[node] = self._expanded(node, field, depth)
@@ -98,7 +98,7 @@ class Expander:
         return self._base(node, depth)
 
     def _step(self, node: Node) -> None:
-        """Counts nodes, against PROTOs that grow without an end."""
+        """Counts a node, and refuses PROTOs that expand without end."""
         self._count += 1
         if problem := too_many(self._count, MAX_NODES, _TOO_MANY):
             raise node.error(problem)
@@ -117,8 +117,8 @@ class Expander:
         if body is None:
             return _absent(node, field)
         root, opened, proto = body
-        # An instance may stand in a value of another of its kind, as links in an arm:
-        # only the depth tells a cycle.
+        # An instance may hold another one of its own PROTO, as a link of an arm does:
+        # only the depth reveals a cycle.
         if len(self._open) >= _MAX_NESTED:
             raise node.error(
                 f"PROTOs nested deeper than {_MAX_NESTED} levels, the last"
@@ -130,7 +130,7 @@ class Expander:
         return dc.replace(
             expanded,
             definition=node.definition,
-            # Those of a replacement count its own Solids, not Webots'.
+            # They count the Solids of Webots' PROTO; a replacement has others.
             hidden={}
             if opened == node.type
             else node.hidden or expanded.hidden,
@@ -188,7 +188,7 @@ class Expander:
         node.place.add(kind, name, text)
 
     def _stand_in(self, node: Node) -> tuple[Node, str, Instance]:
-        """Returns the body of a PROTO of ours that stands for an instance's."""
+        """Returns the same as `_body`, for our replacement of an instance's PROTO."""
         proto, differs = load_stand_in(node)
         if has_stand_in(node) and not node.place.source.instead:
             node.place.add("replaced", node.type, differs)
@@ -228,7 +228,7 @@ class Expander:
     def _substituted(
         self, node: Node, proto: Instance, done: dict[int, Node]
     ) -> Node:
-        """Returns a copy of a node of a body, IS replaced by the values."""
+        """Returns a copy of a node of a PROTO's body, with values in place of IS."""
         if id(node) in done:
             return done[id(node)]
         self._step(node)
@@ -243,7 +243,7 @@ class Expander:
                     text = "IS names no parameter; its default is taken"
                     field.place.add("note", name, text)
                     continue
-                # Its place is that of the value: relative files start there.
+                # The field keeps the value's place: relative files start there.
                 given = proto.parameters[alias][1]
                 value = _connected(given, name, (proto, alias))
             elif field.nodes:
@@ -260,7 +260,7 @@ def _is_instance(node: Node) -> bool:
 
 
 def _absent(node: Node, field: str) -> Node:
-    """Returns a node for a PROTO that is not there: supervisors see it, no more."""
+    """Returns a placeholder for an instance without PROTO: only supervisors see it."""
     given = {n: (guessed_type(f), f) for n, f in node.fields.items()}
     kind = "PBRAppearance" if field == "appearance" else "Group"
     if node.type.endswith("Background"):
@@ -292,7 +292,7 @@ def _connected(given: Field, name: str, parameter: Named) -> Field:
     return dc.replace(given, name=name, parameters=parameters)
 
 
-# What an instance of anything may set, so that it holds for a replacement as well.
+# Fields that an instance of any PROTO may set; a replacement takes them, too.
 _POSE_AND_NAME = frozenset(
     """
     translation rotation name controller controllerArgs customData

@@ -23,13 +23,13 @@ _PARAMETERS = {
 
 
 def with_hidden(node: Node) -> Node:
-    """Returns an expanded instance with its hidden fields in the place of others.
+    """Returns an expanded instance, in which its hidden fields replace those of nodes.
 
-    Where one names a Solid or joint that is not there all are left out, as in Webots.
+    If one of them names a missing Solid or joint, all are ignored, as in Webots.
     """
     if not node.hidden:
         return node
-    # What is given by default is one node in all instances.
+    # Instances share the nodes of a PROTO's defaults: those stay as they are.
     copy = _copied(node, {})
     solids: list[tuple[Node, list[Node]]] = []
     _number(copy, solids)
@@ -45,7 +45,7 @@ def with_hidden(node: Node) -> Node:
         name = match[1]
         if inside := target.node(_PARAMETERS.get(name, "")):
             target, name = inside, "position"
-        # Connected to the parameters of the one that it replaces.
+        # The new field keeps the old one's connections to parameters.
         old = target.fields.get(name, field)
         changes.append(
             (target, dc.replace(field, name=name, parameters=old.parameters))
@@ -58,7 +58,7 @@ def with_hidden(node: Node) -> Node:
 def _named(
     match: re.Match[str], solids: list[tuple[Node, list[Node]]]
 ) -> Node | None:
-    """Returns the Solid or joint of a hidden field's name, if it is there."""
+    """Returns the Solid or joint that a hidden field names; None if it is missing."""
     for solid, joints in solids[int(match[2]) :][:1]:
         if match[1] not in _PARAMETERS:
             return solid
@@ -67,7 +67,7 @@ def _named(
 
 
 def _number(node: Node, solids: list[tuple[Node, list[Node]]]) -> None:
-    """Adds a Solid and those in it, with the joints that start in each."""
+    """Lists a Solid and all Solids in it, each with the joints that start in it."""
     joints: list[Node] = []
     solids.append((node, joints))
     waiting = node.nodes("children")

@@ -1,4 +1,4 @@
-"""From a world's file to a scenario and its models, and these written to a folder."""
+"""Turns a world's file into a scenario and its models, and writes them to a folder."""
 
 import copy
 import dataclasses as dc
@@ -55,10 +55,10 @@ from webmotor_drake.worlds.tree import Tree
 
 @dc.dataclass(frozen=True)
 class WorldSource(ScenarioSource):
-    """The source of a world's scenario: its content besides.
+    """The source of a scenario that is made of a world.
 
     Attributes:
-        options: the way in which it was read.
+        options: choices of the user for reading the world.
         models: files of the models, in the folder that the scenario names.
         places: places in the world, by paths in the scenario.
         report: differences from Webots.
@@ -91,7 +91,7 @@ class WorldSource(ScenarioSource):
         return self.places.get(tuple(path[: self.depth(path)]), self.file)
 
     def depth(self, path: Sequence[str | int]) -> int:
-        """Returns how long the longest beginning of a path is that has a place."""
+        """Returns the length of the longest beginning of a path that has a place."""
         steps = tuple(path)
         while steps and steps not in self.places:
             steps = steps[:-1]
@@ -118,10 +118,10 @@ def world_scenario(
 
     Args:
         file: the world.
-        override: a text that overrides parts of the scenario.
-        overlay: another one, before it.
-        name: name of the world, if it is given: another one is refused.
-        options: way in which it is read.
+        override: document that overrides parts of the scenario.
+        overlay: document that does so before `override`.
+        name: required name of the world; None: any name.
+        options: choices of the user for reading the world.
 
     Raises:
         InputError: see `loading.load_scenario`.
@@ -142,7 +142,7 @@ def world_scenario(
 def import_world(
     file: Path, options: Options, folder: Path | None = None
 ) -> tuple[Scenario, WorldSource]:
-    """Returns a world's scenario, without a source, and the rest of its content.
+    """Returns a world's scenario, whose source is not set yet, and that source.
 
     Args:
         file: the .wbt file.
@@ -150,8 +150,8 @@ def import_world(
         folder: start of relative names of controllers; None: the world's.
 
     Raises:
-        InputError: it cannot be read, or needs what is not at hand; with all that is
-            missing, and its places.
+        InputError: the world cannot be read, or needs files that are missing; lists
+            all of them, with places.
     """
     project = Project(file, options)
     report = project.report
@@ -285,7 +285,7 @@ def _is_supervisor(robot: Node) -> bool:
 
 
 def _note_falling(models: list[Model]) -> None:
-    """Reports the bodies that nothing carries: no shape in the world stands still."""
+    """Reports free bodies if no shape in the world stands still to carry them."""
     links = [link for model in models for link in model.links]
     if any(link.collisions for link in links if link.kind != "dynamic"):
         return
@@ -299,18 +299,18 @@ def _note_falling(models: list[Model]) -> None:
 
 
 def write_world(world: Path, folder: Path, options: Options) -> WorldSource:
-    """Writes a world as a scenario that runs to the same bits.
+    """Writes a world as a scenario with the same results, bit for bit.
 
-    The folder gets NAME.scenario.yaml, models/, and import.txt, which lists what is
-    not as in Webots. Controllers stay where they are.
+    The folder gets NAME.scenario.yaml, models/, and import.txt, which lists the
+    differences from Webots. Controllers stay where they are.
 
     Args:
         world: the .wbt file.
-        folder: made if it is not there.
+        folder: folder to write into; made if missing.
         options: way in which the world is read.
 
     Raises:
-        InputError: the world cannot be read, or a file not be written.
+        InputError: the world cannot be read, or a file cannot be written.
     """
     folder = folder.absolute()
     made, imported = import_world(world, options, folder)
@@ -327,7 +327,7 @@ def write_world(world: Path, folder: Path, options: Options) -> WorldSource:
 
 
 def imported_yaml(made: Scenario, name: str) -> str:
-    """Returns a scenario's YAML by its name; its models are in the folder models."""
+    """Returns the YAML of a scenario called `name`, its models in the folder models."""
     scenario = copy.deepcopy(made)
     if not any(d.supervisor for d in scenario.model_drivers.values()):
         scenario.world = None  # nobody looks at its nodes

@@ -24,20 +24,20 @@ from webmotor_drake.worlds.node_kinds import (
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short, turn, webots_pose
 
-# Their names in a model.
+# Kinds of joints in a model, by Webots' nodes.
 _KINDS = {
     "HingeJoint": "revolute",
     "SliderJoint": "prismatic",
     "Hinge2Joint": "hinge2",
     "BallJoint": "ball",
 }
-# What is larger or smaller is no direction.
+# An axis with a larger component gives no direction.
 _LARGEST = 1e12
 # Joints whose first axis has a suspension.
 _SUSPENDED = ("HingeJoint", "Hinge2Joint")
-# Parameters of which Webots takes the magnitude.
+# Parameters whose magnitude Webots takes.
 _MAGNITUDES = ("spring_constant", "damping_constant", "static_friction")
-# Of what does not say it: WorldInfo's defaults.
+# WorldInfo's defaults of CFM and ERP.
 _CFM, _ERP = 1e-5, 0.2
 
 
@@ -59,14 +59,14 @@ def new_joint(
     around: Around,
     X_UE: RigidTransform | None = None,
 ) -> Joint:
-    """Returns a joint, its pose at position 0 undone from the saved one.
+    """Returns a joint; its pose at position 0 is computed from the saved pose.
 
     Args:
         node: the joint.
         end: its endPoint.
-        parent: the body that it hangs on.
-        around: its surroundings.
-        X_UE: the saved pose of the end in the joint's frame; None: the endPoint's.
+        parent: inboard body of the joint.
+        around: surroundings of the joint.
+        X_UE: saved pose of the end in the joint's frame; None: read from the endPoint.
     """
     model = around.model
     X_PU = parent.X_W.inverse() @ around.X_W
@@ -113,9 +113,9 @@ def _anchor_of(parameters: Node | None, around: Around) -> np.ndarray:
 
 
 def _joint_axes(node: Node, parameters: list[Node | None]) -> list[np.ndarray]:
-    """Returns the axes of a joint in its frame, of length 1.
+    """Returns the unit vectors of a joint's axes in its frame.
 
-    A zero axis is the default one, as in Webots.
+    A zero axis is replaced by the default, as in Webots.
     """
 
     def given(number: int, default: list[float]) -> np.ndarray:
@@ -204,13 +204,13 @@ def _add_parameters(
 
 
 def _note_axis_and_stops(given: Node, *, has_stops: bool) -> None:
-    """Reports an axis that is no direction, and soft stops, which Drake has not."""
+    """Reports a zero axis, and soft stops, which Drake does not have."""
     axis = given.fields.get("axis")
     if axis is not None and not any(axis.items):
         text = "it is 0; the default is taken, as in Webots"
         axis.place.add("changed", "axis", text)
     erp, cfm = (given.number(f"stop{name}", -1.0) for name in ("ERP", "CFM"))
-    if not has_stops or (erp < 0 and cfm < 0):  # the engine's own
+    if not has_stops or (erp < 0 and cfm < 0):  # not given: the engine's own
         return
     give = (cfm if cfm >= 0 else _CFM) / (erp if erp > 0 else _ERP)
     soft = f"Webots' give way by {give:g} times its time step (s)"
@@ -219,7 +219,7 @@ def _note_axis_and_stops(given: Node, *, has_stops: bool) -> None:
 
 
 def add_axes(node: Node, joint: Joint, link: Link, around: Around) -> None:
-    """Adds a joint of several axes, without its parts."""
+    """Adds a joint of two or three axes to the driver; does nothing for one axis."""
     if len(joint.axes) < 2:
         return
     zero = webots_pose(joint.X_PC)
@@ -252,7 +252,7 @@ def close(node: Node, end: Node, around: Around) -> None:
     equip(node, joint, around, dynamic=True)
     name = f"{joint.name} end"
     link = model.add_link(name, "kinematic", child.X_W, node.place, joint)
-    # The child is fixed to the small body at the joint's end, which is where it is.
+    # A weld fixes the child to the small body at the joint's end, at the same pose.
     key = unique(f"{child.name} loop", model.names)
     loop = Loop(type="fixed", parent=link.name, child=child.name)
     keeper_of(around).put("loops", key, loop, node.place)
@@ -260,7 +260,7 @@ def close(node: Node, end: Node, around: Around) -> None:
 
 
 def _referred(end: Node, around: Around) -> Link | None:
-    """Returns the body of a SolidReference; None, reported, if there is none."""
+    """Returns the body of a SolidReference; None if it is missing or cannot move."""
     model, parent = around.model, around.link
     name = end.text("solidName")
     if name == "<static environment>":
@@ -271,7 +271,7 @@ def _referred(end: Node, around: Around) -> Link | None:
         text = "no Solid of that name is in this one"
         end.place.add("left out", f"SolidReference {name}", text)
         return None
-    # Else they cannot move against each other.
+    # A loop needs two bodies that can move against each other.
     apart = child is not parent and {parent.kind, child.kind} != {"static"}
     return child if apart else None
 

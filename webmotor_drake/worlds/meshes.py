@@ -17,11 +17,11 @@ def textured_faces(node: Node) -> tuple[np.ndarray | None, np.ndarray | None]:
     Faces of more than three corners become fans.
 
     Returns:
-        Shape (n, 3, 3), m; None without any. The corners' texture coordinates, shape
-        (n, 3, 2); None without any that fit.
+        The triangles, shape (n, 3, 3), m, or None; and the texture coordinates of their
+        corners, shape (n, 3, 2), or None if there are none that fit.
 
     Raises:
-        InputError: an index of no point; with its place.
+        InputError: an index names no point; with its place.
     """
     coord, indices = node.node("coord"), node.fields.get("coordIndex")
     if coord is None or indices is None or "point" not in coord.fields:
@@ -64,7 +64,7 @@ def _texture_places(
 
 
 def _fans(index: np.ndarray) -> np.ndarray:
-    """Returns triples of indices of faces that end with -1; shape (n, 3)."""
+    """Splits faces, whose indices end with -1, into triangles; shape (n, 3)."""
     ends = np.flatnonzero(index == -1)
     starts = np.concatenate([[0], ends[:-1] + 1])
     sizes = ends - starts
@@ -99,7 +99,7 @@ def mesh_of(node: Node) -> tuple[str, np.ndarray]:
 
 
 def first_url(field: Field) -> tuple[Path, str]:
-    """Returns the absolute path of a field's first url, and why it is no file."""
+    """Returns the absolute path of a field's first url, and its problem; "": none."""
     url = field.texts()[0].replace("\\", "/")
     folder = field.place.source.folder.absolute()
     file = folder / url

@@ -21,10 +21,10 @@ from webmotor_drake.worlds.shapes import (
 )
 from webmotor_drake.worlds.source import Place
 
-# What a body weighs that Webots moves without Physics, kg and kg m^2: something, so
-# that its joint has something to move.
+# Mass of a body that Webots moves without Physics, kg and kg m^2: its joint needs
+# something to move.
 KINEMATIC = Mass(1e-3, np.zeros(3), 1e-6 * np.eye(3))
-# What a body weighs that only holds a device, kg and kg m^2: next to nothing.
+# Mass of a body that only holds a device, kg and kg m^2: next to nothing.
 WEIGHTLESS = Mass(1e-6, np.zeros(3), 1e-9 * np.eye(3))
 STATIC = NONE_GIVEN
 # The material of bumpers that feel and do not push.
@@ -36,7 +36,7 @@ class Names(set[str]):
 
     def __init__(self, *names: str):
         super().__init__(names)
-        self._numbers: dict[str, int] = {}  # the last ones that were tried
+        self._numbers: dict[str, int] = {}  # the last number tried per name
 
     def take(self, name: str) -> str:
         """Takes a name, with a number after it if it is taken; returns it."""
@@ -58,7 +58,7 @@ class Placed:
         shape: form and size.
         X: its pose in the link.
         material: value of Solid.contactMaterial.
-        color: red, green, blue and alpha; of an image factors.
+        color: red, green, blue and alpha; with an image, factors on its colours.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Joint:
     Attributes:
         name: unique in its model.
         kind: "revolute", "prismatic", "fixed", "hinge2" or "ball".
-        parent: the link that it starts from.
+        parent: inboard link.
         X_PC: pose of the child in the parent at position 0.
         place: place in the file.
         anchor: point in the parent, m.
@@ -109,13 +109,13 @@ class Link:
         kind: "dynamic", "kinematic" (moves without forces) or "static".
         X_W: its pose in the world as the file has it.
         place: place of its first Solid.
-        joint: its inboard joint; None: it floats, or for a static link is welded.
+        joint: inboard joint; None for a floating link and for a welded base.
         parts: masses of its Solids.
-        damping: volume of the bounding object of each, m^3, and its damping.
+        damping: volume, m^3, and damping of the bounding object of each Solid.
         visuals: shapes that are drawn.
         collisions: shapes that collide.
-        changes: the rest of its values, as the scenario has them.
-        frames: the poses in it of Solids in it that supervisors look up.
+        changes: further values of the body, as in the scenario's `bodies`.
+        frames: poses in the link of Solids that supervisors look up, by name.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Link:
 
     @property
     def mass(self) -> Mass:
-        """Its mass, with a possible inertia."""
+        """The mass of all parts, with a physical inertia."""
         if self.kind == "static":
             return STATIC
         whole = total(self.parts)
@@ -159,7 +159,7 @@ class Robot:
     Attributes:
         model: the name of its model.
         place: place in the file.
-        node: None: a Solid with joints, which has no Robot.
+        node: node of the Robot; None for a Solid with joints but no Robot.
         driver: its driver in the scenario.
         places: places of the entries of the driver's tables, by table and name.
         names: names of its devices.
@@ -193,8 +193,8 @@ class Model:
         base: the link that never moves, if there is one.
         robot: its Robot; None for a mere Solid.
         names: names of links, joints and frames.
-        solids: the body and the pose in the world of each Solid, by its name; of
-            several the first.
+        solids: body of each Solid, and pose of the Solid in the world, by name; the
+            first of several.
         carrier: carrier of a Robot in a Robot: the model and the body that carry it.
     """
 
@@ -210,7 +210,7 @@ class Model:
     carrier: "tuple[Model, Link] | None" = None
 
     def add_base(self, X_W: RigidTransform, name: str = "base") -> Link:
-        """Returns the link of its static part, which takes the first real name."""
+        """Returns the static link, made if missing; it takes the first real name."""
         if self.base is None:
             free = unique("base", self.names)
             self.base = Link(free, "static", X_W, self.place)
@@ -245,7 +245,7 @@ class Model:
         ]
 
 
-# The model of what is in none yet.
+# Stands for a model where none is known yet.
 NO_MODEL = Model("", None)
 
 
@@ -255,10 +255,10 @@ def without_paths(name: str) -> str:
 
 
 def unique(name: str, taken: Names) -> str:
-    """Returns a free name, as Webots' editor makes them, and takes it.
+    """Takes a free name, numbered as by Webots' editor, and returns it.
 
-    Two colons and slashes mean something in the names of bodies and signals, and
-    two underscores around a name in those of SDF.
+    Two colons, slashes, and two underscores around a name are replaced: they have
+    a meaning in the names of bodies and signals, or in SDF.
     """
     clean = without_paths(name).replace("/", "_")
     clean = "".join(c for c in clean if c.isprintable()).strip() or "solid"

@@ -1,7 +1,7 @@
 """The kinds of nodes: Solids, joints, groups, lights, looks, nodes without effect.
 
-Webots has some 600 PROTOs. Of one that is not at hand counts whether anything moves or
-collides differently without it.
+Webots has some 600 PROTOs. If one is missing, the question is whether anything moves
+or collides differently without it.
 """
 
 import collections
@@ -27,7 +27,7 @@ BASE_NODES = TYPES.keys() | frozenset(
     """.split()
 )
 
-# Fields whose PROTOs are looks.
+# Fields whose PROTOs only change looks.
 _LOOKS = re.compile(
     r"(?i)appearance|texture|baseColorMap|background|lens|recognition|fog"
 )
@@ -40,7 +40,7 @@ _LOOKS_NAME = re.compile(
 )
 _STATIC_FOLDER = re.compile(r"/projects/(?:objects|samples|vehicles)/")
 _ROBOT_FOLDER = re.compile(r"/projects/(?:robots|devices)/")
-# Fields that robots have, and devices.
+# Fields of robots and devices.
 _ROBOT_FIELDS = frozenset(
     """
     controller controllerArgs supervisor customData bodySlot
@@ -65,9 +65,9 @@ GROUPS = frozenset({"Group", "Pose", "Transform", "Slot"})
 LIGHTS = {
     kind.__name__: kind for kind in (DirectionalLight, PointLight, SpotLight)
 }
-# Nodes of the world that are no part of it.
+# Nodes of a world's file that are nothing in the world.
 IGNORED = frozenset({"WorldInfo", "Viewpoint"})
-# Nodes that do act in Webots and do not here.
+# Nodes that act in Webots, but not here.
 UNSUPPORTED = {
     "Fluid": "nothing floats or is slowed by it",
     "ImmersionProperties": "nothing floats or is slowed by a Fluid",
@@ -102,7 +102,7 @@ def devices_in(node: Node) -> list[Node]:
 
 
 def motors_in(node: Node) -> list[Node]:
-    """Returns those of them that are motors."""
+    """Returns all motors of a joint, a Track or a Propeller."""
     return [d for d in devices_in(node) if d.type in MOTORS]
 
 
@@ -117,7 +117,7 @@ def parameters_of(node: Node) -> list[Node | None]:
 
 
 def leave_out(node: Node) -> None:
-    """Reports a node that is not for this place; others see `report_dropped`."""
+    """Reports a misplaced or unknown node, unless `report_dropped` does."""
     if node.type not in DROPPED:
         known = node.type in TYPES
         text = "not for this place, as in Webots" if known else "not known here"
@@ -125,19 +125,19 @@ def leave_out(node: Node) -> None:
 
 
 def report_dropped(nodes: Iterable[Node]) -> None:
-    """Reports those nodes, of all in a world, that do nothing here."""
+    """Reports which of a world's nodes, and of their fields, do nothing here."""
     for node in nodes:
         if text := UNSUPPORTED.get(node.type):
             node.place.add("left out", node.type, text)
         elif text := _UNDRAWN.get(node.type):
             node.place.add("info", node.type, text)
-        # Nearly every world has its own Viewpoint; a text of ours is no news.
+        # Nearly every world sets its Viewpoint, and our own PROTOs need no report.
         if node.type != "Viewpoint" and not node.place.source.instead:
             _report_kept(node)
 
 
 def _report_kept(node: Node) -> None:
-    """Reports fields that are only kept here, and are not as by default."""
+    """Reports fields that do nothing here and differ from their defaults."""
     declared = fields_of_type(node.type)
     for name, field in node.fields.items():
         if name not in declared or declared[name].acts:
@@ -165,9 +165,9 @@ def is_cosmetic(name: str, url: str, field: str) -> bool:
     """Returns whether an instance of a PROTO of Webots' only changes looks.
 
     Args:
-        name: the PROTO's.
+        name: name of the PROTO.
         url: URL of its EXTERNPROTO line; "" without one.
-        field: the field that the instance stands in.
+        field: name of the field that holds the instance.
     """
     if _LOOKS.search(field) or _LOOKS_FOLDER.search(url):
         return True
@@ -177,7 +177,7 @@ def is_cosmetic(name: str, url: str, field: str) -> bool:
 def looks_like_robot(node: Node, url: str) -> bool:
     """Returns whether an instance of an unknown PROTO is a robot or a part of one.
 
-    Of vehicles and objects, which stand there as a rule, one with a controller is.
+    Vehicles and objects mostly stand still: they count only with a controller.
     """
     field = node.fields.get("controller")
     if field is not None and field.items[:1] and field.items[0] not in NO_NAMES:
@@ -189,13 +189,13 @@ def looks_like_robot(node: Node, url: str) -> bool:
 
 
 def motors_by_place(nodes: Iterable[Node]) -> Mapping[Place, set[str]]:
-    """Returns the motors of the innermost joint, Track or Propeller that has any.
+    """Finds, for each place, the motors of the innermost joint, Track or Propeller.
 
     Args:
         nodes: a world's nodes, expanded.
 
     Returns:
-        Their names by the places of nodes, fields and instances in the joint.
+        Names of motors, by the places of nodes, fields and instances.
     """
     found: dict[Place, set[str]] = collections.defaultdict(set)
     waiting = [(node, ()) for node in nodes]

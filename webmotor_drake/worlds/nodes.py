@@ -17,8 +17,8 @@ class Instance:
 
     Attributes:
         name: the PROTO's.
-        parameters: its interface with its values; of one that is left out those that
-            the instance gives.
+        parameters: parameters of the PROTO with their values; for a PROTO that is left
+            out, only those that the instance gives.
         place: place of the instance.
     """
 
@@ -77,7 +77,7 @@ class Field:
         """Returns its numbers.
 
         Args:
-            count: the required number; None: any number.
+            count: required count of numbers; None: any.
 
         Raises:
             InputError: with the field's place.
@@ -90,7 +90,7 @@ class Field:
         return self.items  # type: ignore[return-value]
 
     def rows(self, width: int) -> list[list[float]]:
-        """Returns its numbers in rows, as of a list of vectors.
+        """Returns its numbers in rows of `width`, such as a list of vectors.
 
         Raises:
             InputError: with the field's place.
@@ -140,11 +140,11 @@ class Node:
         place: place of its type.
         definition: its DEF name; "": none.
         hidden: fields that Webots saved with `hidden`, by name.
-        protos: the PROTOs that it is an instance of, once it is expanded: of one whose
-            body is an instance itself the outer one first.
+        protos: PROTOs of an expanded instance: several, the outermost first, if the
+            body of a PROTO is itself an instance.
         body_definitions: its DEF names in the bodies of PROTOs.
-        left_out: True if nothing of the scenario comes from it: a PROTO that is not
-            there.
+        left_out: True if its PROTO is missing, so that nothing in the scenario comes
+            from the node.
         stands_for: its names in the scenario, such as "arm::elbow", in the order of
             the places where it stands.
     """
@@ -169,7 +169,7 @@ class Node:
         return next(iter(self.nodes(name)), None)
 
     def numbers(self, name: str, default: Sequence[float]) -> list[float]:
-        """Returns a field of as many numbers as its default has.
+        """Returns the numbers of a field, as many as its default has.
 
         Raises:
             InputError: it holds something else; with its place.
@@ -227,7 +227,7 @@ def typed_value(field: Field, kind: str) -> typing.Any:
     """Returns the value of a field.
 
     Args:
-        field: the field; of nodes there is no value.
+        field: field of anything but nodes.
         kind: its type, such as "MFVec3f".
 
     Returns:
@@ -262,7 +262,7 @@ def _whole(number: float, field: Field) -> int:
 
 
 def guessed_type(field: Field) -> str:
-    """Returns the type that a value looks like: nobody has declared it."""
+    """Returns the type that the value of an undeclared field looks like."""
     many, first = field.bracketed, next(iter(field.items), 0.0)
     if first is None or isinstance(first, Node):
         single = "Node"

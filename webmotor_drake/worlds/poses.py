@@ -10,7 +10,7 @@ from webmotor_drake.nodes import Pose
 
 
 def turn(axis: Sequence[float], angle: float) -> RotationMatrix:
-    """Returns the rotation about an axis of any length; no rotation about 0."""
+    """Returns the rotation about an axis of any length; the identity for length 0."""
     largest = float(abs(np.array(axis)).max())
     if largest < 1e-12 or not angle:
         return RotationMatrix()

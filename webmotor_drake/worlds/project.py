@@ -52,7 +52,7 @@ class Options:
         proto_paths: folders with PROTOs, searched after the project's own.
         allow_webots_assets: True if files are read whose header allows them to be
             used with Webots only; the user answers for the right to do so.
-        without: names of PROTOs and nodes to go on without.
+        without: names of PROTOs and nodes to leave out.
         strict: True if replaced or omitted nodes are an error.
     """
 
@@ -72,7 +72,7 @@ class Options:
 
     @classmethod
     def from_metadata(cls, given: typing.Any) -> "Options":
-        """Returns the options that a run's metadata name; none of anything else."""
+        """Returns the options in a run's metadata; the defaults if it has none."""
         values = given if isinstance(given, dict) else {}
         return cls(
             tuple(map(Path, values.get("proto_paths", ()))),
@@ -89,13 +89,13 @@ def load_source(
     Args:
         file: its path.
         shown: name in messages.
-        version: the version assumed without a header; None: it needs one.
-        report: report of the world that needs it.
+        version: version of a file without a header; None: a header is required.
+        report: report of the world that needs the file.
 
     Raises:
-        InputError: it cannot be read, or is not of the format.
+        InputError: the file cannot be read, or is not in Webots' format.
     """
-    # Old worlds have umlauts of other encodings; Webots reads on, too.
+    # Old worlds encode umlauts otherwise; Webots reads on, too.
     text = load_text(file, shown, _MAX_BYTES, "replace")
     found = read_version(text)
     if found is None and version is None:
@@ -117,9 +117,9 @@ class Project:
         options: choices of the user.
 
     Attributes:
-        root: the folder.
+        root: folder of the project.
         world: the world's absolute path.
-        report: the world's.
+        report: report of the world.
     """
 
     def __init__(self, world: Path, options: Options):
@@ -171,7 +171,7 @@ class Project:
         """Reads a PROTO's file, once.
 
         Args:
-            file: its path; told of if it is in no folder that the user gave.
+            file: its path; a file outside of the folders that the user gave is told.
             version: version of the file that names it, if it has no header of its own.
 
         Raises:
@@ -216,9 +216,9 @@ def add_controller(
 
     Args:
         node: the Robot.
-        driver: gets them; nothing if there is nothing to run, which is reported.
-        project: files around it.
-        folder: the start of the file's relative name.
+        driver: driver that gets them; unchanged, with a report, if none can run.
+        project: project of the world.
+        folder: folder that the file's name becomes relative to.
     """
     name = node.text("controller", "<generic>")
     if name in NO_NAMES:
@@ -226,7 +226,7 @@ def add_controller(
     if name == EXTERN:
         driver.controller = EXTERN
         return
-    # Of a robot that is a PROTO: the project of that file.
+    # A PROTO's controller may be in the project of the PROTO's file.
     above = node.place.source.folder.absolute().parents[:4]
     places = [
         place for up in (project.root, *above) for place in _places(up, name)
@@ -251,7 +251,7 @@ def add_controller(
 
 
 def _missing(name: str, places: list[Path]) -> str:
-    """Returns the words for a controller without a file that can run."""
+    """Returns the report's text on a controller without a file that can run."""
     for place in places:
         for suffix, language in _LANGUAGES.items():
             if is_file(place.with_name(f"{place.name}{suffix}")):
@@ -280,8 +280,8 @@ def _why_not(file: Path) -> str:
 
 
 def _places(folder: Path, name: str) -> list[Path]:
-    """Returns where a controller's file may be below a folder, without its suffix."""
-    # Webots wants a name. A path is that of a file or its folder.
+    """Returns the paths that a controller may have below a folder, without suffix."""
+    # Webots wants a name. A path may lead to the file or to its folder.
     path = Path(name.replace("\\", "/").lstrip("/"))
     path = path.with_suffix("") if path.suffix == ".py" else path
     if not path.name:

@@ -1,4 +1,4 @@
-"""From a text in Webots' format to nodes (WbTokenizer.cpp, WbParser.cpp).
+"""Parses a text in Webots' format into nodes (WbTokenizer.cpp, WbParser.cpp).
 
 The format is VRML97's with rules of its own: a comma is a blank, a bare value is a
 list of one, and `USE x` means the nearest `DEF x` before it.
@@ -55,9 +55,9 @@ class Texts:
         source: its text.
         nodes: nodes of a world, or the one of a PROTO's body.
         proto: the PROTO's name; "" for a world.
-        parameters: the PROTO's, with their defaults.
-        template: start and end of the PROTO's body, if it is a template, which is
-            not read then.
+        parameters: parameters of the PROTO, with their defaults.
+        template: start and end of the PROTO's body, if that is a template: it is not
+            read into `nodes`.
     """
 
     source: Source

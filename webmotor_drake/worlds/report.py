@@ -27,9 +27,9 @@ class Entry:
     Attributes:
         kind: one of `KINDS`.
         name: the node, PROTO or file.
-        text: words for its fate.
-        places: its places, the first first.
-        motors: the motors that it has to do with.
+        text: description of the difference.
+        places: positions in the file, in order.
+        motors: names of the motors that it affects.
     """
 
     kind: str
@@ -58,7 +58,7 @@ class Report:
         self._ended = False
 
     def add(self, kind: str, name: str, place: Hashable, text: str) -> None:
-        """Adds an entry, or a place to one that is there; none after `end`."""
+        """Adds an entry, or a place to an equal entry; does nothing after `end`."""
         if not self._ended:
             new = Entry(kind, name, text)
             entry = self._entries.setdefault((kind, name, text), new)
@@ -66,7 +66,7 @@ class Report:
             self._added.append((entry, place))
 
     def end(self, motors: Mapping[typing.Any, set[str]]) -> None:
-        """Ends the report; tells the entries which motors are at their places."""
+        """Ends the report; adds to each entry the motors at its places."""
         for entry, place in self._added:
             new = motors.get(place, set()) - set(entry.motors)
             entry.motors += sorted(new)
@@ -87,10 +87,10 @@ class Report:
         return [entry for entry in self.entries if entry.kind in kinds]
 
     def summary(self) -> str:
-        """Returns the number of entries of each kind, in words; "" without entries."""
+        """Returns, for each kind, its words and some names; "" without entries."""
         parts = []
         for kind, words in KINDS.items():
-            # What has no words is told by `check` only.
+            # Kinds without words are listed by `check` only.
             if words and (entries := self.of_kind(kind)):
                 names = list(dict.fromkeys(e.name for e in entries))
                 parts.append(f"{words}: {_few(names, 6)}")

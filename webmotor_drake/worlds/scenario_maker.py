@@ -24,15 +24,15 @@ from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.sdf import collision_names
 from webmotor_drake.worlds.source import Place
 
-# The plant's step is at most this, s: what falls does not get through a floor.
+# Longest step of the plant, s: at longer ones a falling body may pass a floor.
 _LONGEST_STEP = 0.008
 # The longest basicTimeStep, ms.
 _LONGEST_PERIOD = 10_000
 # The default duration of a world, s. In Webots it has no end.
 _DURATION = 10.0
-# The material of what slides in our own replacements.
+# The material of slippery shapes in our own replacements.
 _SLIPPERY = "webmotor slippery"
-# ContactProperties.bounce of what does not say it.
+# The default of ContactProperties.bounce.
 _BOUNCE = 0.5
 
 Path = tuple[str | int, ...]
@@ -80,7 +80,7 @@ class ScenarioMaker:
     def add_filters(self, models: list[Model]) -> None:
         """Keeps bodies hinged to the world from colliding with static ones.
 
-        So does Webots (WbSimulationCluster.cpp odeNearCallback).
+        Webots does the same (WbSimulationCluster.cpp odeNearCallback).
         """
         static, hinged = [], []
         for model in models:
@@ -135,7 +135,7 @@ def add_world_info(info: Node, made: ScenarioMaker, *, waits: bool) -> float:
 
     Args:
         info: the node.
-        made: gets them.
+        made: maker that gets the fields.
         waits: True if a robot is `<extern>`; then the world has no end, as in Webots.
     """
     step = info.number("basicTimeStep", 32.0)
@@ -212,7 +212,7 @@ def add_contact(scenario: Scenario, info: Node, models: list[Model]) -> None:
 def _contact_properties(
     nodes: list[Node], models: list[Model]
 ) -> list[ContactProperties]:
-    """Returns a world's contact properties; of a pair given twice the first."""
+    """Returns a world's contact properties; a pair given twice keeps the first."""
     entries: dict[tuple[str, str], ContactProperties] = {}
     for node in nodes:
         if node.type != "ContactProperties":

@@ -29,14 +29,14 @@ from webmotor_drake.worlds.models import (
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.shapes import Shape
 
-# What a plane is drawn as thick, and a flat mesh that collides is made, m.
+# Thickness of a drawn plane, and of a flat mesh that collides, m.
 _THIN, _BEHIND = 1e-3, 0.02
 # The edges of a box that stands for a plane, m.
 _VAST = 2e3
 # Less than this is flat, m.
 _FLAT = 1e-6
 _LEAST = sys.float_info.min
-# Such a spring, N/m, lets everything in: what it touches is felt, not pushed.
+# Stiffness, N/m, of a shape that feels what it touches and does not push it.
 _YIELDING = "0.001"
 
 
@@ -55,10 +55,10 @@ def file_names(models: list[Model]) -> dict[str, str]:
 
 
 class ModelFiles:
-    """The files of a model beside its own: meshes, and their textures.
+    """The files that a model's own file names: meshes and their textures.
 
     Args:
-        written: gets them, by their names.
+        written: contents of the files, by their names; added to.
         name: name of the model's file, without its ending.
     """
 
@@ -98,7 +98,7 @@ class ModelFiles:
         return self._add("mesh", text, ".obj")
 
     def _add(self, kind: str, content: str | bytes, ending: str) -> str:
-        # By its content: what is drawn and collides is written once.
+        # Named by its content: a mesh that is drawn and collides is written once.
         data = content if isinstance(content, bytes) else content.encode()
         number = hashlib.blake2b(data, digest_size=6).hexdigest()
         name = f"{self._name}_{kind}_{number}{ending}"
@@ -119,7 +119,7 @@ def model_text(model: Model, meshes: ModelFiles) -> str:
 
     Args:
         model: model to write.
-        meshes: writes triangles, returns the URI.
+        meshes: files of the model; its meshes are added to them.
     """
     shapes = sum(len(link.collisions) for link in model.links)
     has_planes = shapes <= BESIDE_PLANE
@@ -166,7 +166,7 @@ def _link(link: Link, meshes: ModelFiles, has_planes: bool) -> Element:
         _element("inertia", *moments),
     )
     visuals = (_visual(v, i, meshes) for i, v in enumerate(link.visuals))
-    # Drake ends the process as it adds shapes to a body with a plane, and with two.
+    # Drake ends the process at shapes after a body's plane, or two planes: one, last.
     named = [*zip(collision_names(link), link.collisions, strict=True)]
     named.sort(key=lambda pair: pair[1].shape.kind == "plane")
     collisions = [
@@ -203,12 +203,12 @@ def _visual(visual: Placed, number: int, meshes: ModelFiles) -> Element:
 def _collision(
     collision: Placed, name: str, meshes: ModelFiles, has_planes: bool
 ) -> Element:
-    """Returns a shape; for a plane that may be none a box that reaches as far."""
+    """Returns a colliding shape; a plane becomes a vast box if Drake allows none."""
     shape, X = collision.shape, collision.X
     if shape.kind == "plane" and not has_planes:
         shape = Shape("box", (_VAST,) * 3)
         X = X @ RigidTransform([0, 0, -_VAST / 2])
-    # Webots' friction where nothing else is said.
+    # Webots' default friction.
     properties = {"mu_static": "1", "mu_dynamic": "1"}
     if collision.material == FELT:
         properties["point_contact_stiffness"] = _YIELDING
@@ -261,7 +261,7 @@ def thick(triangles: np.ndarray) -> np.ndarray:
 
 
 def _joint(joint: Joint, child: Link) -> Element:
-    """Returns a joint of one axis, or none."""
+    """Returns a joint of one axis, or a fixed one."""
     made = _element(
         "joint",
         _element("parent", joint.parent.name),
@@ -291,9 +291,9 @@ def _pose(X: RigidTransform, **attributes: str) -> Element:
 
 
 def _numbers(values: typing.Iterable[float]) -> str:
-    """Returns numbers that are read back as they are, without an end of .0.
+    """Returns numbers as text that reads back exactly, without a trailing .0.
 
-    The SDF reader refuses what is nearer to 0 than any normal number.
+    Subnormal numbers become 0: the SDF reader refuses them.
     """
     return " ".join(
         repr(value + 0.0 if abs(value) >= _LEAST else 0.0).removesuffix(".0")

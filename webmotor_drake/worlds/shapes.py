@@ -24,7 +24,7 @@ from webmotor_drake.worlds.terrain import Grid, read_grid
 _TURNED = frozenset({"Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid"})
 _OLD_AXIS = turn([1, 0, 0], -np.pi / 2)
 
-# Lengths with which Drake's collision queries work, m.
+# Least and largest length at which Drake's collision queries work, m.
 _LEAST, _MOST = 1e-6, 1e5
 
 
@@ -47,7 +47,7 @@ class Mass:
     inertia: np.ndarray
 
     def moved(self, X_GF: RigidTransform) -> "Mass":
-        """Returns the same in a frame G."""
+        """Returns the same mass, expressed in a frame G."""
         R = X_GF.rotation().matrix()
         return Mass(self.mass, X_GF @ self.com, R @ self.inertia @ R.T)
 
@@ -72,7 +72,7 @@ def total(parts: list[Mass]) -> Mass:
     return Mass(mass, com, inertia)
 
 
-# What a mesh weighs that encloses nothing, and a shape without a size.
+# Mass of a mesh that encloses no volume, and of a shape without a size.
 NONE_GIVEN = Mass(1.0, np.zeros(3), np.eye(3))
 
 
@@ -85,12 +85,12 @@ class Shape:
         size: x, y, z of a box; radius of a sphere; radius and length of a cylinder
             or capsule (without caps); x and y of a plane, m.
         triangles: triangles of a mesh, shape (n, 3, 3), m.
-        file: file of a mesh that is a file with colours, to draw it.
-        scale: scale of that file, along x, y and z.
-        grid: grid of a mesh that is an ElevationGrid.
+        file: file with colours, from which a mesh is drawn; "": none.
+        scale: scale of `file`, along x, y and z.
+        grid: points of a mesh that is an ElevationGrid.
         png: image on a mesh.
-        places: places of the corners on it: right and up, 0 to 1 across it, shape
-            (n, 3, 2). Beyond that it repeats.
+        places: texture coordinates of the corners, right and up, shape (n, 3, 2); the
+            image spans 0 to 1 and repeats beyond.
     """
 
     kind: str
@@ -108,9 +108,9 @@ class Geometry(typing.NamedTuple):
 
     Attributes:
         shape: its shape; None: it neither collides nor is drawn here.
-        X: its pose in the frame of its node, from the axes of older files.
+        X: pose of the shape in the frame of its node: a turn if the file has old axes.
         mass: mass at density 1000; None without mass.
-        problem: reason why it is not what Webots has; "": it is.
+        problem: reason why Webots has it and we do not; "": we do.
     """
 
     shape: Shape | None
@@ -127,7 +127,7 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
         scale: scale of the frame that it is in, along x, y and z.
 
     Raises:
-        InputError: its fields don't hold what they have to; with a place.
+        InputError: a field holds a wrong value; with its place.
     """
     turned = node.type in _TURNED and node.place.source.has_old_axes
     X = RigidTransform(_OLD_AXIS) if turned else RigidTransform()
@@ -156,7 +156,7 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
     return Geometry(shape, X, mass)
 
 
-# Webots' geometries that weigh: the first have the names of Drake's shapes.
+# Geometries that have mass in Webots; the first line are Drake's shapes, too.
 _WEIGHED = ("Box", "Sphere", "Cylinder", "Capsule")
 _WEIGHED_MESHES = ("IndexedFaceSet", "Mesh", "CadShape")
 
@@ -238,8 +238,8 @@ _WHITE = 1.0, 1.0, 1.0, 1.0
 def read_color(shape: Node) -> tuple[float, float, float, float]:
     """Returns the colour of a Shape, RGBA; textures are ignored.
 
-    White without an appearance, as in Webots; grey for one that is dropped. What only
-    shines has the colour of its light.
+    Without an appearance it is white, as in Webots; with one that is dropped, grey. If
+    only an emissiveColor is given, it is that.
     """
     looks = shape.node("appearance")
     if looks is None:
@@ -275,8 +275,8 @@ def mass_of_mesh(triangles: np.ndarray) -> Mass | None:
         triangles: corners, shape (n, 3, 3), anticlockwise seen from outside.
 
     Returns:
-        None if its volume is not positive: then Webots takes 1 kg and an inertia of
-        1 kg m^2.
+        The mass; None unless its volume and moments of inertia are positive. Then
+        Webots takes 1 kg and an inertia of 1 kg m^2.
     """
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     # Signed volumes of the tetrahedra from the origin, and their moments.
@@ -298,11 +298,11 @@ def mass_of_mesh(triangles: np.ndarray) -> Mass | None:
 
 
 def possible(inertia: np.ndarray) -> np.ndarray:
-    """Returns an inertia that a body can have, the given one if it is.
+    """Returns a physical inertia: moments that are too small are enlarged.
 
-    Webots asks for positive moments only. Of a body the two smaller principal ones
-    are together at least as large as the third, so that none is negative: they are
-    scaled up to that.
+    Webots only asks for positive principal moments. In a real body the two smaller
+    ones add up to at least the largest. If they do not, both are scaled up by the same
+    factor until they do.
     """
     moments, axes = np.linalg.eigh(inertia)
     if moments[0] + moments[1] >= moments[2] * (1 - 1e-12):

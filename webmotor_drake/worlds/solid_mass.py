@@ -23,7 +23,7 @@ from webmotor_drake.worlds.shapes import (
     total,
 )
 
-# Masses up to this can be computed with, kg.
+# Largest mass that is computed with, kg.
 _HEAVIEST = 1e12
 _IN_NO_POSE = ("Group", "Pose", "Transform")
 
@@ -54,17 +54,17 @@ def bounding_parts(
     collides: bool = True,
     tell: bool = False,
 ) -> Iterator[tuple[Node, RigidTransform, bool]]:
-    """Yields the geometries of a boundingObject, all of which weigh.
+    """Yields the geometries of a boundingObject; all of them have mass.
 
-    A Pose has its first child only; a Group in a Group makes no shape, nor does a group
-    in a Pose (WbMatter.cpp).
+    Only the first child of a Pose counts. A Group in a Group never collides, nor does a
+    Group or a Pose in a Pose (WbMatter.cpp).
 
     Args:
         node: the boundingObject.
         scale: scale of its Solid's frame.
-        X: the pose of what is around the node in the Solid; None: it is the Solid.
-        collides: True if what is around it does not keep it from colliding.
-        tell: True if what does not collide is reported.
+        X: pose of the node's parent in the Solid; None: the parent is the Solid.
+        collides: True unless a node around it keeps it from colliding.
+        tell: True to report geometries that do not collide.
 
     Yields:
         A geometry, its pose in the Solid, and whether it collides.
@@ -125,7 +125,7 @@ def solid_mass(
     mass = physics.number("mass", -1.0)
     if mass <= 0 and density <= 0:
         density = 1000.0
-    # A Solid's scale counts for what is given, too (WbSolid.cpp).
+    # A Solid's scale applies to given values, too (WbSolid.cpp).
     size = float(np.cbrt(np.prod(scale)))
     mass = mass * size**3 if mass > 0 else -1.0
     centers = physics.fields.get("centerOfMass")

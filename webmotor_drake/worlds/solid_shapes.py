@@ -24,7 +24,7 @@ _FLAT = 1e-6
 
 
 def add_visual(node: Node, around: Around) -> bool:
-    """Adds a drawn shape; returns whether it is one that can be drawn."""
+    """Adds a drawn shape; returns whether it can be drawn."""
     link = around.link
     geometry = node if node.type == "CadShape" else node.node("geometry")
     if geometry is None or geometry.type in UNSEEN:
@@ -53,8 +53,8 @@ def add_collisions(node: Node, inside: Around) -> Iterator[tuple[int, Node]]:
     """Adds the shapes of a Solid that collide.
 
     Yields:
-        The number of a shape in its body, and the geometry that it is as a whole.
-        Planes have none: Drake has them on the world's own body.
+        The index in its body of each shape that is a whole geometry, and the geometry;
+        not of planes, which Drake has on the world's own body.
     """
     bounds = node.node("boundingObject")
     link = inside.link
@@ -111,7 +111,7 @@ def _bounding_geometry(geometry: Node, inside: Around) -> Geometry | None:
 
 
 def _colliding(shape: Shape, geometry: Node, inside: Around) -> list[Shape]:
-    """Returns a shape as Drake collides with it: a mesh in convex parts."""
+    """Returns the shapes that Drake collides with: for a mesh, its convex parts."""
     if shape.kind != "mesh":
         return [shape]
     assert shape.triangles is not None

@@ -31,9 +31,9 @@ class Source:
         folder: folder to which names of files are relative.
         version: version of Webots by the first line: year, letter from 0 on, revision.
         urls: addresses of its EXTERNPROTO lines, by the PROTO's name.
-        instead: the place of all that stands in it, for a text of ours that stands
-            for an instance in the user's.
-        report: gets the differences from Webots of what stands in it.
+        instead: place of the user's instance that this text of ours replaces: it is the
+            place of everything in the text; "": a text of the user's.
+        report: report that gets its differences from Webots.
     """
 
     name: str

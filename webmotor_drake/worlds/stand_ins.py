@@ -1,12 +1,12 @@
-"""Our own PROTOs that stand for Webots', in files of the package, and their scripts.
+"""Our own PROTOs that replace Webots', in files of the package, and their scripts.
 
-They have today's axes in worlds of any age. Parameters whose names begin with "our_"
-are not Webots': in older worlds those are turned into their axes, which have y up and
--z forward.
+They are written in today's axes for worlds of any age. Parameters whose names begin
+with "our_" are not Webots'; in older worlds, which have y up and -z forward, their
+defaults are turned.
 
-Scripts are in Jinja; they run in this process and need no extra: nobody else writes
+Scripts are in Jinja. They run in this process and need no extra, as only we write
 them. In their bodies %< ... >% is a statement and %<= ... >% a value, as in Webots'
-templates. z is up; the poses that they ask for are turned where the world's file has y
+templates. z is up; `pose` turns the poses that they ask for if the world's file has y
 up.
 """
 
@@ -31,18 +31,18 @@ if typing.TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "protos"
 _NAMES = frozenset(file.stem for file in FOLDER.glob("*.proto"))
 OURS = "our_"
-# The one for furniture of which nothing is known but its size.
+# The replacement for furniture of unknown PROTOs that give their size.
 _STANDING_BOX = "StandingBox"
 _OLD_AXIS, _OLD_ANGLE = [-1.0, 1.0, 1.0], 2.0943951023932
 _LIES = pose_by([0, 0, 0], [1, 0, 0, -math.pi / 2])
-# Points of a terrain, and parts of an extrusion.
+# Most points of a terrain, and most parts of an extrusion.
 _MOST_POINTS, _MOST_SUBDIVISIONS = 40_000, 50
-# A line of what differs, perhaps only where a parameter is TRUE.
+# A line on a difference from Webots, which may depend on a parameter that is TRUE.
 _DIFFERS = re.compile(r"^# differs(?: if (\w+))?: (.*)$", re.MULTILINE)
 
 
 def has_stand_in(node: Node) -> bool:
-    """Returns whether a PROTO of ours stands for an instance's."""
+    """Returns whether a PROTO of ours replaces an instance's PROTO."""
     return node.type in _NAMES
 
 
@@ -55,10 +55,10 @@ def has_size(node: Node) -> bool:
 
 
 def load_stand_in(node: Node) -> tuple[Texts, str]:
-    """Returns the PROTO that stands for an instance's, and its differences.
+    """Returns our replacement for an instance's PROTO, and its differences from that.
 
-    All in it has the instance's place. What the instance gives besides is a parameter
-    of it, too.
+    All nodes in it have the instance's place. Further fields that the instance gives
+    become parameters, too.
     """
     name = node.type if has_stand_in(node) else _STANDING_BOX
     text = (FOLDER / f"{name}.proto").read_text(encoding="utf-8")
@@ -161,7 +161,7 @@ def _environment() -> "jinja2.Environment":
 
 
 def _text(value: typing.Any) -> typing.Any:
-    """Returns a value as a file has it: of a list its items."""
+    """Returns a value as a file has it; a list as its items, blanks between."""
     if isinstance(value, list | tuple | np.ndarray):
         return " ".join(str(_text(item)) for item in value)
     return f"{value:.12g}" if isinstance(value, float) else value
@@ -251,7 +251,7 @@ def _unit(vector: np.ndarray, default: np.ndarray) -> np.ndarray:
 
 
 def _across(y: np.ndarray) -> np.ndarray:
-    """Returns the z axis of a straight spine: the y axis turned to it turns z along."""
+    """Returns the z axis turned by the shortest rotation from the y axis to `y`."""
     start = np.array([0.0, 1, 0])
     axis = np.cross(start, y)
     angle = float(np.arctan2(np.linalg.norm(axis), start @ y))
@@ -285,7 +285,7 @@ def _hills(f: dict[str, Field], nx: int, ny: int) -> np.ndarray:
 
 
 def _smooth(values: np.ndarray, nx: int, ny: int) -> np.ndarray:
-    """Returns values of a coarse square grid between its points; shape (ny, nx)."""
+    """Interpolates the values of a coarse square grid smoothly; shape (ny, nx)."""
     points = np.arange(len(values))
     for axis, n in enumerate((ny, nx)):
         k, t = np.divmod(np.linspace(0, points[-1], n), 1)

@@ -1,8 +1,8 @@
 """The process that runs templates, and its limits.
 
-A stranger's script can make either interpreter go on for ever, past every limit inside
-of it: in finalizers, patterns and texts of errors. So one process runs them all; it is
-ended, and started anew for the next, where it takes too much.
+A stranger's script can keep either interpreter busy for ever, past all limits inside
+it: in finalizers, regular expressions and texts of errors. So one process runs all
+scripts. If one takes too much, the process is killed, and a new one runs the next.
 """
 
 import atexit
@@ -19,26 +19,26 @@ import typing
 from webmotor_drake import limits
 from webmotor_drake.worlds import template_worker
 
-# Of a script: processor time, memory in the interpreter, characters that it makes.
+# Limits of a script: processor time, s, interpreter memory, bytes, and characters.
 _SECONDS, _BYTES, _CHARACTERS = 1.0, 64 * 2**20, 10_000_000
-# Of all scripts of a world: processor time, s, and characters; and of one the time by
-# the clock, s, of a machine that does much else.
+# Limits of all scripts of a world: processor time, s, and characters; and of one
+# script: elapsed time, s, long enough for a busy machine.
 _ALL_SECONDS, _ALL_CHARACTERS, _PATIENCE = 10.0, 50_000_000, 60.0
-_LIFTED = 1_000  # times as much with --unlimited
+_LIFTED = 1_000  # factor on limits with --unlimited
 
 
 class TemplateError(Exception):
-    """A script that failed, in a line."""
+    """The failure of a script, told in one line."""
 
 
 @dc.dataclass
 class Spent:
-    """The sums of time and texts of a world's templates.
+    """The time that a world's templates took so far, and their texts.
 
     Attributes:
         seconds: seconds of processor time.
-        characters: that they made.
-        texts: that they made, by what they are made of.
+        characters: length of all texts.
+        texts: texts by the body, field values and file that made them.
     """
 
     seconds: float = 0.0
@@ -52,11 +52,11 @@ def run_template(request: dict[str, typing.Any], spent: Spent) -> str:
     """Returns the text that a template makes; see `template_worker.answered`.
 
     Args:
-        request: all but the limits.
-        spent: by the templates of this world so far; added to.
+        request: entries of `answered`, but for the limits.
+        spent: sums over the templates of this world so far; added to.
 
     Raises:
-        TemplateError: it fails, or passes a limit.
+        TemplateError: the script fails, or passes a limit.
         ImportError: there is no interpreter of its language.
     """
     factor = _LIFTED if limits.lifted() else 1
@@ -86,11 +86,11 @@ def run_template(request: dict[str, typing.Any], spent: Spent) -> str:
 
 
 class _Worker:
-    """The process."""
+    """The process that runs templates."""
 
     def __init__(self):
         self.used = 0.0  # processor time after the last answer, s
-        self.owner = os.getpid()  # a fork of it must not use the pipes
+        self.owner = os.getpid()  # a forked child must not use the pipes
         self._process = subprocess.Popen(
             [
                 sys.executable,
@@ -113,7 +113,7 @@ class _Worker:
     def ask(
         self, request: dict[str, typing.Any], patience: float
     ) -> tuple[str, str]:
-        """Returns the kind and the text of the answer; without one ends the process."""
+        """Returns kind and text of the answer; ends the process if there is none."""
         to, back = self._process.stdin, self._process.stdout
         assert to is not None
         assert back is not None
@@ -129,7 +129,7 @@ class _Worker:
         except (EOFError, OSError, ValueError):
             self.end()
             raise TemplateError(self._why(request["seconds"])) from None
-        except BaseException:  # Ctrl-C: what it answers is for nobody
+        except BaseException:  # Ctrl-C: nobody waits for the answer
             self.end()
             raise
         finally:
@@ -144,7 +144,7 @@ class _Worker:
             self._process.kill()
 
     def _why(self, seconds: float) -> str:
-        """Returns the reason for which it ended."""
+        """Returns the reason why the process ended."""
         if self._process.returncode == -signal.SIGPROF:
             more = limits.more_than(seconds, "s of processor time")
             return f"it takes {more}"

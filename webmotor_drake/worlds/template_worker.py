@@ -1,7 +1,7 @@
 """Runs the scripts of templates in a process of its own; see `template_process`.
 
-It is started by its path, and imports nothing but interpreters and what Python has
-inside: it starts in some milliseconds.
+It is run as a file, and imports only interpreters and the standard library, so that it
+starts within milliseconds.
 """
 
 import marshal
@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 
-# The address space of the process, bytes: interpreters, what they may have, and texts.
+# Address space of the process, bytes: interpreters with their memory, and texts.
 _SPACE = 2**30
 # The bytes of files that a script may read.
 _MOST_BYTES = 10_000_000
@@ -41,7 +41,7 @@ def main() -> None:
             request = marshal.load(sys.stdin.buffer)
         except EOFError:
             return
-        # Interpreters do not end all scripts that go on; the system ends the process.
+        # Interpreters cannot stop all endless scripts: the system ends the process.
         signal.setitimer(signal.ITIMER_PROF, request["seconds"])
         kind, text = answered(request)
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -81,7 +81,7 @@ def answered(request: dict) -> tuple[str, str]:
 
 
 def _reader(proto: str, project_path: str) -> Callable[[str], str | None]:
-    """Returns a function that reads a file; None: not there, or not of the project."""
+    """Returns a function from a file of the project to its text; None for others."""
     root = os.path.realpath(project_path)
     texts: dict[str, str] = {}
 
@@ -105,7 +105,7 @@ def _reader(proto: str, project_path: str) -> Callable[[str], str | None]:
 
 
 def _run_javascript(request: dict, read: Callable) -> object:
-    import _quickjs  # the package around it imports what takes longer
+    import _quickjs  # the package around it takes longer to import
 
     engine = _quickjs.Context()
     engine.set_memory_limit(request["bytes"])

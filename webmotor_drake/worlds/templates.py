@@ -34,12 +34,12 @@ _JAVASCRIPT = re.compile(
     r"^#\s*template language\s*:\s*javascript", re.IGNORECASE | re.MULTILINE
 )
 
-# A template with this tag draws anew for each instance; here by its place, so that a
-# world stays what it is.
+# A template with this tag draws anew for each instance. Here the instance's place is
+# the seed, so that a world is always the same.
 _NON_DETERMINISTIC = re.compile(
     r"^#\s*tags\s*:.*\bnonDeterministic\b", re.MULTILINE
 )
-# Marks around scripts, and statements that put out a text and a value, and seed.
+# Marks around statements, and the code that puts out a text, a value, and that seeds.
 _MARKS = {
     "js": (
         *("%<", ">%", "__out.push(__texts[{} - 1]);"),
@@ -67,7 +67,7 @@ def expanded_body(
         proto: the PROTO.
         given: its parameters, with their values in an instance.
         place: place of the instance.
-        spent: by the templates of this world so far; added to.
+        spent: sums over the templates of this world so far; added to.
 
     Raises:
         InputError: the script fails, or what it makes is not a node; names the PROTO.
@@ -93,7 +93,7 @@ def expanded_body(
 def _evaluated(
     proto: Texts, body: str, given: Interface, place: Place, spent: Spent
 ) -> str:
-    """Returns the text that a template makes, once in a world."""
+    """Returns the text that a template makes; a world runs equal ones once."""
     source = proto.source
     fields = {
         name: {
@@ -155,10 +155,10 @@ def _context(source: Source) -> dict[str, str]:
 def _script(
     body: str, opening: str, closing: str, text_code: str, value_code: str
 ) -> tuple[list[str], list[str]]:
-    """Returns the statements that a template stands for, and its texts.
+    """Translates a template into statements, and into the list of its texts.
 
-    Texts and values are put out by statements of `text_code` and `value_code`; a text
-    has a number from 1 on. The opening of a value has = after it.
+    `text_code` puts out a text, by its number from 1 on, and `value_code` a value,
+    which stands after the opening mark and "=".
     """
     code: list[str] = []
     texts: list[str] = []
@@ -180,7 +180,7 @@ def _script(
 
 
 def _without_imports(body: str) -> tuple[str, list[str]]:
-    """Returns a template in JavaScript without imports, and the lines for them."""
+    """Returns a JavaScript template without imports, and lines that replace them."""
     imports: list[str] = []
 
     def lifted(match: re.Match[str]) -> str:
@@ -196,7 +196,7 @@ def _without_imports(body: str) -> tuple[str, list[str]]:
 
 @functools.cache
 def _modules(language: str) -> str:
-    """Returns Webots' helper modules, ours, in a language."""
+    """Returns our version of Webots' helper modules in a language."""
     file = resources.files(__package__) / f"template_modules.{language}"
     return file.read_text(encoding="utf-8")
 
@@ -232,13 +232,13 @@ def _whole(number: float, field: Field) -> int:
 
 
 def _number(item: Item) -> typing.Any:
-    """Returns a number that is whole as such: 2 is written 2, not 2.0."""
+    """Returns a whole number as an int: a script writes 2, not 2.0."""
     whole = isinstance(item, float) and item == int(item) and abs(item) < 1e15
     return int(typing.cast(float, item)) if whole else item
 
 
 def _plain_node(node: Node) -> dict[str, typing.Any]:
-    """Returns a node as a script has it; types are told from the number of items."""
+    """Returns a node as a script has it; types of fields are guessed from values."""
     fields = {
         name: dict.fromkeys(
             ("value", "defaultValue"), _plain(field, guessed_type(field))

@@ -1,8 +1,8 @@
 """ElevationGrids: their surface, and the convex pieces that collide.
 
-Drake has no height fields. A piece is the hull of some cells down to the base. A cell
-that is a ridge along its diagonal is one piece, a valley two; where that makes too
-many, flat neighbours become one piece, whose top is a little above them.
+Drake has no height fields. A piece is the hull of some cells down to the base. A convex
+cell is one piece, a concave cell two. If there are too many, flat neighbours are merged
+under a slightly higher top.
 """
 
 import dataclasses as dc
@@ -17,7 +17,7 @@ MOST_PIECES = 700
 # Points that a grid may have.
 _MOST_POINTS = 1_000_000
 
-# Cells from x and y on, up to others.
+# A block of cells: indices in x and y of its first point, then of its last.
 Block = tuple[int, int, int, int]
 
 
@@ -26,10 +26,10 @@ class Grid:
     """The points of an ElevationGrid.
 
     Attributes:
-        x: places of its columns, shape (nx,), m.
-        y: places of its rows, shape (ny,), m.
+        x: coordinates of its columns, shape (nx,), m.
+        y: coordinates of its rows, shape (ny,), m.
         z: heights, shape (ny, nx), m.
-        base: the height of what is below, m.
+        base: height of the bottom, m.
     """
 
     x: np.ndarray
@@ -90,15 +90,15 @@ def read_grid(node: Node, scale: np.ndarray) -> Grid | None:
 def pieces(
     grid: Grid, most: int = MOST_PIECES
 ) -> tuple[list[np.ndarray], float]:
-    """Returns a grid as convex pieces: the roughest is halved until all are flat.
+    """Splits a grid into convex pieces: the roughest is halved until all are flat.
 
     Args:
         grid: the points.
-        most: number of pieces that there may be.
+        most: largest number of pieces.
 
     Returns:
-        Triangles of each piece, whose hull is meant, and how far the tops of pieces
-        are above the grid at most, m.
+        Triangles of each piece, which stand for their hull; and the largest height of a
+        piece above the grid, m.
     """
     whole: Block = (0, 0, len(grid.x) - 1, len(grid.y) - 1)
     rough = [(-_roughness(grid, whole), whole)]
@@ -121,10 +121,10 @@ def pieces(
 
 
 def _roughness(grid: Grid, block: Block) -> float:
-    """Returns how far the hull of a block's points is above them at most, m."""
+    """Returns a bound on the height of the hull of a block's points above them, m."""
     i0, j0, i1, j1 = block
     z = grid.z[j0 : j1 + 1, i0 : i1 + 1]
-    # From a plane of the mean slopes: the hull stays below the highest.
+    # Heights above a plane of the mean slopes: the hull stays below the highest.
     along = (z[:, -1] - z[:, 0]).mean() / (i1 - i0)
     across = (z[-1] - z[0]).mean() / (j1 - j0)
     flat = z - along * np.arange(i1 - i0 + 1)
@@ -132,7 +132,7 @@ def _roughness(grid: Grid, block: Block) -> float:
 
 
 def _cell(grid: Grid, cell: Block) -> list[np.ndarray]:
-    """Returns the pieces of a cell: one of a ridge, which is its hull, else two."""
+    """Returns the pieces of a cell: one if its surface is convex, else two."""
     i0, j0, i1, j1 = cell
     z, triangles = grid.z, grid.triangles(cell)
     ridge = z[j0, i0] + z[j1, i1] - z[j0, i1] - z[j1, i0]

@@ -1,4 +1,4 @@
-"""Textures: the picture on a Shape, and which part of it each corner shows."""
+"""Textures: the image on a Shape, and the place of each corner on it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,8 +30,8 @@ def textured(
 ) -> tuple[Shape, Sequence[float]] | None:
     """Returns the mesh of a Shape with a texture, and its colour; None without one.
 
-    Planes, boxes and IndexedFaceSets with texture coordinates have textures; what else
-    has one keeps its plain colour, as what has one that is not at hand. That is
+    Planes, boxes and IndexedFaceSets with texture coordinates show their texture. Other
+    shapes, and shapes whose image is missing, keep their plain colour, which is
     reported.
 
     Args:
@@ -78,7 +78,7 @@ def _file(image: Node) -> Path | None:
 def _drawn(
     geometry: Node, shape: Shape, scale: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Returns triangles, and where their corners are on the picture."""
+    """Returns triangles and the image places of their corners; None: not drawn."""
     if shape.kind == "box":
         faces = np.array(_FACES, dtype=float)
         if geometry.place.source.has_old_axes:  # y is up
@@ -94,7 +94,7 @@ def _drawn(
 
 
 def _squares(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the triangles of faces: a corner and two ways, shape (n, 3, 3)."""
+    """Returns triangles and image places of faces: a corner, right, up; (n, 3, 3)."""
     first, right, up = faces[:, 0], faces[:, 1], faces[:, 2]
     corners = np.stack([first, first + right, first + right + up, first + up])
     on = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])

@@ -1,8 +1,8 @@
 """From expanded nodes to models: which Solids are bodies, and how they hang together.
 
 The rules are Webots' (WbSolid.cpp, WbBasicJoint.cpp, WbSolidMerger.cpp): a Solid with
-Physics is a body, or part of the body of the Solid around it; one without stands
-still, or goes along.
+Physics is a body, or part of the body of the Solid around it; one without Physics
+stands still, or moves with the Solid around it.
 """
 
 import dataclasses as dc
@@ -60,12 +60,12 @@ class Tree:
     """Builds the models of a world.
 
     Args:
-        movable: True if supervisors may move what stands still, which then are
-            bodies of their own.
+        movable: True if supervisors may move static Solids: then those that they can
+            find are bodies of their own.
 
     Attributes:
-        models: all, in the order of the file; the scenery, if there is any, first.
-        lights: the world's, with the frames that they are in.
+        models: models in the order of the file, after the scenery if there is any.
+        lights: lights of the world, each with the pose of its frame.
     """
 
     def __init__(self, *, movable: bool):
@@ -133,11 +133,11 @@ class Tree:
             model.add_base(around.X_W)
 
     def _still(self, node: Node, around: Around, *, apart: bool) -> None:
-        """Adds to the scenery; `apart` as a body of its own: someone may ask for it."""
+        """Adds a node to the scenery; if `apart`, as a body that others can find."""
         self._solid(node, dc.replace(self._in_scenery(around), apart=apart))
 
     def _is_marker(self, node: Node) -> bool:
-        """Returns whether a group is looks that a supervisor may move."""
+        """Returns whether a group only holds looks, which a supervisor may move."""
         kinds = {inner.type for inner in node.subtree()}
         drawn = kinds & {"Shape", "CadShape"}
         apart = kinds & (SOLIDS | JOINTS | {"Propeller"})
@@ -196,7 +196,7 @@ class Tree:
         return link
 
     def _describe(self, node: Node, link: Link) -> None:
-        """Notes how cameras and radars know a Solid; a device says its own `model`."""
+        """Stores the fields by which cameras and radars know a Solid."""
         if link.place is node.place and node.type not in DEVICES:
             link.changes.model = node.text("model")
         if colors := node.fields.get("recognitionColors"):
@@ -208,7 +208,7 @@ class Tree:
         link.changes.radar_cross_section = known or section
 
     def _nested(self, node: Node, around: Around) -> Link:
-        """Adds a Robot that another one carries: a model that is welded on."""
+        """Adds a Robot inside another one as a model that is welded to its carrier."""
         outer, carrier = around.model, around.link
         name = unique(name_of(node), self._names)
         model = Model(name, node.place, carrier=(outer, carrier))
@@ -220,7 +220,7 @@ class Tree:
     def _mount(
         self, node: Node, around: Around, joint: Joint, *, dynamic: bool
     ) -> Link:
-        """Adds a Robot at the end of a joint of another: it is welded to the end."""
+        """Adds a Robot at the end of another Robot's joint, welded to a small body."""
         model = around.model
         X_W = inside_of(node, around).X_W
         kind = "dynamic" if dynamic else "kinematic"
@@ -247,7 +247,7 @@ class Tree:
             node.stands_for.append(f"{model.name}::{name}")
 
     def _propeller(self, node: Node, around: Around) -> None:
-        """Adds a Propeller, seen as it stands still."""
+        """Adds a Propeller, drawn as its slow helix."""
         helix = node.node("slowHelix")
         if helix is not None:
             inside = inside_of(helix, around)
@@ -334,7 +334,7 @@ def _is_apart(node: Node) -> bool:
 
 
 def _is_sensed(node: Node) -> bool:
-    """Returns whether cameras or radars know a Solid by fields of its own."""
+    """Returns whether a Solid has recognition colours or a radar cross section."""
     colors = node.fields.get("recognitionColors")
     colored = colors is not None and bool(colors.items)
     return colored or "radarCrossSection" in node.fields
