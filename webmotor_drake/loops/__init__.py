@@ -1,8 +1,8 @@
 """Loops over motors, joints and rays, which a C compiler compiles at installation.
 
-The modules are plain Python and run as they stand, on memoryviews; where there was a
-compiler they are imported as what it made of them, to the same bits. The types that it
-needs stand in the .pxd file beside each. `docs/decisions.md` says why.
+The modules are plain Python and run as they are, on memoryviews. If there was a
+compiler, the compiled modules are imported instead, with the same results to the bit.
+Their types are in the .pxd file beside each. `docs/decisions.md` says why.
 """
 
 import functools
@@ -16,7 +16,7 @@ import numpy as np
 
 from webmotor_drake.loops import binaries
 
-# Has the text run even so: for debuggers, profilers, coverage, and tests.
+# Variable that makes the Python text run: for debuggers, coverage and tests.
 UNCOMPILED = "WEBMOTOR_UNCOMPILED"
 
 _found = None if os.environ.get(UNCOMPILED) else binaries.found()
@@ -31,7 +31,7 @@ _KINDS = {"double": float, "Py_ssize_t": int, "unsigned char": bool}
 
 
 def entry(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function of the loops that takes arrays."""
+    """Returns a function of the loops in a form that takes numpy arrays."""
     if COMPILED:
         return function
 
@@ -47,7 +47,7 @@ def entry(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def record(name: str) -> np.dtype:
-    """Returns a record of `records.pxd`, such as "Law", as numpy has it."""
+    """Returns the numpy type of a record of `records.pxd`, such as "Law"."""
     text = Path(__file__).with_name("records.pxd").read_text("utf-8")
     _, _, fields = text.partition(f"cdef packed struct {name}:\n")
     lines = fields.partition("\n\n")[0].splitlines()
@@ -56,7 +56,7 @@ def record(name: str) -> np.dtype:
 
 
 def records(kind: np.dtype, *rows: Any) -> np.ndarray:
-    """Returns an array of records of that kind, from a row per field."""
+    """Returns an array of records of a kind, from one row per field."""
     made = np.empty(len(rows[0]), kind)
     for name, row in zip(kind.names or (), rows, strict=True):
         made[name] = row
@@ -72,7 +72,7 @@ def taken(records: np.ndarray) -> Any:
     return [types.SimpleNamespace(**row) for row in rows]
 
 
-# A row of commands that there is not.
+# Stands for no row of commands.
 NO_ROW = np.zeros(0)
 
 

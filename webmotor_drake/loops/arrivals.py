@@ -1,35 +1,35 @@
 """Follows the corners of shapes A to the faces of shapes B through a step.
 
-A corner is a sphere, a face a plane, and both go straight. Poses of bodies are 3 x 4
-matrices, row by row, 12 numbers each; motions are their angular velocities, velocities
-and the part of these that the step adds, 9 numbers each.
+Corners are spheres, faces are planes, and both move along straight lines. Poses of
+bodies are 3 x 4 matrices, row by row, 12 numbers each. Motions are a body's angular
+velocity, its velocity and the part of this that the step adds, 9 numbers each.
 """
 
 import math
 
-# What is found of a corner: its pair, its point, how it comes (below); its gap, and how
-# far it is from all other faces where it meets this one, m; the speeds along the normal
-# at which it leaves through the step, and straight away, and the part of these that
-# the step adds, m/s; the normal, from B into A, and the middle of its sphere, m.
+# Columns of a found corner: its pair, its point, its kind of arrival (below); its gap,
+# and its distance within all other faces as it meets this one, m; its speeds along the
+# normal: mean of the step, at the start, and the part that the step adds, m/s; the
+# normal, from B into A, and the middle of its sphere, m.
 PAIR, CORNER, COMES, GAP, INSIDE, RATE, STRAIGHT, FALL, NORMAL = range(9)
 MIDDLE, COLUMNS, _COLUMNS = 11, 14, 14
-# It bears its part already, comes fast though it is in B already, or lands.
+# Kinds of arrival: it bears its load already, is in B but comes fast, or lands.
 RESTS, SINKS, LANDS = range(3)
 _RESTS, _SINKS, _LANDS = range(3)
 _INF = float("inf")
-# What comes so fast, m/s, Drake's friction would hold by more than twice its load.
+# Drake's friction would hold a faster corner, m/s, by more than twice its load.
 _FAST = 0.02
-# What is less deep than that share of what it will be bears nothing yet.
+# A corner less deep than this share of its depth at rest bears no load yet.
 _LOADED = 0.25
 # Deeper than that share of their radius only balls may come: corners rest less deep.
 _BALL = 0.4
-# So many corners carry an edge.
+# This many held corners carry an edge.
 _CARRY = 2
-# The middle of a short cylinder rolls where a face is that near to its axis: sine.
+# A short cylinder rolls on its middle if its axis is this close to a face: sine.
 _LIES = 0.05
-# Behind the poses at the step's end there is what is seen from B: A's pose now and
-# then, its middle, what the step adds to its speed; how far what touches stays in to
-# the end, how far all else is from an arrival; and the slack.
+# Places in `work` after the poses at the step's end. Seen from B: A's pose now and at
+# the end, its middle, the speed that the step adds. Distances: from touching corners to
+# their leaving by the end, from others to their arrival, and the least of both.
 _NOW, _THEN, _MIDDLE, _FALL, _STAYS, _AWAY, _SLACK = 0, 12, 24, 27, 30, 31, 32
 
 
@@ -50,30 +50,30 @@ def arrivals(
 ):
     """Finds the corners that touch faces, or will by the end of a step.
 
-    What corners do not carry may come down on its edges: then points on these count.
+    Points on edges count only if corners do not carry the shape.
 
     Args:
         pairs: shapes A and B, (2 p).
-        shapes: their bodies, their first point, the first of these on an edge, the one
-            behind all, their first plane and the one behind all, and the first point
-            that counts only where they lie on their side, (7 s).
-        measures: depths in which corners rest, their shapes' middles on their bodies,
-            their largest distance from there, m, and their axes, (8 s).
+        shapes: indices per shape: body, first point, first point on an edge, end of the
+            points, first plane, end of the planes, and first point that counts only if
+            the shape lies on its side, (7 s).
+        measures: numbers per shape: depth at which its corners rest, its middle on its
+            body, the largest distance from there, m, and its axis, (8 s).
         points: places on their bodies, and radii of spheres, (4 c), m.
         planes: planes of faces on their bodies: outward normals and offsets, (4 k), m.
         poses: poses of bodies in the world, (12 b).
-        velocities: theirs, angular ones first, (6 b).
+        velocities: velocities of bodies, angular ones first, (6 b).
         changes: changes of velocities before the step, (6 b).
-        falls: falls of velocities in the step, (6 b).
+        falls: changes of velocities that the step adds, (6 b).
         step: length of the step, s.
         motions: returns the bodies' motions, (9 b).
-        work: room for numbers, (12 b + 33); returns last how far anything may move, m,
-            until what touches does not at the step's end, until what does not yet is
-            another corner, and until either is.
-        found: returns what is found, COLUMNS numbers each; the last is overwritten.
+        work: room for numbers, (12 b + 33). The last three return distances, m, that
+            shapes may move until a touching corner leaves by the step's end, until
+            another corner arrives, and until either happens.
+        found: returns found corners, COLUMNS numbers each; the last place is reused.
 
     Returns:
-        How many are found.
+        The number of corners that are found.
     """
     seen, count = len(poses), 0
     for i in range(len(falls)):
@@ -133,14 +133,14 @@ def _advance(poses, motions, step, then):
 
 
 def _near(a, b, shapes, measures, planes, poses, motions, step, work):
-    """Returns whether two shapes may meet in the step, and looks at A from B."""
+    """Returns whether two shapes may meet in the step; then writes A as seen from B."""
     body_a, body_b, seen = shapes[7 * a], shapes[7 * b], len(poses)
     _see(poses, 12 * body_a, 12 * body_b, work, seen + _NOW)
     x, y, z = measures[8 * a + 1], measures[8 * a + 2], measures[8 * a + 3]
     reach = measures[8 * a + 4]
     u, v = _at(work, seen, x, y, z), _at(work, seen + 4, x, y, z)
     w = _at(work, seen + 8, x, y, z)
-    # A body that turns carries along what is far out on it.
+    # A body's turning moves what is far from its origin the most.
     bound = reach + step * (
         _size(motions, 9 * body_a + 3)
         + _size(motions, 9 * body_a)
@@ -183,7 +183,7 @@ def _see(poses, a, b, seen, place):
 
 
 def _at(poses, row, x, y, z):
-    """Returns a coordinate of a place, by its row of a pose."""
+    """Returns a coordinate of a place after a pose, by a row of the pose."""
     return (
         poses[row] * x
         + poses[row + 1] * y
@@ -201,7 +201,7 @@ def _followed(
     points, i, planes, first, last, measures, a, rolls, step, work, seen,
     found, row,
 ):  # fmt: skip
-    """Returns 0 for a corner that passes, 1 for one that is held, 2: it is found."""
+    """Returns 0 for a corner that passes by, 1 for one that is held, 2 if found."""
     x, y, z, radius = points[i], points[i + 1], points[i + 2], points[i + 3]
     px, py = _at(work, seen, x, y, z), _at(work, seen + 4, x, y, z)
     pz, then = _at(work, seen + 8, x, y, z), seen + _THEN
@@ -270,7 +270,7 @@ def _followed(
 
 
 def _lies(axes, a, planes, k, work, seen):
-    """Returns whether an axis on A is along a plane on B."""
+    """Returns whether an axis on A is parallel to a plane on B."""
     total = 0.0
     for i in range(3):
         for m in range(3):
@@ -279,7 +279,7 @@ def _lies(axes, a, planes, k, work, seen):
 
 
 def _place(points, i, poses, motions, a, b, found, row):
-    """Adds a corner that is found, as seen from the world."""
+    """Writes normal, middle and speed of a found corner, in the world."""
     u, v, w = found[row + 8], found[row + 9], found[row + 10]
     for k in range(3):
         r = 12 * b + 4 * k

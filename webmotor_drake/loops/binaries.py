@@ -1,11 +1,11 @@
-"""Binaries of the loops: how they are made, and where those of the present text lie.
+"""Makes the binaries of the loops, and finds those of the present text.
 
-They lie in a folder that is named after all text that they are made from, the
-compiler's options in this file included. So what was compiled before an edit is not
-found any more, and is found again if the edit is taken back.
+Their folder is named after a hash of all their text, with the compiler's options in
+this file. So binaries from before an edit are not found any more, and are found again
+if the edit is taken back.
 
-`hatch_build.py` calls this before anything is installed: it needs Python alone, and to
-compile Cython and setuptools.
+`hatch_build.py` calls this before anything is installed: it needs only Python; to
+compile, it also needs Cython and setuptools.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-# Products are rounded on their own: the same bits on all processors, and as Python's.
+# Products are rounded on their own: the same bits on all processors and in Python.
 FLAGS = ["-O3", "-g0", "-ffp-contract=off"]
 DIRECTIVES = {
     "annotation_typing": False,  # the .pxd files say the types
@@ -27,12 +27,12 @@ DIRECTIVES = {
     "wraparound": False,
 }
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
-# What all modules share: each of them would else hold it, and take 9 s to compile.
+# Code shared by all modules: otherwise each would contain it and take 9 s to compile.
 _SHARED = "memory_views"
 
 
 def modules() -> list[str]:
-    """Returns the names of the modules that are compiled: those with types beside."""
+    """Returns the names of the modules that are compiled: those with a .pxd file."""
     return sorted(
         path.stem
         for path in HERE.glob("*.py")
@@ -41,7 +41,7 @@ def modules() -> list[str]:
 
 
 def folder() -> Path:
-    """Returns where the binaries of the present text are, or would be."""
+    """Returns the folder for binaries of the present text; it may not exist."""
     digest = hashlib.sha256()
     for path in sorted(HERE.glob("*.p*")):
         if path.suffix in (".py", ".pxd"):
@@ -50,7 +50,7 @@ def folder() -> Path:
 
 
 def found() -> Path | None:
-    """Returns the folder if all of them are there, for this Python and processor."""
+    """Returns the folder if it has all binaries for this Python and processor."""
     there = folder()
     names = (*modules(), _SHARED)
     whole = all((there / f"{name}{SUFFIX}").is_file() for name in names)
@@ -58,10 +58,10 @@ def found() -> Path | None:
 
 
 def compile_loops() -> Path:
-    """Compiles them, unless they are there, and returns their folder.
+    """Compiles the loops unless their binaries exist; returns the folder.
 
     Raises:
-        Exception: a compiler, or Python's headers, are missing, or it fails.
+        Exception: the compiler or Python's headers are missing, or it fails.
     """
     there = found()
     if there is None:
@@ -70,7 +70,7 @@ def compile_loops() -> Path:
             made = _compile_in(Path(scratch))
             there.mkdir(parents=True, exist_ok=True)
             for path in made.glob(f"*{SUFFIX}"):
-                # Another process may look for it, or make it, at the same time.
+                # Another process may read or write the file at the same time.
                 part = there / f"{path.name}.{os.getpid()}"
                 shutil.copy(path, part)
                 part.replace(there / path.name)

@@ -16,15 +16,15 @@ import math
 from webmotor_drake.loops import places, zeros
 
 # Steps that move all infeasible rows, or all stops, at once may cycle; after this many
-# without progress, one moves at a time, which ends but for rounding.
+# without progress, one moves at a time, which ends except for rounding.
 PATIENCE = 8
-# A tie between bound and no bound must not be decided by rounding, for ever.
+# Relative difference of a tie: rounding must not move a row to and fro for ever.
 TIE = 1e-12
 _PATIENCE, _TIE = PATIENCE, TIE
 
 
 class Room:
-    """Where a bounded problem of up to n velocities is solved."""
+    """Working memory for a bounded problem of up to n velocities."""
 
     def __init__(self, n):
         # 0, or -1, 1: at -bound, at bound.
@@ -47,8 +47,8 @@ def solve_bounded(n, m, inertia, force, rows, motors, effort, a, room):
         rows: distinct indices of the rows with an effort, shape (m,).
         motors: wanted accelerations, bounds from 0 up to UNBOUNDED and softness (slip
             in acceleration per effort, from 0 on), row by row, shape (3 or more, m).
-        effort: the guess: rows of which it is beyond the bound are taken to be there
-            at first. Becomes the efforts, always within their bounds.
+        effort: the guess: rows with a guess beyond their bound start at the bound. Gets
+            the efforts, always within their bounds.
         a: gets the accelerations, shape (n,).
         room: a `Room`.
     """
@@ -124,10 +124,9 @@ def _descend(n, m, inertia, force, rows, motors, effort, a, room):
 
 
 def _find_moving(m, a, rows, motors, effort, at_bound, moving):
-    """Writes which rows are in the wrong set, by its solution; returns their number.
+    """Writes the rows that a set's solution shows to be wrong; returns their number.
 
-    Those are free rows beyond their bound, and rows at a bound that it does not
-    hold back.
+    They are free rows beyond their bound, and rows that their bound does not hold back.
     """
     count = 0
     for i in range(m):
@@ -144,9 +143,9 @@ def _find_moving(m, a, rows, motors, effort, at_bound, moving):
 def _solve_with_set(n, m, inertia, force, rows, motors, effort, a, room):
     """Solves the linear problem in which the rows at their bounds are given.
 
-    With y = sqrt(softness) effort for the others, unknown with the accelerations of
-    everything else, the matrix is symmetric and positive definite, and no softness is
-    too small: a = aim - scale x.
+    The unknowns x are sqrt(softness) effort of the other rows, and the accelerations of
+    everything else. So the matrix is symmetric and positive definite, and no softness
+    is too small: a = aim - scale x.
     """
     matrix, aim, scale = room.matrix, room.aim, room.scale
     at_bound = room.at_bound

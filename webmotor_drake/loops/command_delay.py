@@ -1,11 +1,11 @@
 """Commands on their way: they reach the motors some time after they were given.
 
-That is any time, not only whole motor steps. A command that arrives within a motor step
-is there for a part of it. Where a motor stays in its mode, what it follows acts in that
-step by its average over it, so that the motion changes smoothly with the delay: a
-target position and its feed-forward, in velocity control the velocity, in effort
-control the effort. All else acts from the start of that step, and all of it together:
-modes, gains and limits, such as the speed on the way to a target position.
+The delay is any time, not only whole motor steps. A command that arrives within a motor
+step is there for a part of it. If the motor stays in its mode, the value that it
+follows is averaged over that step, so that the motion changes smoothly with the delay:
+target position and feed-forward, in velocity control the velocity, in effort control
+the effort. All other values act together from the start of that step: modes, gains and
+limits, such as the speed on the way to a target position.
 """
 
 import math
@@ -24,8 +24,8 @@ def pass_on(whole, part, line, command, law_state):
     """Starts a step: commands that arrive go into `command`, the line moves on.
 
     Args:
-        whole: whole steps that commands are late.
-        part: part of a step besides.
+        whole: whole steps of the delay.
+        part: part of a step after these.
         line: `Command` tables of the last steps, the newest first, with the commands
             of this step applied to it; flattened.
         command: `Command` rows that the motors act on; written.

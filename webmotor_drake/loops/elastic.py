@@ -1,9 +1,9 @@
-"""A motor before a spring: the spring's effort in a step, and the motor's end.
+"""A motor before a spring: the spring's effort in a step, the motor's end velocity.
 
-The motor's own inertia is eliminated in closed form: for each velocity w that the link
-may have at the end of the step there is one of the motor, by the implicit Euler method,
-as if its gear were a body of the plant. So spring and backlash need no bodies, and are
-stable for any stiffness and any step. See `motor_law` for what the arguments are.
+The motor's own inertia is eliminated in closed form: each velocity w of the link at the
+end of the step gives one of the motor, by the implicit Euler method, as if its gear
+were a body of the plant. So spring and backlash need no bodies, and are stable for any
+stiffness and any step. `motor_law` describes the arguments.
 """
 
 from webmotor_drake.loops import motor_law
@@ -12,7 +12,7 @@ from webmotor_drake.loops.rows import ModelState
 _EFFORT, _MOTOR_EFFORT = int(ModelState.EFFORT), int(ModelState.MOTOR_EFFORT)
 _POSITION, _VELOCITY = int(ModelState.POSITION), int(ModelState.VELOCITY)
 _LINK_POSITION = int(ModelState.START_POSITION)
-# Newton's steps, and bisections where they lead nowhere.
+# Largest number of Newton's steps, with bisections where these fail.
 _TURNS = 60
 _EXACT = 1e-13
 
@@ -26,7 +26,7 @@ def transmitted(law, mine, told, w, step):
 
 
 def motor_after(law, mine, told, w, effort, step):
-    """Returns the motor's effort and velocity after its spring gave `effort` away."""
+    """Returns the motor's effort and velocity if its spring gives `effort`."""
     turning, _ = _motor_velocity(law, mine, told, w, effort, True, step)
     made, _, _ = _motor(law, mine, told, turning, w, step)
     return made, turning
@@ -35,7 +35,7 @@ def motor_after(law, mine, told, w, effort, step):
 def _motor_velocity(law, mine, told, w, effort, known, step):
     """Returns the motor's velocity at the end of a step, and its growth per effort.
 
-    The link ends with w; the `effort` is the spring's, unless that is not `known`.
+    The link ends with w. If `known`, the spring's effort is `effort`; else it is found.
     """
     dry = motor_law.budget(
         law, mine[_VELOCITY], mine[_MOTOR_EFFORT], -mine[_EFFORT]
@@ -92,8 +92,8 @@ def _motor(law, mine, told, x, w, step):
 def _spring(law, mine, x, w, step):
     """Returns the spring's effort on the link, and its growth per x - w.
 
-    Within the backlash it transmits nothing; beyond it never pulls. The damper works
-    on what the step adds to the contact, so the effort never jumps with the velocity.
+    Within the backlash it transmits nothing; beyond it, it never pulls. The damper acts
+    on the stretch that the step adds, so the effort is continuous in the velocity.
     """
     before = mine[_POSITION] - mine[_LINK_POSITION]
     beyond = _beyond(before + step * (x - w), law.gap)

@@ -3,7 +3,7 @@
 import math
 
 _ROUNDS = 30
-# A change of impulses that is none, as a share of the largest.
+# Impulses have settled if they change by less than this share of the largest.
 _SETTLED = 1e-4
 
 
@@ -13,7 +13,7 @@ def settle(columns, left, friction, p):
     Args:
         columns: velocities per impulse, one impulse after the other, (9 n^2), each
             contact's z last.
-        left: velocities less those wanted, (3 n); updated.
+        left: differences from the wanted velocities, (3 n); updated.
         friction: Coulomb's coefficients, (n).
         p: impulses, (3 n); updated.
     """
@@ -41,7 +41,7 @@ def settle(columns, left, friction, p):
 
 
 def _push(columns, left, p, row, more):
-    """Adds to an impulse, and to the speeds that are left."""
+    """Adds to an impulse, and updates the differences from wanted velocities."""
     if more == 0:
         return
     p[row] += more

@@ -1,8 +1,8 @@
 """The law of motors without dynamics: joints that simply move.
 
-Webots moves a joint of which a side has no Physics by a law of its own: no PID, no
-force. The speed ramps up at the acceleration or, as if it were one, the available
-effort; there is no ramp down, the position snaps onto the target (WbMotor.cpp
+If a side of a joint has no Physics, Webots moves it by another law: no PID, no force.
+The speed ramps up at the acceleration or at the available effort, taken as one. There
+is no ramp down: the position snaps onto the target (WbMotor.cpp
 runKinematicControl).
 """
 
@@ -35,7 +35,7 @@ def move(q, period, moved, command, law_state, demand):
     Args:
         q: the joints' positions, shape (n,), rad or m.
         period: Webots' basicTimeStep, s.
-        moved: 1 for these joints, and their soft limits, shape (n, 3).
+        moved: 1 for kinematic joints, and their soft limits, shape (n, 3).
         command: `Command` rows.
         law_state: `LawState` rows; written.
         demand: `Demand` rows; written.

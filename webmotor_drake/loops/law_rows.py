@@ -33,8 +33,8 @@ def step_servo_rows(
     """Runs one step of the law for n motors; tables are flattened row by row.
 
     A motor in effort control keeps its law state. One without available effort
-    commands 0 and keeps its integral and error. Friction shares the motor's
-    bound by max, and is what remains of it in effort control.
+    commands 0 and keeps its integral and error. The bound is the larger of available
+    effort and friction; in effort control it is friction.
 
     Args:
         q: joint positions at the start of the step, shape (n,), rad or m.
@@ -45,7 +45,7 @@ def step_servo_rows(
         law_state: `LawState` rows of the previous step; they become those of this one.
         demand: `Demand` rows, of n motors and perhaps more joints; the motors' are
             written.
-        moved: marks of joints that simply move, see `kinematic`: not by this law.
+        moved: marks of kinematic joints, which this law leaves out; see `kinematic`.
     """
     m = len(demand) // _DEMANDS
     for i in range(n):

@@ -1,13 +1,13 @@
 """Motor models on the torque drive: laws solved together with the mechanism.
 
-A law is effort by the velocity that its joint has at the end of the step, falling
-piece by piece along straight lines. A line is what the drive solves exactly, as a
-direct effort and a brake, with dry friction as its bounded row. So Newton's method:
-solve with one piece of each law, and again where that led to another piece.
+A law gives the effort for each velocity of its joint at the end of the step. It falls
+piece by piece along straight lines. The drive solves a line exactly, as a direct effort
+and a brake, with dry friction as its bounded row. So we use Newton's method: solve with
+one piece of each law, and again if the solution is on another piece.
 
 The mechanism is symmetric and no law rises, so the solution is the minimum of a convex
-function, which falls towards where the pieces lead. It may rise again before: then the
-step goes only as far as the function falls, and cannot run in circles.
+function, which falls at the start of Newton's step. If it rises again before the end,
+the step goes only as far as the function falls; so it cannot run in circles.
 """
 
 from webmotor_drake.loops import model_steps
@@ -28,11 +28,11 @@ _ANCHOR, _SLOPE, _BUDGET, _FRICTION, _START = map(
 _LIMIT, _DIRECT, _BRAKE = map(
     int, (Demand.EFFORT_LIMIT, Demand.DIRECT_EFFORT, Demand.BRAKE)
 )
-# The function's slope is nearly 0 at this share of what it is at the step's start.
+# The function's slope is nearly 0 at this share of the slope at the step's start.
 _FLAT, _HALVINGS = 1e-2, 30
-# Rows of the pieces: the velocity and the effort where they lie on their laws, what
-# they fall by per velocity, and the effort that the mechanism needs there; velocity and
-# effort where they led, and friction there; the brakes' own damping.
+# Rows of the pieces. Where they touch their laws: velocity, effort, fall per velocity,
+# and effort that the mechanism needs. At their solution: velocity, effort, friction.
+# Last the brakes' own damping.
 _AT, _EFFORT, _FALL, _NEEDED, _W, _GIVEN, _DRY, _OWN_BRAKE = range(8)
 GIVEN, DRY, ROWS = 5, 6, 8
 _ROWS = ROWS
@@ -59,10 +59,10 @@ def solve(
 ):
     """Solves a step with the laws, by Newton's method.
 
-    It takes the drive's `TreeSolver` and what `solve_trees` does; the places of locked
-    joints among the m, and of locked velocities among the trees'; `LawRows` and their
-    tables; room for pieces, shape (ROWS n); and the rows of the motors' joints among
-    the trees' velocities, shape (n,).
+    Arguments are the drive's `TreeSolver` and those of `solve_trees`; the places of
+    locked joints among the m, and of locked velocities among the trees'; `LawRows` and
+    their tables; room for pieces, shape (ROWS n); and the rows of the motors' joints
+    among the trees' velocities, shape (n,).
 
     Returns:
         The largest difference between a law and its piece, N m or N; 0: they agree.
@@ -86,7 +86,7 @@ def solve(
 
 
 def _lay_first(pieces, demand, effort, laws, table):
-    """Writes the pieces to begin with, and their demands of the drive."""
+    """Writes the first pieces, and their demands of the drive."""
     n, m = len(pieces) // _ROWS, len(demand) // _DEMANDS
     for k in range(laws.count):
         law = laws.rows[k]
@@ -116,7 +116,7 @@ def _demand(pieces, demand, effort, laws):
 def _lay_next(
     pieces, demand, effort, laws, table, command, foreseen, rows, turn
 ):
-    """Notes where pieces led, and lays those that laws have there; see `solve`."""
+    """Notes the pieces' solution, and writes the laws' pieces there; see `solve`."""
     n, m = len(command) // _COMMANDS, len(demand) // _DEMANDS
     largest = 0.0
     for k in range(laws.count):
@@ -144,7 +144,7 @@ def _lay_next(
 
 
 def _downhill(pieces, laws, table, command):
-    """Returns up to which part of the way the function falls; see above."""
+    """Returns the part of Newton's step along which the function falls."""
     end = _look(pieces, laws, table, command, 1.0, False)
     if end <= 0.0:
         return 1.0
@@ -163,7 +163,7 @@ def _downhill(pieces, laws, table, command):
 
 
 def _look(pieces, laws, table, command, part, lays):
-    """Returns the function's slope at a part of the way; `lays` others there."""
+    """Returns the function's slope at a part of the step; may write pieces there."""
     n, slope = len(pieces) // _ROWS, 0.0
     for k in range(laws.count):
         law = laws.rows[k]

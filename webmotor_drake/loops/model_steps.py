@@ -1,6 +1,6 @@
 """Plant steps of motors that are no Webots servos, all of a robot at a time.
 
-`motor_law` says what a law is. The motors' tables go through it, flattened row by row.
+`motor_law` defines a law. The motors' tables are flattened row by row.
 """
 
 import math
@@ -34,13 +34,13 @@ _INF, _NAN = float("inf"), float("nan")
 class LawRows:
     """Steps motors, n of them, of which m have these laws.
 
-    Tables are flattened row by row, and those of n motors; what is written comes first.
+    Tables have a column per motor (n), row by row; written arguments come first.
 
     Args:
         rows: `motor.models.parameters.LAW` records, shape (m,).
         step: step of the plant, s.
-        sample: lets networks see the tables as a motor period begins, and writes HELD;
-            None without any.
+        sample: function that gives networks the tables as a motor period begins, and
+            writes HELD; None without networks.
     """
 
     def __init__(self, rows, step, sample=None):
@@ -55,8 +55,8 @@ class LawRows:
     def begin(self, table, command, q, v, period_begins):
         """Writes the start of a plant step into the table, and the efforts of boards.
 
-        In BUDGET is what dry friction can hold then, in ANCHOR to HIGH the law's first
-        piece: effort at the start's velocity, what it falls by per velocity, and its
+        BUDGET gets the effort that dry friction can hold; ANCHOR to HIGH get the law's
+        first piece: effort at the start's velocity, its fall per velocity, and its
         limits.
 
         Args:
@@ -188,7 +188,7 @@ class LawRows:
             )
             table[_FRICTION * n + i] = dry[i]
             faster = law.rotor * (w[i] - mine[_START_VELOCITY]) / self.step
-            # Both what goes into the gear and what comes out are less by it.
+            # It lowers the efforts before and after the gear.
             table[_GEAR * n + i] = effort[i] + dry[i] - 2.0 * faster
             table[_LIMIT * n + i] = -low if motor < 0 else high
             table[_POSITION * n + i] = start + self.step * turning

@@ -3,7 +3,7 @@
 In a step of length h its effort depends on the velocity w that its joint has at the
 end: a PD loop sees the position q + h w, back-EMF is a damper. So a law is a function
 of w, to be solved with the mechanism, and implicit: stable for any gain and any step.
-What a board computes beforehand is held, and depends on w no more.
+An effort that a board computes beforehand is held, and does not depend on w.
 
 `law` is the motor's record, see `motor.models.parameters`; `mine` are its rows of
 `ModelState` and `told` those of `Command`.
@@ -21,7 +21,7 @@ _POSITION, _VELOCITY = int(ModelState.POSITION), int(ModelState.VELOCITY)
 _JOINT_POSITION = int(ModelState.START_POSITION)
 _JOINT_VELOCITY = int(ModelState.START_VELOCITY)
 _IS_HOT, _HELD = int(ModelState.IS_HOT), int(ModelState.HELD)
-# By exp(-exp(_GONE)) nothing is left of what friction has more at rest.
+# exp(-exp(_GONE)) leaves nothing of the additional friction at rest.
 _GONE = 7.0
 
 
@@ -82,12 +82,12 @@ def made(law, mine, told, q, w, step):
 def first_piece(law, mine, told, step):
     """Returns the law as a row that a solver clips: the piece to begin with.
 
-    It is the loop's own within the limits at the start's velocity; where those bind
-    that are due to speed, the torque-speed line itself.
+    It is the loop's line within the limits at the start's velocity, or the torque-speed
+    line if a limit due to speed binds.
 
     Returns:
-        The effort at the start's velocity, what it falls by per velocity, and the
-        least and the largest effort.
+        The effort at the start's velocity, its fall per velocity, and the least and the
+        largest effort.
     """
     q, v = mine[_JOINT_POSITION], mine[_JOINT_VELOCITY]
     effort, fall = asked(law, mine, told, q, v, step)
@@ -101,7 +101,7 @@ def first_piece(law, mine, told, step):
         return above, law.drop, -largest, largest
     if below >= -largest and effort < below:
         return below, law.drop, -largest, largest
-    # Who brakes from beyond the line may come to rest within the step.
+    # A motor that brakes from beyond the line may come to rest within the step.
     if abs(back) >= law.stall + largest:
         return effort, fall, -largest, largest
     return effort, fall, low, high
@@ -110,10 +110,10 @@ def first_piece(law, mine, told, step):
 def _line_limits(velocity, stall, drop, cap):
     """Returns the least and the largest effort of a DC motor, in all four quadrants.
 
-    Stall effort less back-EMF is what the supply can do; `cap` is the drive's own
-    limit. Beyond the speed at which the line meets -cap the motor brakes with all
-    that the drive has, whatever is asked (Isaac Lab's DCMotor; MuJoCo's dcmotor has
-    the same set). Behind both is what they fall by per velocity.
+    Stall effort less back-EMF is the supply's limit; `cap` is the drive's own. Beyond
+    the speed at which the line meets -cap the motor brakes with all of `cap`, whatever
+    is asked (Isaac Lab's DCMotor; MuJoCo's dcmotor has the same set). The falls of both
+    limits per velocity follow.
     """
     back = drop * velocity
     above, below = stall - back, -stall - back
@@ -164,8 +164,8 @@ def heated(law, heat, effort, step):
 
     Args:
         law: the motor's record.
-        heat: 1 is as hot as it may be.
-        effort: N m or N.
+        heat: heat before the step; 1 is the limit.
+        effort: effort of the motor, N m or N.
         step: length of the step, s.
     """
     share = effort / law.continuous

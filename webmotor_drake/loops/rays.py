@@ -44,12 +44,12 @@ def cast_rays(
         kinds: kinds of the shapes, BOX and so on, (m).
         sizes: half sizes of a box; radii of an ellipsoid; radius and half length
             of a cylinder or capsule (between its caps), along z, (3 m), m.
-        faces: the first and behind the last plane of polytopes, (2 m).
+        faces: first plane and end of the planes of polytopes, (2 m).
         planes: planes of polytopes: outward normals and offsets, (4 k).
-        blind: for each ray and shape whether the ray passes through it, (n m).
+        blind: one value per ray and shape, True if the ray passes through, (n m).
         placed: returns the shapes' poses in the world, (12 m).
-        lengths: returns how far the rays go, (n), m.
-        met: returns which shapes they meet, -1 for none, (n).
+        lengths: returns the lengths of the rays, (n), m.
+        met: returns indices of the shapes that they meet, -1 for none, (n).
     """
     shapes = len(kinds)
     _place_shapes(poses, shape_bodies, shape_poses, placed)
@@ -106,7 +106,7 @@ def _place_shapes(poses, shape_bodies, shape_poses, placed):
 
 
 def _met(kind, px, py, pz, ux, uy, uz, sizes, place):
-    """Returns how far a ray goes to a shape but a polytope, in the shape's frame."""
+    """Returns a ray's length to a shape (not a polytope), in the shape's frame."""
     a, b, c = sizes[place], sizes[place + 1], sizes[place + 2]
     if kind == _BOX:
         return _box(px, py, pz, ux, uy, uz, a, b, c)
@@ -182,7 +182,7 @@ def _cylinder(px, py, pz, ux, uy, uz, radius, half):
 
 
 def _capsule(px, py, pz, ux, uy, uz, radius, half):
-    # It is convex: what is inside of any of its parts is one stretch.
+    # A capsule is convex, so a ray is inside of its parts along one stretch.
     near, far = _cylinder(px, py, pz, ux, uy, uz, radius, half)
     if near > far:
         near, far = _INF, -_INF

@@ -1,12 +1,12 @@
 """The arithmetic of a plant step of the implicit drive.
 
-Between two steps of the contact solver none of our code is in the processor's caches,
-so that every call costs three times what it costs alone: all arithmetic is one call,
-`run`, but for a last step that has to be settled before.
+The contact solver empties the processor's caches, so that between two steps every call
+costs three times what it costs alone. So all arithmetic is one call, `run`, unless the
+last step has to be settled before.
 
 Several actuators with gains on one joint all report their sum. So the efforts of a
-brake and of a motor model's loop are computed from the motion that they led to, and
-taken out of it. `mine` are a motor's rows of `ModelState`; see `drive.servo_actuators`.
+brake and of a motor model's loop are computed from the resulting motion, and
+subtracted. `mine` are a motor's rows of `ModelState`; see `drive.servo_actuators`.
 """
 
 from webmotor_drake.loops import taken
@@ -14,12 +14,12 @@ from webmotor_drake.loops.rows import Demand, ModelState as S
 from webmotor_drake.loops.step_start import UNUSUAL
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
-# The gain of an actuator without one: 0 would take it out of the solver for good.
+# Stands for a gain of 0, which would take an actuator out of the solver for good.
 NO_DAMPING = 1e-12
 _EFFORT, _START, _BUDGET = int(S.EFFORT), int(S.START_VELOCITY), int(S.BUDGET)
 _ANCHOR, _SLOPE, _LOW, _HIGH = map(int, (S.ANCHOR, S.SLOPE, S.LOW, S.HIGH))
 _NO_DAMPING, _INF = NO_DAMPING, float("inf")
-# x + _SHIFT - _SHIFT is the whole number next to x, as np.rint has it.
+# x + _SHIFT - _SHIFT is the whole number nearest to x, as in np.rint.
 _SHIFT, _WHOLE = 1.5 * 2.0**52, 2.0**51
 # Results of `ServoStep.run`.
 DISTURBED, NEW_BOUNDS = 2, 4
@@ -59,14 +59,14 @@ class ServoStep:
             values: the vector of the tables.
             state: the plant's [q, v].
             net: efforts that the actuators applied in the last step.
-            actuation: for the plant.
+            actuation: efforts of the actuators, for the plant.
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
             level: the battery's energy, J, and 1 or 0 for on or off; empty without one.
             charge: power of a charger, W.
             row: commands of a port, see `usual_commands.follow`; empty without any.
             law: True if a motor step begins.
-            settled: True if the last step is.
+            settled: True if the last step is settled already.
 
         Returns:
             NOT_FINITE, or the sum of: DISTURBED, the last step's bounds were not
@@ -89,12 +89,12 @@ class ServoStep:
 
         Args:
             values: the vector of the tables, which is written.
-            state: the plant's [q, v] after it.
+            state: the plant's [q, v] after the step.
             net: efforts that the actuators applied.
             limits: the effort limits that the plant has, shape (m,).
 
         Returns:
-            Whether the step's bounds were not `limits`.
+            True if the step's bounds were not `limits`.
         """
         m, n, demand = self.m, self.start.n, self.ends[2, 0]
         effort, held, models = self.ends[3, 0], self.ends[4, 0], self.ends[5, 0]
@@ -113,8 +113,8 @@ class ServoStep:
                 gain, share = brake_gain(brake, servo.strongest)
                 braked = values[servo.braked_place] * share
                 braked -= gain * state[servo.v_place]
-                # No more of the sum is the servo's than its bound, also where masses
-                # that were changed in the Context make the solver's cap another.
+                # The servo's part of the sum is at most its bound, even if masses
+                # changed in the Context give the solver another cap.
                 braked = min(max(braked, had - bound), had + bound)
                 values[servo.braked_place] = braked
                 had -= braked
@@ -172,10 +172,10 @@ class ServoStep:
 def brake_gain(damping, strongest):
     """Returns a brake's gain, and the share of its last effort that is fed forward.
 
-    Of a strong one the solver would take a part only, and let the joint creep. So the
-    gain stays below the solver's cap, where the effort is known, and the last effort e
-    is fed forward: the next one, (1 - d / B) e - d v, is -B v as soon as the joint
-    rests, for any B.
+    The solver would cap the gain of a strong brake and let the joint creep. So the gain
+    d stays below the solver's cap, where the effort is known, and a share of the last
+    effort e is fed forward: the next one, (1 - d / B) e - d v, is -B v in a steady
+    state, for any damping B.
     """
     damping = max(damping, _NO_DAMPING)
     gain = min(damping, strongest)

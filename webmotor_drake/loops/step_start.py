@@ -14,8 +14,8 @@ from webmotor_drake.loops import (
 )
 from webmotor_drake.loops.rows import COMMANDS, DEMANDS, Command, Demand
 
-# Results of a step that was not taken: a position is not a number; a row of commands is
-# to be given one by one, and the step taken again, which is settled.
+# Results of a step that was not taken: a position is not finite; a row of commands must
+# be applied one by one, and the step taken again, with the last step settled.
 NOT_FINITE, UNUSUAL = 1, 8
 _NOT_FINITE = NOT_FINITE
 _AVAILABLE = int(Command.AVAILABLE_EFFORT)
@@ -27,15 +27,15 @@ class StepStart:
     """Takes commands, draws a battery's energy, and runs the laws.
 
     Args:
-        ends: ends of n motors, see `MotorTables.ends`.
+        ends: ends of the tables of n motors, see `MotorTables.ends`.
         friction: static friction of the acting joints, shape (m,), N m or N.
         usual: the limits of usual commands, see `usual_commands.set_usual`.
         period: the motor period, s.
-        delay: whole periods that commands are on their way, and a part of one.
-        moved: 1 for a joint that simply moves, and its soft limits, shape (n, 3).
+        delay: delay of commands: whole periods, and a part of one.
+        moved: 1 for a kinematic joint, and its soft limits, shape (n, 3).
         laws: `LawRows` of motors that are no Webots servos; None without any.
-        supply: capacity of the battery, J, recharge, W, and what is drawn always, W;
-            empty without one.
+        supply: capacity of the battery, J, recharge, W, and power that is always drawn,
+            W; empty without a battery.
         factors: consumption of motors per effort, and their largest effort, (2, n).
     """
 
@@ -64,11 +64,11 @@ class StepStart:
         self.set_places(range(self.n), range(self.n))
 
     def set_places(self, q_places, v_places):
-        """Says where the motors' positions and velocities are in the plant's state."""
+        """Sets the places of the motors' positions and velocities in the state."""
         self.q_places, self.v_places = places(q_places), places(v_places)
 
     def is_unusual(self, values, row):
-        """Takes a `row` of commands, if there is one, unless it is unusual.
+        """Applies a `row` of commands, if any; returns whether some are unusual.
 
         Args:
             values: the vector of the tables, which is written.
@@ -160,7 +160,7 @@ class StepStart:
     def feedback(self, values, found):
         """Writes the servos' efforts in the step just done, shape (n,).
 
-        Joints that simply move take none, as in Webots without Physics.
+        Kinematic joints take none, as in Webots without Physics.
         """
         n, demand = self.n, self.ends[2, 0]
         m = (self.ends[2, 1] - demand) // _DEMANDS
@@ -179,8 +179,7 @@ class StepStart:
         """Draws the energy of the motor step just finished (WbRobot.cpp).
 
         A battery that is empty at the start never turns the motors off, as in Webots.
-        The available effort that it takes or gives back comes at once, whatever is
-        on its way.
+        Its changes of the available effort act at once, whatever the delay of commands.
 
         Args:
             values: the vector of the tables.

@@ -1,6 +1,6 @@
 """The part of a torque drive's step before its efforts are solved for, in one call.
 
-The call of compiled code costs more than the work in it.
+It is one call because a call of compiled code costs more than the work in it.
 """
 
 from webmotor_drake.loops import places
@@ -9,7 +9,7 @@ from webmotor_drake.loops.step_start import UNUSUAL
 
 MISSED = 2
 _MISSED, _UNUSUAL = MISSED, UNUSUAL
-# Where the pieces were that begin a step, `TorqueMotors` leaves what was solved.
+# `TorqueMotors` overwrites the first pieces, from this row on, with the solution.
 _SOLVED = int(ModelState.ANCHOR)
 
 
@@ -19,11 +19,10 @@ class TorqueStart:
     Args:
         start: the motors' `StepStart`.
         tree_places: places of the trees' velocities in the state, shape (nt,).
-        foreseen: place in the tables' vector of the first that was foreseen, NaN where
-            it was not. Behind these are how the last step went, and for how many steps
-            some velocity has been missed.
-        tolerance: by which a velocity may be missed, in rad/s or m/s, and as a share
-            of it.
+        foreseen: place of the first predicted velocity in the tables' vector; NaN
+            stands for none. The outcome of the last step follows, and the number of
+            steps in a row that missed a velocity.
+        tolerance: largest error of a velocity, in rad/s or m/s, and as a share of it.
     """
 
     def __init__(self, start, tree_places, foreseen, tolerance):
@@ -31,7 +30,7 @@ class TorqueStart:
         self.tree_places, self.tolerance = places(tree_places), tolerance
 
     def run(self, values, state, level, charge, row, law, settled):
-        """Does so; its arguments are those of `ServoStep.run`.
+        """Runs this part of a step; the arguments are those of `ServoStep.run`.
 
         Returns:
             NOT_FINITE, or the sum of: MISSED, the trees have missed a velocity;

@@ -1,14 +1,14 @@
 """The torque drive's plant step, from dynamics to efforts, tree by tree.
 
 Stops are solved with the motors. A plant's solver lets a joint at distance d from its
-stop move at d / (2 dt) towards it; where it would be faster, the stop pushes back and
+stop move at d / (2 dt) towards it; if it would be faster, the stop pushes back and
 gives way in proportion (read in Drake's sap_driver.cc and sap_limit_constraint.cc;
-`sap`, `similar` and `lagged` share it). With the same law here, motors see at once that
-a stop carries what they press, and the plant then takes the step that was foreseen.
+`sap`, `similar` and `lagged` share it). With the same law here, motors know at once the
+effort that a stop carries, and the plant then takes the predicted step.
 
-In accelerations: a stop pushes with (lowest - a) / give where a is below the lowest
-that it allows, and likewise from above. That is a spring, so a stop that pushes is a
-term on the diagonal of the inertia and one of the force.
+In terms of accelerations, a stop pushes with (lowest - a) / give if a is below the
+lowest that it allows, and likewise from above. That is a spring, so a stop that pushes
+adds a term to the diagonal of the inertia and one to the force.
 """
 
 import math
@@ -28,14 +28,14 @@ WINDOW = 2.0
 NEAR_RIGID = 0.01 / (4 * math.pi**2)
 STIFFNESS = 1e12
 
-# How a step went: the efforts are the last ones, as nearly as `is_solution` wants, and
-# no motor is at its bound; or not so.
+# Outcome of a step: resting if the efforts are the last ones, to the tolerance of
+# `is_solution`, and no motor is at its bound; otherwise moving.
 RESTING, MOVING = 1, 2
-# How many times the inertia a damper's part of a step may be.
+# Largest ratio of a damper's part of a step to the inertia.
 STIFF = 1e3
 # A motor is at its bound from this share of it on.
 AT_BOUND = 1.0 - 1e-6
-# The slip of a motor besides cfm times its effort, rad/s or m/s.
+# Largest slip of a motor besides cfm times its effort, rad/s or m/s.
 SLIP = 1e-12
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 _SOFTEST_STOP = 1.0 / (WINDOW * STIFFNESS)
@@ -47,7 +47,7 @@ _AT_REST, _IS_MOVING = RESTING, MOVING
 class TreeSolver:
     """Solves the problems of a drive's trees.
 
-    It holds the room in which it does, and so does one at a time. The tables are those
+    It owns the working memory, so it solves one problem at a time. The tables are those
     of `drive.torque_problem`; step is dt, s.
     """
 
@@ -70,10 +70,10 @@ class TreeSolver:
         self.joints, self.velocities = taken(joints), taken(velocities)
 
     def predicted_acceleration(self, state, demand, effort, acceleration):
-        """Writes the accelerations that the motors seek if they need the last effort.
+        """Writes the accelerations that the motors seek if their efforts stay the same.
 
-        Returns whether they may: not if one was at its bound. See `TorqueDrive.solve`
-        for what the arguments are, as for the rest.
+        Returns False if one was at its bound. `TorqueDrive.solve` describes the
+        arguments, also those of the other methods.
         """
         m, step = len(effort), self.step
         for i in range(m):
@@ -90,10 +90,10 @@ class TreeSolver:
     ):
         """Accepts predicted accelerations if their efforts are a solution; writes them.
 
-        They are if no bound is exceeded, no stop is in the way and they are the last
-        efforts, so that the slip is right. Holding still, or going steadily, that saves
-        the mass matrix and the solve: a sixth of the step for 7 joints. `total` may be
-        written where they are not.
+        Efforts are a solution if they exceed no bound, no stop is in the way and they
+        are the last efforts, so that the slip is right. At rest, or in steady motion,
+        that saves the mass matrix and the solve: a sixth of the step for 7 joints.
+        `total` may be written even if the result is False.
         """
         m, step = len(effort), self.step
         for i in range(m):
@@ -137,9 +137,10 @@ class TreeSolver:
     ):
         """Solves the bounded problem of all joints, tree by tree.
 
-        Besides what `TorqueDrive.solve` takes: M of the trees, shape (nt, nt); any of
-        their accelerations, shape (nt,), and the inverse dynamics of these; `total`,
-        which gets all efforts at the joints, shape (m,). Returns RESTING or MOVING.
+        Arguments besides those of `TorqueDrive.solve`: M of the trees, shape (nt, nt);
+        any accelerations of theirs, shape (nt,), and the inverse dynamics at these;
+        `total`, which gets all efforts at the joints, shape (m,). Returns RESTING or
+        MOVING.
         """
         step, block, motors = self.step, self.block, self.motors
         known, servo, a, pushed = self.known, self.servo, self.a, self.pushed
@@ -189,7 +190,7 @@ class TreeSolver:
                         more = a[j] - acceleration[start + j]
                         found += inertia[start + row, start + j] * more
                 total[i] = found
-                # The servo's effort alone, less by rounding.
+                # The servo's effort alone, with its rounding.
                 found = servo[c] + direct
                 own = found - direct
                 bound = motors[1, c]
@@ -223,7 +224,7 @@ class TreeSolver:
     def read_limits(self, n, start, state, inertia):
         """Writes the lowest and highest accelerations, and how far a stop gives way.
 
-        The plant does not know of the drive's springs and dampers, nor do its stops.
+        The plant's stops do not take the drive's springs and dampers into account.
         """
         step = self.step
         for i in range(n):
@@ -240,8 +241,8 @@ class TreeSolver:
     def solve_at_stops(self, n, m):
         """Solves with stops, from the solution without; writes the stops' efforts.
 
-        Which of them push is guessed, solved for and looked at again: Newton's method
-        on a function that is quadratic in pieces.
+        The set of stops that push is guessed, solved with and updated: Newton's method
+        on a piecewise quadratic function.
         """
         a, limits, side, matrix = self.a, self.limits, self.side, self.stopped
         for i in range(n):
@@ -268,7 +269,7 @@ class TreeSolver:
 
 
 def _changes_sides(n, a, limits, side, every):
-    """Writes which stops push now, all or the first that changes; whether any."""
+    """Writes the stops that push now, all or the first change; returns whether any."""
     changed = False
     for i in range(n):
         now = 0.0

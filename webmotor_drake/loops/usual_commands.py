@@ -25,20 +25,20 @@ def set_usual(
     modes: Any,
     left: Any,
 ) -> bool:
-    """Sets the targets of motors to which the values are usual.
+    """Sets the targets of motors with usual values.
 
-    Usual is what is neither clipped, refused nor warned of. `left` gets 1 for the
-    others but NaN. Returns whether there are any.
+    A value is usual if it is not clipped, refused or warned of. `left` gets 1 for the
+    other values, except NaN. Returns whether there are any.
 
     Args:
         kind: kind of the command.
-        values: one per motor, NaN for none.
+        values: values, one per motor, NaN for none.
         limits: limits of each motor: multiplier, lowest and highest position, velocity,
             effort, 1 if no other is coupled with it, 1 if its joint has dynamics, too.
-        guards: the row that says whether a velocity or an effort may be set.
+        guards: row that decides whether a velocity or an effort may be set.
         targets: the row that is set.
         modes: the row EFFORT_CONTROL.
-        left: marks of what is left, shape (n,), written.
+        left: marks of motors that are left, shape (n,), written.
     """
     any_left = False
     for i in range(len(values)):
@@ -52,7 +52,7 @@ def set_usual(
                 target = value
             usual = limits[i, 1] <= target <= limits[i, 2] or math.isinf(value)
         elif kind in (_VELOCITY, _CHECKED_VELOCITY):
-            # A negative one is for motors without a target position.
+            # Negative velocities are for motors without a target position.
             checked = kind == _CHECKED_VELOCITY or value >= 0.0
             usual = checked or math.isinf(guards[i])
             usual = usual and abs(target) <= limits[i, 3]
@@ -77,12 +77,12 @@ def follow(
 ) -> bool:
     """Gives all motors the values of one port.
 
-    Returns whether something is not usual: then all are to be given one by one.
+    Returns whether a value is not usual: then all must be applied one by one.
 
     Args:
         given: POSITIONS: the row has n target positions; VELOCITIES: n velocities to
             turn at; DESIRED: n positions, and n velocities to be added to the PID's.
-        row: numbers of the port; NaN is none.
+        row: values of the port, NaN for none.
         limits: limits of each motor, as `set_usual` takes them.
         command: the `Command` table, row by row.
         left: room, shape (n,).

@@ -1,21 +1,21 @@
-"""How far shapes go at most as the state of a plant changes, and how far they may."""
+"""Bounds on the motion of shapes as the state of a plant changes."""
 
 from webmotor_drake.loops import places, zeros
 
-# Where a look ahead was in vain, the number of steps doubles from this.
+# After a look ahead in vain, the number of steps doubles from this on.
 _SELDOM = 0.0625
 _INF = float("inf")
 
 
 class Ways:
-    """The ways of shapes from a state that was looked at, step by step.
+    """The distances that shapes move from a state that was looked at, step by step.
 
     Args:
-        levers: ways per change of each number of the state [q, v], shape (n,), m.
-        trees: trees of joints that these numbers are of, shape (n,).
+        levers: distances per change of each number of the state [q, v], shape (n,), m.
+        trees: index of each number's tree of joints, shape (n,).
         positions: number of positions in the state.
         step: time step of the plant, s.
-        most: number of steps that a look goes ahead at most.
+        most: largest number of steps of a look ahead.
     """
 
     def __init__(self, levers, trees, positions, step, most):
@@ -26,11 +26,11 @@ class Ways:
         self.slack, self.left, self.ahead = 0.0, -1.0, 1.0
 
     def steps_ahead(self):
-        """Returns the number of steps for which a look pays."""
+        """Returns the number of steps of the next look ahead."""
         return max(1, int(self.ahead))
 
     def is_quiet(self, x):
-        """Returns whether nothing arrives yet, once in each step.
+        """Returns whether nothing arrives yet; to be called once in each step.
 
         Args:
             x: state of the plant.
@@ -43,18 +43,18 @@ class Ways:
                 return False
         if self.way(x) < self.slack:
             return True
-        if self.left < _INF:  # it went on otherwise
+        if self.left < _INF:  # it moved unlike predicted
             self.ahead = _SELDOM
         return False
 
     def keep(self, x, slack, rate, steps):
-        """Keeps a state from which on nothing arrives.
+        """Keeps a state after which nothing arrives for a while.
 
         Args:
             x: state of the plant.
-            slack: distance that shapes may be from it, m.
-            rate: rate of its positions, empty for one step, 1/s.
-            steps: number of steps in which it may move on so.
+            slack: distance that shapes may move from the state, m.
+            rate: rate of the positions, 1/s; empty for one step.
+            steps: number of steps in which the state may move on at this rate.
         """
         self.slack, self.left = slack, _INF
         # As far as this one reached, twice; what turns is looked at for one step.
