@@ -27,7 +27,7 @@ _ROOMS = ("gym", "nodes")
 
 
 def __getattr__(name: str) -> object:
-    """Imports what is asked for: Drake takes its time, `--help` shouldn't."""
+    """Imports a public name when it is used: Drake takes long, `--help` should not."""
     if name in _ROOMS:
         return importlib.import_module(f"webmotor_drake.{name}")
     if name == "__version__":

@@ -1,4 +1,4 @@
-"""Where the models and scenarios are that come with the package."""
+"""The places of the models and scenarios that come with the package."""
 
 import os
 from pathlib import Path

@@ -54,10 +54,10 @@ class InputError(WebmotorError):
         super().__init__(one_line(text))
 
     def below(self, *prefix: str | int) -> "InputError":
-        """Returns the same error, its path seen from further up.
+        """Returns the same error with further keys before its path.
 
         Args:
-            prefix: the names and indices that lead to where its path starts.
+            prefix: names and indices that lead to the start of its path.
         """
         return InputError(
             self.problem, path=(*prefix, *self.path), where=self.where
@@ -89,13 +89,13 @@ def below(
     *path: str | int,
     located: Callable[[InputError], InputError] = lambda error: error,
 ) -> Generator[None]:
-    """Lets the InputErrors of the block be seen from `path` up.
+    """Puts `path` before the paths of the InputErrors of the block.
 
-    One of another file has its place there already, and stays as it is.
+    An error of another file has its place there already, and stays as it is.
 
     Args:
         path: names and indices that lead to where the errors' paths start.
-        located: function that gives the place of an error then.
+        located: function that then adds the place of an error.
     """
     try:
         yield
@@ -125,16 +125,16 @@ class MotorWarning(UserWarning):
 
 # Kinds of warnings that were issued while Python shows each text once.
 _shown: set[str] = set()
-# Counts of the warnings of `warn`, by text; of those that differ in numbers only by the
-# first. They are shown as usual.
+# Counts of the warnings of `warn`, by text; warnings that differ only in numbers count
+# under the first text. All are shown as usual.
 NOTES: ContextVar[tuple[Counter[str], ...]] = ContextVar("notes", default=())
 
 
 def warn(message: str) -> None:
     """Issues `message` as a MotorWarning.
 
-    Where Python shows each text once, as it does unless told otherwise, those that
-    differ in numbers only are one.
+    By default Python shows each text once. Then texts that differ only in numbers count
+    as one.
     """
     for counts in NOTES.get():
         first = {_kind(text): text for text in counts}
@@ -147,7 +147,7 @@ def warn(message: str) -> None:
 
 
 def _level_of_the_user() -> int:
-    """Returns the number of frames from who warns up to the user's own code."""
+    """Returns the number of frames from the warning up to the user's own code."""
     frame, level = inspect.currentframe(), 0
     while frame is not None:
         room = frame.f_globals.get("__name__", "").partition(".")[0]
@@ -169,7 +169,7 @@ def _each_is_shown_once() -> bool:
 def _kind(text: str) -> str:
     """Returns the text without the numbers that change from time to time.
 
-    The part before the first ": " says of whom it is, and is kept.
+    The part before the first ": " names the subject, and is kept.
     """
     whom, colon, what = text.partition(": ")
     return whom + colon + _NUMBER.sub("#", what)
@@ -179,10 +179,10 @@ def _kind(text: str) -> str:
 def counted_warnings(counts: Counter[str]) -> Generator[None]:
     """Counts the MotorWarnings of the block and issues each kind once, after it.
 
-    Those that differ in numbers only are of a kind; the first stands for it.
+    Warnings that differ only in numbers are of a kind; the first text stands for it.
 
     Args:
-        counts: earlier warnings, by text; it is added to.
+        counts: counts of earlier warnings, by text; those of the block are added.
     """
     before = counts.copy()
     first = {_kind(text): text for text in counts}
@@ -225,7 +225,7 @@ def one_line(text: object) -> str:
 
 
 def shortened(text: str) -> str:
-    """Returns a text without its middle, if nobody would read it to its end."""
+    """Returns a text; of one too long to be read the middle is left out."""
     half = _LONGEST // 2 - len(_LEFT_OUT)
     if len(text) <= _LONGEST:
         return text
@@ -245,6 +245,6 @@ def unknown_name(kind: str, name: str, available: Iterable[str]) -> str:
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:
-    """Returns names with commas between them; of many the first ones."""
+    """Returns names with commas between them; of many the first, and a count."""
     more = len(names) - most
     return ", ".join(names[:most]) + f" and {more} more" * (more > 0)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-# Decorates what users call: a numpy error state of their own, such as one in which
-# underflow raises, changes nothing inside. Costs 0.4 µs a call.
+# Decorator of functions that users call: a numpy error state of their own, such as one
+# in which underflow raises, changes nothing inside. It costs 0.4 µs per call.
 with_numpys_defaults = np.errstate(
     divide="warn", over="warn", under="ignore", invalid="warn"
 )

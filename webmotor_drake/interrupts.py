@@ -1,7 +1,7 @@
 """Ctrl-C, SIGTERM and SIGHUP end the work without losing it.
 
-The first signal raises KeyboardInterrupt. Those that come while results are saved
-wait: who is impatient presses Ctrl-C again and again.
+The first signal raises KeyboardInterrupt. Signals that come while results are saved
+wait, since an impatient user presses Ctrl-C again and again.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ class _Interrupts:
         self._waiting = False
 
     def __call__(self, number: int, frame: object) -> None:
-        """Raises KeyboardInterrupt, or notes that it has to later."""
+        """Raises KeyboardInterrupt, or notes that `go_on` has to raise it."""
         self.number = self.number or number
         if self.holders:
             self._waiting = True
@@ -58,7 +58,7 @@ class _Interrupts:
             raise KeyboardInterrupt
 
     def go_on(self) -> None:
-        """Raises what waited, once nobody holds it off."""
+        """Raises KeyboardInterrupt if a signal waited, once no block holds it off."""
         if self._waiting and not self.holders:
             self._waiting, self._raised_at = False, time.monotonic()
             raise KeyboardInterrupt
@@ -70,10 +70,10 @@ _present: _Interrupts | None = None
 
 @contextlib.contextmanager
 def interruptible(signals: Iterable[int] = (signal.SIGINT,)) -> Generator[None]:
-    """Has signals raise KeyboardInterrupt in the block, but not if `uninterrupted`.
+    """Makes signals raise KeyboardInterrupt in the block, except if `uninterrupted`.
 
-    Those that somebody else handles, or that are ignored as in a background job,
-    stay so. A block within a block leaves the outer one's handlers.
+    Signals that somebody else handles, or that are ignored as in a background job, stay
+    so. A block within a block keeps the outer block's handlers.
 
     Args:
         signals: numbers of the signals.
@@ -101,7 +101,7 @@ def interruptible(signals: Iterable[int] = (signal.SIGINT,)) -> Generator[None]:
 
 @contextlib.contextmanager
 def uninterrupted() -> Generator[None]:
-    """Puts the signals of the `interruptible` block around it off to its end."""
+    """Delays the signals of the `interruptible` block around it to its own end."""
     present = _present
     if not present or (
         threading.current_thread() is not threading.main_thread()
@@ -119,7 +119,7 @@ def uninterrupted() -> Generator[None]:
 def is_interrupted() -> bool:
     """Returns whether a signal has come in the `interruptible` block.
 
-    For who waits in another thread, which no KeyboardInterrupt reaches.
+    For code that waits in another thread, where no KeyboardInterrupt arrives.
     """
     return _present is not None and _present.number is not None
 

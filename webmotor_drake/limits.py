@@ -1,15 +1,15 @@
-"""Limits on what is read of files, which may be a stranger's."""
+"""Limits on reading files, which may be a stranger's."""
 
 import contextlib
 import zipfile
 from collections.abc import Generator
 from contextvars import ContextVar
 
-# Memory that loading a file may take besides Drake's own, GB; by the command line only.
+# Memory that loading a file may take besides Drake's own, GB, on the command line.
 MEMORY = 4
 _MOST_UNPACKED = 1_000_000_000
 
-# True while a file is loaded that may take no more.
+# True while a file is loaded under this limit.
 MEMORY_IS_LIMITED: ContextVar[bool] = ContextVar("limited", default=False)
 _LIFTED: ContextVar[bool] = ContextVar("lifted", default=False)
 
@@ -43,7 +43,7 @@ def too_many(count: float, most: int, what: str) -> str:
     """Returns the problem of a file that passes a limit; "" if it does not.
 
     Args:
-        count: count of what is in the file.
+        count: number of these things in the file.
         most: the limit.
         what: the things that are counted, such as "nodes".
     """
@@ -60,7 +60,7 @@ def too_large(archive: zipfile.ZipFile) -> str:
 
 
 def more_than(most: float, what: str) -> str:
-    """Returns the words for what passes a limit; see `too_many`."""
+    """Returns the words for a number beyond a limit; see `too_many`."""
     return f"more than {most:,} {what} (--unlimited lifts this limit)"
 
 

@@ -109,7 +109,7 @@ def _check_arguments(
 
 
 def _load_yaml(file: str | os.PathLike[str]) -> Document:
-    """Loads a file of scenarios; where there is none, tells what may be meant."""
+    """Loads a file of scenarios; without one, the error says which may be meant."""
     try:
         return load_document(scenario_file(file))
     except InputError as error:
@@ -155,7 +155,7 @@ def scenario_in(
 def overriding(
     text: str, overlay: str | os.PathLike[str] | None
 ) -> tuple[Document, Document]:
-    """Returns the text and the overlay that override a scenario, read."""
+    """Returns the documents of the text and the overlay that override a scenario."""
     override = parse_document(text, "--scenario_text")
     if overlay is None:
         return override, parse_document("{}", "")
@@ -192,15 +192,15 @@ def as_scenario(
     given: Scenario | str | os.PathLike[str],
     package_xmls: Sequence[str | os.PathLike[str]] = (),
 ) -> Scenario:
-    """Returns a scenario; of a file's name the one in it, loaded.
+    """Returns the given scenario, or loads the one in the named file.
 
     Args:
         given: scenario, or the name of its file.
         package_xmls: argument of `load_scenario`.
 
     Raises:
-        InputError: it is neither, its fields have wrong types, or the file is
-            wrong or has several.
+        InputError: `given` is neither, its fields have wrong types, the file is wrong,
+            or it has several scenarios.
     """
     if isinstance(given, Scenario):
         with placed(given):
@@ -230,7 +230,7 @@ def report_of(scenario: Scenario) -> "Report | None":
 
 
 def take_end_away(scenario: Scenario) -> None:
-    """Takes the end of a world to which none was given: Webots has none."""
+    """Lets a world run without end, as in Webots, unless an end was given."""
     source: typing.Any = scenario.source
     if report_of(scenario) is None:
         return

@@ -1,4 +1,4 @@
-"""The driver under the name that programs of hardware_sim's shape import."""
+"""The driver under the module name that programs like hardware_sim import."""
 
 from webmotor_drake.drive.driver import (
     ApplyDriverConfig,

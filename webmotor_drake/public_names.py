@@ -1,7 +1,7 @@
 """Public names that are imported when somebody asks for them.
 
-The stub beside a package's `__init__.py` says where each is: one list, for Python and
-for tools that read types.
+The stub beside a package's `__init__.py` names the module of each: one list for both
+Python and tools that read types.
 """
 
 import ast
@@ -17,8 +17,8 @@ class PublicNames:
         homes: the module of each name.
 
     Args:
-        package: its name.
-        init: its `__init__.py`.
+        package: name of the package.
+        init: path of its `__init__.py`.
     """
 
     def __init__(self, package: str, init: str):

@@ -37,21 +37,21 @@ def run(
 
     Args:
         scenario: scenario to run, or the name of its file.
-        progress: called now and then with the simulated time and the end, s.
-        meshcat: shows the run; it has the recording afterwards.
+        progress: function called now and then with the simulated time and the end, s.
+        meshcat: Meshcat that shows the run, and has the recording afterwards.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
         follow: True if the camera goes along with the robot.
         package_xmls: packages of `package://` besides those that the scenario finds:
             each its package.xml or its folder.
 
     Returns:
-        The signals of all motors, and what the run was.
+        The signals of all motors, and metadata of the run.
 
     Raises:
         InputError: the scenario cannot run.
         SimulationError: it failed midway; its attribute `results` has what was
             simulated until then.
-        RunInterrupted: Ctrl-C, a KeyboardInterrupt; it has `results`, too.
+        RunInterrupted: Ctrl-C came. It is a KeyboardInterrupt, and has `results`, too.
     """
     scenario = as_scenario(scenario, package_xmls)
     with interruptible():
@@ -85,7 +85,7 @@ def ready(
         by_hand: True if somebody may push bodies.
         port: first port for programs, see `ControlledSimulation`; None: Webots' own.
         guests: the addresses of other machines whose programs may connect.
-        keys: keys that controllers see somebody hold down at a time, s.
+        keys: function from a time, s, to the keys that controllers see held down then.
 
     Raises:
         InputError: the scenario, or a controller, cannot run.

@@ -45,8 +45,8 @@ class Linearization:
     """x[k+1] = A x[k] + B u[k], y[k] = C x[k] + D u[k], per motor period.
 
     All are deviations: x and u from `x0` and `u0`, y from `y0`, and x[k+1] from the
-    state after one period from there, which is `x0` + `drift`. At an equilibrium
-    `drift` is 0.
+    state one period after `x0`, which is `x0` + `drift`. At an equilibrium `drift`
+    is 0.
 
     Attributes:
         A: shape (nx, nx).

@@ -1,1 +1,1 @@
-"""Seeing it: Meshcat, live and again; pictures of motors, pages and films."""
+"""Views of a run: Meshcat, live and again; pictures of motors, pages and films."""

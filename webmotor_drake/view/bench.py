@@ -63,11 +63,11 @@ class MotorParameters:
     Attributes:
         paths: paths of the numbers, from the node.
         about: name, unit and meaning of each, for the page.
-        node: present node; the scenario's is left as it is.
+        node: present node of the motor; the scenario's node is left as it is.
 
     Args:
-        driver: the motor's, in the scenario.
-        driven: the motor in its simulation, which changes with a parameter.
+        driver: driver of the motor, in the scenario.
+        driven: the motor in its simulation, to which changes apply.
     """
 
     def __init__(self, driver: WebotsMotorDriver, driven: DrivenMotor):
@@ -90,10 +90,10 @@ class MotorParameters:
         return value, kind
 
     def change(self, at: int, value: Value) -> Value:
-        """Gives a parameter another value; returns that which Webots makes of it.
+        """Gives a parameter another value; returns the value that Webots makes of it.
 
         Raises:
-            InputError: it is not allowed, or does not act while the motor runs.
+            InputError: the value is not allowed, or does not act while the motor runs.
         """
         path, kind = self.paths[at], self._entry(at)[1]
         if value is None and types.NoneType not in typing.get_args(kind):
@@ -113,7 +113,7 @@ class MotorParameters:
         return self.value(at)
 
     def _changes(self, node: typing.Any) -> dict[str, typing.Any]:
-        """Returns the fields of the motor that another node changes."""
+        """Returns the motor's fields that another node changes, and their values."""
         name, driver = self._name, self._driver
         was, now = (
             expanded(dc.replace(driver, motors={**driver.motors, name: n}))
@@ -126,7 +126,7 @@ class MotorParameters:
         return {n: after[n] for n in after if after[n] != before[n]}
 
     def _command(self, old: MotorNode, motor: MotorNode) -> None:
-        """Fits the motor's commands to its new limits, along with those at old ones."""
+        """Limits the motor's commands anew; a command at the old limit moves along."""
         system, i = self._driven.system, self._driven.index
         values = system.mutable_tables(self._driven.context)
         given = system.tables.command_table(values)
@@ -148,7 +148,7 @@ class MotorParameters:
 
 
 def _limit(row: np.ndarray, i: int, old: float, new: float) -> None:
-    """Limits a motor's value by its new limit; at the old one it goes along."""
+    """Limits a motor's value anew; a value at the old limit moves along."""
     if abs(row[i]) > new or (abs(row[i]) == old and old != new):
         row[i] = math.copysign(new, row[i])
 
@@ -190,8 +190,8 @@ class Bench:
     def __init__(self) -> None:
         self.motors: list[MotorParameters] = []
         self._scenario, self._about = Scenario(), list[dict]()
-        # By motor and parameter: what the file says where that has been changed
-        # since it was read, what is now where that differs, and what was before.
+        # By motor and parameter: values saved in the file since it was read; present
+        # values that differ from the file's; values before each change.
         self._file: dict[Place, Value] = {}
         self._now: dict[Place, Value] = {}
         self._before: list[tuple[int, int, Value]] = []
@@ -276,7 +276,7 @@ class Bench:
         self._told = {"text": text}
 
     def _save(self) -> str:
-        """Returns the outcome, unless it is an InputError."""
+        """Saves the changes; returns the outcome."""
         source = self._scenario.source
         file = _writable(source)
         assert isinstance(source, YamlSource)
@@ -334,7 +334,7 @@ def _writable(source: object) -> Path:
 
 
 def _check_not_overridden(source: YamlSource, path: Keys) -> None:
-    """Raises InputError where another text than the file says a value."""
+    """Raises InputError if another text overrides this value of the file."""
     for document in (source.override, source.overlay):
         if document.depth(path) == len(path):
             raise InputError(

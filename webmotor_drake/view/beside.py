@@ -10,8 +10,8 @@ from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
 
-# The numbers of a ghost's motor beside those of a motor; the last are how far it was
-# from it when a motor step began, and at most.
+# The numbers of a ghost's motor beside those of a run's. The last two: the distance
+# between both when a motor step began, the present one and the largest.
 GHOST_NUMBERS = (
     "ghost_position",
     "ghost_velocity",
@@ -20,7 +20,7 @@ GHOST_NUMBERS = (
     "ghost_most",
 )
 _MEASURED = "position", "velocity", "effort"
-# Motor steps of a ghost at a time, at most.
+# The most motor steps that a ghost does at a time.
 _TOGETHER = 64
 
 
@@ -43,7 +43,7 @@ class Ghost(typing.Protocol):
         """Goes to the start of a motor step, and takes the commands that act in it.
 
         Args:
-            step: its number, from 0.
+            step: number of the motor step, from 0.
             commands: the `Command` tables by model, shape (rows, n).
 
         Returns:
@@ -53,12 +53,12 @@ class Ghost(typing.Protocol):
     def state(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns the plant's positions there, and the motors' measurements.
 
-        Those are positions, velocities and efforts, shape (n, 3).
+        The measurements are positions, velocities and efforts, shape (n, 3).
         """
 
 
 class RunGhost:
-    """A ghost that is a saved run; commands are its own; see `Ghost`.
+    """A ghost that replays a saved run, whatever the commands; see `Ghost`.
 
     Attributes:
         name: name to show.
@@ -98,13 +98,13 @@ def recorded(results: Results) -> np.ndarray:
 class Beside:
     """Has a ghost follow a simulation.
 
-    It does several steps at a time: processors are quicker with one mechanism than
-    with two by turns.
+    The ghost does several steps at a time: processors are faster with one mechanism
+    than with two by turns.
 
     Attributes:
         ghost: the ghost.
-        context: context of its plant, in its pose.
-        failure: reason why it has stopped; "" if it has not.
+        context: Context of the ghost's plant, in the ghost's pose.
+        failure: reason why the ghost has stopped; "" if it has not.
 
     Args:
         ghost: a new ghost.
@@ -160,7 +160,7 @@ class Beside:
             self.rows()
 
     def rows(self) -> np.ndarray:
-        """Takes the ghost along; returns `GHOST_NUMBERS`, shape (n, 5)."""
+        """Moves the ghost up to the run; returns `GHOST_NUMBERS`, shape (n, 5)."""
         due, self._due = self._due, []
         try:
             there = [self.ghost.begin(step, given) for step, given, _ in due]

@@ -20,7 +20,7 @@ import numpy as np
 if typing.TYPE_CHECKING:
     from websockets.sync.client import ClientConnection
 
-# What Linux and macOS call the browsers that can do it.
+# The browsers that can do it, by their names on Linux and macOS.
 _BROWSERS = (
     "chromium",
     "chromium-browser",

@@ -1,6 +1,6 @@
-"""The shapes of a plant once more, as pages and films draw them.
+"""Copies of a plant's shapes, as pages and films draw them.
 
-Meshes of kinds that are not drawn, or that have too many triangles, are made anew.
+Meshes of formats that are not drawn, or with too many triangles, are made anew.
 """
 
 import math
@@ -65,7 +65,7 @@ class _MeshCopies:
         self._share = 1.0
 
     def lighten(self, inspector: SceneGraphInspector) -> None:
-        """Has copies keep a share of their triangles, and a single colour."""
+        """Makes copies keep a share of their triangles, and a single colour."""
         shapes = inspector.GetAllGeometryIds(Role.kIllustration)
         meshes = [
             triangles
@@ -78,7 +78,7 @@ class _MeshCopies:
     def copy(self, mesh: Mesh) -> tuple[Mesh, bool] | None:
         """Returns the copy, and whether it has colours of its own.
 
-        None: it is drawn as it is, or cannot be read, which is told in a warning.
+        None: the mesh is drawn as it is, or cannot be read; then there is a warning.
         """
         is_light = self._share < 1 and mesh.extension() in _LIGHTENED
         file = Path(mesh.source().path())
@@ -150,10 +150,10 @@ def _copy(file: Path, copy: Path) -> tuple[Path, bool] | None:
 def _simplified(
     triangles: np.ndarray, most: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Returns vertices and triangles' indices of a mesh of at most `most`, if possible.
+    """Returns vertices and triangles of a mesh of at most `most`, if possible.
 
-    Vertices in one cell of a grid become one, their mean (Rossignac and Borrel's
-    clustering); triangles that lose a corner by that go.
+    Vertices in one cell of a grid become their mean (Rossignac and Borrel's
+    clustering); triangles that lose a corner by that are left out.
     """
     points = triangles.reshape(-1, 3)
     low, size = points.min(axis=0), np.ptp(points, axis=0).max() or 1.0
@@ -169,7 +169,7 @@ def _simplified(
 def _clustered(
     points: np.ndarray, cells: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the mesh in which the points of a cell are one."""
+    """Returns the mesh in which the points of a cell are one point."""
     _, cluster = np.unique(cells, axis=0, return_inverse=True)
     cluster = cluster.reshape(-1)
     number = np.bincount(cluster)
@@ -185,20 +185,20 @@ def _clustered(
 
 
 class DrawnScene:
-    """A scene graph with copies of the shapes of a plant that are to be looked at.
+    """A scene graph with copies of the shapes of a plant that can be seen.
 
-    COLLADA meshes have their colours there, and half spaces are plates: none of which
-    Meshcat draws, nor do films.
+    COLLADA meshes have their colours in it, and half spaces are plates: Meshcat and
+    films draw neither of these themselves.
 
     Attributes:
         scene_graph: the copy.
-        source: the shapes' source in it.
-        bodies: those that have shapes.
+        source: source of the shapes in the copy.
+        bodies: bodies that have shapes.
 
     Args:
         robots: owners of the bodies.
-        folder: gets copies of meshes; it has to stay until they are drawn.
-        dress: changes how a body's shape looks; None: it stays as it is.
+        folder: folder for copies of meshes; it has to stay until they are drawn.
+        dress: function that changes the look of a body's shape; None: looks stay.
         light: True for meshes of fewer triangles.
     """
 
@@ -239,7 +239,7 @@ class DrawnScene:
     ) -> Callable[[Context, float], None]:
         """Returns a function that draws the pose of a plant's Context in a Meshcat.
 
-        It takes the moment of a recording, s, besides.
+        The function takes the moment of a recording, s, as well.
         """
         # No diagram: Meshcat must not be in one of its cycles, as it may end in no
         # other thread than its own.

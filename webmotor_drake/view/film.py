@@ -1,7 +1,7 @@
 """The pictures of a run that is over, drawn without a screen by Drake's VTK.
 
-Light, ground and sky are those of our pages: shadows and squares show motion; what is
-fixed to the world gets a floor.
+Light, ground and sky are those of our pages: shadows and squares show motion; robots
+that are fixed to the world get a floor.
 """
 
 import math
@@ -49,10 +49,10 @@ from webmotor_drake.view.moment import Moment, moment_at
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import corners_of, marks_again, posable
 
-# As in our pages: the field of view, rad, and the tangent of what is filled of it.
+# As in our pages: the field of view, rad, and the tangent of the part that is filled.
 _FOV = np.radians(45.0)
 _FILLED = 0.8 * np.tan(_FOV / 2)
-# All is looked at if it is so many times as large as the robots.
+# The whole scene is shown if its size, in robots, is between these two; from above.
 _LARGER, _SMALL, _FROM_ABOVE = 1.2, 25.0, np.array([0.6, -1.0, 1.1])
 _CLIPPING = ClippingRange(1e-2, 1e3)  # m
 SIZE = 1280, 720
@@ -61,10 +61,10 @@ _SKY = [0.82, 0.88, 0.93]
 _GROUND, _SHARE = 1.5, 3.0
 # VTK shows the square of a picture's numbers.
 _MIDDLE, _CONTRAST = np.array([239, 241, 241]), 3
-# The longest side of a ground's picture, pixels; our floor's, and how far from its
-# middle its squares begin to fade, squares.
+# The longest side of a ground's picture, pixels; the side of our floor, and the
+# distance from its middle at which it begins to fade, squares.
 _PICTURE, _SQUARES, _FADING = 4096, 160, 25.0
-# How far below what stands on it our floor is, and how thick, m.
+# Distance of our floor below the lowest shape, and its thickness, m.
 _BELOW, _THICK = 1e-3, 0.02
 
 
@@ -73,13 +73,13 @@ class Film:
 
     Args:
         results: results of a run, with the plant's positions.
-        scenario: the one that ran.
-        camera: name of one of the scenario's instead.
+        scenario: scenario that ran.
+        camera: name of a camera of the scenario that is used instead.
         follow: True for a camera that goes along with the robots.
         size: width and height, pixels; a scenario's camera has its own.
 
     Raises:
-        InputError: no such camera, or the results have no positions, or others
+        InputError: there is no such camera, or the results have no positions, or others
             than the scenario's.
     """
 
@@ -187,9 +187,9 @@ def check_camera(scenario: Scenario, name: str) -> None:
 def _workspace(
     corners: np.ndarray, puppet: Puppet
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Returns corners of all that is there, and the way to the camera, further above.
+    """Returns the corners of the whole scene, and the direction to a camera above it.
 
-    If robots would be too small in it, the corners are their own.
+    If robots would be too small in it, the corners are the robots'.
     """
     both = np.vstack([corners, puppet.corners(with_others=True)])
     size, own = (np.linalg.norm(np.ptp(c, axis=0)) for c in (both, corners))
@@ -199,7 +199,7 @@ def _workspace(
 
 
 def _renderer(up: RotationMatrix) -> RenderEngineVtkParams:
-    """Returns how films are drawn: a lamp with shadows, another beside the camera."""
+    """Returns the renderer's parameters: a lamp with shadows, one beside the camera."""
     lamp = LightParameter(
         type="directional",
         direction=(up @ np.array([-0.3, 0.25, -1.0])).tolist(),
@@ -226,7 +226,7 @@ class _FilmGround:
     def __init__(self, plant: MultibodyPlant, size: float, folder: Path):
         self._plant, self._folder = plant, folder
         self._least = min(_GROUND, _SHARE * size)
-        # Some squares go along the robots.
+        # The robots are a few squares long.
         power = 10 ** math.floor(math.log10(0.35 * size))
         self._side = next(
             s * power for s in (5, 2.5, 1) if s * power <= 0.35 * size
@@ -293,8 +293,8 @@ class _FilmGround:
 class _FilmCanvas(Canvas):
     """A canvas for a camera of a scene graph.
 
-    A shape that changes in a Context keeps its old pose there, so that each picture
-    has new ones.
+    A shape that changes in a Context keeps its old pose there, so each picture gets new
+    shapes.
     """
 
     def __init__(self, scene_graph: SceneGraph, source: SourceId):

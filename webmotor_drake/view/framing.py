@@ -26,10 +26,9 @@ def framing(
 
     Args:
         corners: points in the world, shape (n, 3), m.
-        towards: direction from there to the camera, where z is up.
+        towards: direction from the corners to the camera, in axes with z up.
         gravity: gravity of the world, m/s^2.
-        tangents: tangents of the angles to both sides, and up and down, that may be
-            filled.
+        tangents: tangents of the half angles, across and up, that may be filled.
     """
     center = (corners.min(axis=0) + corners.max(axis=0)) / 2
     z = -towards / np.linalg.norm(towards)

@@ -28,7 +28,7 @@ from webmotor_drake.view.page_server import (
     whole,
 )
 
-# The period in which pages are looked at, s.
+# Period of the look at pages, s.
 _LOOK = 1 / 30
 _HANDS = 10  # keys at a time
 
@@ -36,8 +36,8 @@ _HANDS = 10  # keys at a time
 class LivePage(ServedPage):
     """Shows simulations in a page of ours, and drives their motors.
 
-    A simulation that `attach` has got is paused, stepped and ended from there, wherever
-    it is run: its monitor sees to it. All happens in the thread that runs it.
+    The page pauses, steps and ends the simulation that `attach` makes, by a monitor of
+    Drake's simulator. All happens in the thread that runs the simulation.
 
     Example:
         ::
@@ -53,7 +53,7 @@ class LivePage(ServedPage):
         show: the marks to draw over the robots, of `MARKS`.
         waits: True for runs that wait while no page shows them.
         can_end: True for a page that can stop the run and start it again.
-        beside: makes a ghost for a simulation, which moves beside it.
+        beside: function that makes a ghost, which moves beside a simulation.
 
     Raises:
         InputError: no port is free, or there is nothing of a name in `show`.
@@ -100,16 +100,16 @@ class LivePage(ServedPage):
         """Returns a new simulation, ready to be watched.
 
         Args:
-            make: makes it.
+            make: function that makes the simulation.
         """
         simulation = self._simulation = make()
         motors = simulation.motors.values()
-        # Half a plant step less ends a step in time.
+        # Without motors the page steps by plant steps.
         step = simulation.plant.time_step() or 1e-3
         period = next((m.period for m in motors), step)
         self._pace.begin(0.0, period)
         self._show_simulation(simulation)
-        # Drake's simulator keeps what it is given, and would keep a page for ever.
+        # Drake's simulator keeps its monitor, which must not keep a page for ever.
         simulation.pause = while_alive(self._pause)
         simulation.live_commands = self._motors.commands
         self._next_look, self._asleep_until = -math.inf, [-math.inf]
@@ -127,9 +127,9 @@ class LivePage(ServedPage):
         return self._pace.ended
 
     def run_on(self) -> None:
-        """Waits after the end of a run, and goes on beyond it when that is wanted.
+        """Waits after the end of a run, and goes on beyond it if a user wants that.
 
-        Who pulls a motor's slider wants it, too.
+        A button or a motor's slider says so.
 
         Raises:
             KeyboardInterrupt: on Ctrl-C, and when Stop or Reset was pressed.
@@ -204,10 +204,10 @@ class LivePage(ServedPage):
         self._server.begin(self._welcome())
 
     def _watch(self, root: Context) -> EventStatus | None:
-        """Does the work after a step of the simulator.
+        """Does the page's work after a step of the simulator.
 
-        An error would leave the simulator at odds with itself: who ends the run, in
-        the browser or by Ctrl-C, has the simulation raise it when the simulator has
+        An exception here would leave the simulator inconsistent. So if the browser or
+        Ctrl-C ends the run, the simulation raises the exception once the simulator has
         stopped.
         """
         pace = self._pace
@@ -228,7 +228,7 @@ class LivePage(ServedPage):
             self._simulation.interruption = interruption
             diagram = self._simulation.simulator.get_system()
             return EventStatus.ReachedTermination(diagram, "ended")
-        # Each step pays for this: where nothing is to do it asks the clock alone.
+        # Each step pays for this: with nothing to do only the clock is read.
         busy = pace.rate or pace.paused or self._drawing.pulls or self._beside
         self._asleep_until[0] = -math.inf if busy else self._next_look
         return None
@@ -315,7 +315,7 @@ class LivePage(ServedPage):
             self._is_left = self._pace.paused = False
 
     def _tune(self, asked: typing.Any) -> None:
-        """Changes a parameter, undoes that or saves; tells all pages the outcome."""
+        """Changes a parameter, undoes a change or saves; tells pages the outcome."""
         change = None
         if asked == "save":
             self._bench.save()
@@ -341,6 +341,6 @@ class LivePage(ServedPage):
             self._pace.press(button, self._now)
 
     def _leave(self) -> None:
-        """Has the run wait when that was the last page."""
+        """Pauses the run if the last page has left."""
         if self._waits and not self._server.pages and not self._pace.paused:
             self._is_left = self._pace.paused = True

@@ -34,7 +34,7 @@ def checked_marks(names: Iterable[str]) -> list[str]:
 
 
 class Canvas:
-    """Stands for a Meshcat: muscles and imports are drawn over the robots.
+    """A stand-in for a Meshcat, to draw muscles and imports over the robots.
 
     Attributes:
         shapes: shapes and their colours, by path.
@@ -66,7 +66,7 @@ class Canvas:
         changed, self._changed = self._changed, {}
         return [(*key, value) for key, value in changed.items()]
 
-    # What follows has the names that Meshcat gives it.
+    # The methods below have the names that Meshcat gives them.
 
     def SetObject(self, path: str, shape: Shape, rgba: Rgba) -> None:
         """Makes a shape."""
@@ -95,11 +95,11 @@ class Canvas:
 
 
 def posed_muscles(robots: Robots, meshcat: Meshcat) -> Mark:
-    """Returns a mark: the muscles of robots that are not simulated.
+    """Returns a mark that draws the muscles of robots that are not simulated.
 
     Args:
-        robots: owners of the muscles, in the pose of the moment; at rest where it
-            has no signals.
+        robots: owners of the muscles, in the pose of the moment. Muscles without
+            signals are at rest.
         meshcat: Meshcat to draw in, or what stands for one.
     """
     muscles = Muscles(robots.plant, robots.motors, meshcat)
@@ -111,7 +111,7 @@ class ImportedSolids:
 
     Args:
         results: results of the run.
-        meshcat: Meshcat that it is drawn in.
+        meshcat: Meshcat to draw them in.
     """
 
     def __init__(self, results: Results, meshcat: Meshcat):
@@ -126,7 +126,7 @@ class ImportedSolids:
                 meshcat.SetTransform(f"{path}/{i}", one.pose)
 
     def draw(self, moment: Moment) -> None:
-        """Shows those that were there at a moment, and hides the others."""
+        """Shows the nodes that were there at a moment, and hides the others."""
         for path, node in self._nodes.items():
             here, shown = node.is_here(moment.time), self._shown.get(path)
             if here or shown is None:  # what moves is said at first

@@ -34,8 +34,8 @@ class Moment:
 def moment_now(simulation: Simulation) -> Moment:
     """Returns the moment of a simulation now.
 
-    The effort is that of the plant step before last: the motors note it when they
-    start the next one.
+    Efforts are those of the plant step before last: motors note an effort when they
+    start the next step.
     """
     plant = simulation.plant
     root = simulation.simulator.get_context()
@@ -56,8 +56,7 @@ def motor_signals(
 ) -> dict[str, np.ndarray]:
     """Returns the signals of a model's motors now, each of shape (n,).
 
-    There are `current` (A) and `temperature` (°C) if any has a
-    motor model.
+    If any motor has a model, `current` (A) and `temperature` (°C) are there, too.
 
     Args:
         system: the motors.

@@ -36,8 +36,8 @@ def write_page(
 ) -> None:
     """Writes a run as a page, whole or not at all: its motion, plots and numbers.
 
-    It is the page that `replay_page` serves, in one file that needs nothing else. What
-    would be larger than a mail takes is thinned, which is told.
+    It is the page that `replay_page` serves, in one file that needs nothing else. A
+    page that is too large for a mail is thinned; a warning tells of that.
 
     Example:
         ::
@@ -47,12 +47,12 @@ def write_page(
     Args:
         results: results of a run, or loaded from a run's folder.
         file: the page.
-        scenario: the one that ran; None: as the results record it.
+        scenario: scenario that ran; None: as the results record it.
         show: the marks to draw over the robots; see `view.marks.MARKS`.
         beside: another run of the same robots, a ghost, by the name to show.
 
     Raises:
-        InputError: the results don't have what it takes, or the file cannot be
+        InputError: the results lack something that a page needs, or the file cannot be
             written.
     """
     page = page_of_run(results, scenario=scenario, show=show, beside=beside)
@@ -136,8 +136,8 @@ def _dressed(files: Mapping[str, str], title: str) -> str:
 def _packed(messages: list[Message]) -> Iterator[bytes]:
     """Yields the messages with their kind and their length before them.
 
-    Kinds are 0 bytes, 1 text, and 2 many bytes that differ from the last ones of that
-    length by these bits: a mesh that several legs have is compressed once.
+    Kinds are 0 for bytes, 1 for text, and 2 for many bytes that were XORed with the
+    last ones of that length: a mesh that several legs have is compressed once.
     """
     before: dict[int, np.ndarray] = {}
     for message in messages:

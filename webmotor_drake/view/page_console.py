@@ -7,7 +7,7 @@ import sys
 import typing
 from collections.abc import Iterator
 
-# Lines that a page that comes later is still told.
+# Number of lines that a later page is still told.
 _KEPT = 500
 # Colours and other orders to a terminal.
 _ORDERS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -16,9 +16,9 @@ Line = tuple[str, str]  # "out", "error", "note" or "warning", and the text
 
 
 class PageConsole:
-    """Collects lines that go to the standard streams, while they go there.
+    """Collects lines while they are printed to the standard streams.
 
-    Any thread may print; one takes what came.
+    Any thread may print; one thread takes the lines.
 
     Attributes:
         kept: the last lines, for a page that comes later.
@@ -43,7 +43,7 @@ class PageConsole:
             yield
 
     def warn(self, warnings: dict[str, int]) -> None:
-        """Takes how often each warning was issued so far, by text."""
+        """Takes the number of times that each warning was issued so far, by text."""
         for text in warnings:
             if text not in self._warned:
                 self._new.append(("warning", text))

@@ -35,8 +35,8 @@ class ContactForces:
     def now(self) -> np.ndarray:
         """Returns points, m, and forces, N, in the world, shape (n, 6).
 
-        Drake takes as long for them as all else of a frame: every second call returns
-        those of the one before.
+        Drake takes as long for them as for the rest of a frame, so every second call
+        returns the forces of the call before.
         """
         if self._is_stale:
             self._seen = self._found()

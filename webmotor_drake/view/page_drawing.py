@@ -21,7 +21,7 @@ from webmotor_drake.view.page_sensors import PageSensors
 from webmotor_drake.view.page_server import Message, PageServer, finite
 from webmotor_drake.view.puppet import Robots
 
-# How many samples go together, and what such a message begins with.
+# Number of samples in a message, and the bytes that begin such a message.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
 
 
@@ -41,7 +41,7 @@ class PageDrawing:
         motors: its motors.
         server: server of the page.
         show: the marks to draw over the robots, of `MARKS`.
-        beside: ghost that follows it; None: none does.
+        beside: ghost that follows the simulation; None without one.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class PageDrawing:
         return [changed, self._imports()]
 
     def _imports(self) -> Message:
-        """Returns a supervisor's imports in the world: of each model and shapes."""
+        """Returns a supervisor's imports in the world: the model and shapes of each."""
         return json.dumps({"imported": self._simulation.imports.here})
 
     @property
@@ -100,7 +100,7 @@ class PageDrawing:
         return self._pull.body is not None
 
     def pull_on(self) -> None:
-        """Has a pull act in the next step."""
+        """Makes a pull act in the next step."""
         self._force = self._pull.act()
 
     def send(self, now: float) -> None:
@@ -109,7 +109,7 @@ class PageDrawing:
             return
         rows = self._rows()
         self._keep(now, rows)
-        # A page gets samples though it draws slowly.
+        # Pages that draw slowly get samples, too.
         if len(self._samples) >= 2 * _SAMPLES:
             self._tell_samples()
         for values in self._sensors.values(now):
@@ -121,7 +121,7 @@ class PageDrawing:
     def finish(self) -> None:
         """Sends the last moment to all pages, whether they wait for it or not.
 
-        The last state that is finite is what a page shows of a run that diverged.
+        Of a run that diverged a page shows the last finite state.
         """
         now = self._simulation.time
         for message in self._sensors.last(now):
@@ -145,7 +145,7 @@ class PageDrawing:
         return rows
 
     def _frame(self, now: float, rows: np.ndarray) -> bytes:
-        """Returns a frame; tells other changes of the scene."""
+        """Returns a frame; sends other changes of the scene."""
         if self._imported != (here := self._simulation.imports.here):
             self._imported = here
             self._server.tell(self._imports())
@@ -204,13 +204,13 @@ class PageDrawing:
             self._note("put", where)
 
     def _note(self, verb: str, where: dict[str, typing.Any] | None) -> None:
-        """Notes the pull at a body in the run's metadata; None: it is let go."""
+        """Notes a pull in the run's metadata; None: the body is let go."""
         now = self._simulation.time
         self._motors.commands.append({"time": now, verb: where})
 
 
 def _point(value: typing.Any, near: np.ndarray) -> np.ndarray:
-    """Returns a point within reach of another, shape (3,), m; as `finite` raises."""
+    """Returns a point within reach of another, shape (3,), m; raises as `finite`."""
     found = np.array([finite(number) for number in value])
     if found.shape != (3,) or not np.abs(found - near).max() <= _FAR:
         raise ValueError

@@ -15,7 +15,7 @@ from webmotor_drake.motor.signals import mode
 from webmotor_drake.nodes.motors import is_modelled, max_effort
 from webmotor_drake.view.moment import motor_signals
 
-# What a frame has of each motor; NaN where it has none.
+# The numbers of each motor in a frame; NaN where it has none.
 NUMBERS = (
     "position",
     "velocity",
@@ -31,9 +31,9 @@ _WINDING = {
     quantity: {"label": quantity, "unit": unit, "at": NUMBERS.index(quantity)}
     for quantity, unit in (("current", "A"), ("temperature", "°C"))
 }
-# What a joint without limits is offered to each side: half a turn, or 1 m.
+# Range to each side of a joint without limits: half a turn, or 1 m.
 _FREE = {"rad": math.pi, "m": 1.0}
-# And one without a limit of its effort, N m or N.
+# Range of an effort without a limit, N m or N.
 _STRONG = 100.0
 
 
@@ -54,7 +54,7 @@ class Offer(typing.NamedTuple):
     def of_place(
         cls, unit: str, low: float, high: float, here: float
     ) -> typing.Self:
-        """Returns the range of a joint that is somewhere, within its limits."""
+        """Returns the range of a joint: its limits, else around its position `here`."""
         low = low if math.isfinite(low) else here - _FREE[unit]
         high = high if math.isfinite(high) else here + _FREE[unit]
         if low >= high:
@@ -62,7 +62,7 @@ class Offer(typing.NamedTuple):
         return cls(unit, low, high)
 
     def said(self) -> dict[str, typing.Any]:
-        """Returns the range for the page, with a step: 1000 to 10,000 of them."""
+        """Returns the range for the page, with its step: 1000 to 10,000 in all."""
         size = math.floor(math.log10(self.high - self.low))
         return {**self._asdict(), "step": 10.0 ** (size - 3)}
 
@@ -74,8 +74,8 @@ class DrivenMotor:
         system: the motors of its model.
         index: the motor's index among them.
         context: the system's Context, which commands change.
-        offers: the ranges that it takes in position, velocity and effort control,
-            the numbers of the signal `mode`.
+        offers: ranges of commands in position, velocity and effort control, in the
+            order of the signal `mode`.
     """
 
     def __init__(self, system: MotorSystem, index: int, context: Context):
@@ -128,8 +128,8 @@ class DrivenMotor:
     def change_mode(self) -> Iterator[tuple[str, float]]:
         """Changes from position to velocity control, else to position control.
 
-        Gives the verb and the value of each command. It stands still, or holds
-        where it is.
+        Yields the verb and the value of each command. The motor then stands still, or
+        holds its position.
         """
         if self.mode == 0:
             self._speed = self._commanded_speed()
@@ -214,7 +214,7 @@ class PageMotors:
             self._note(index, *given)
 
     def note_change(self, index: int, name: str, value: float | None) -> None:
-        """Takes the limits that a motor's parameter has changed, and notes it."""
+        """Takes over limits that a parameter has changed, and notes the change."""
         motor = self.driven[index]
         motor.offers = motor.offers_now()
         self.about[index]["offers"] = [offer.said() for offer in motor.offers]
@@ -227,8 +227,8 @@ class PageMotors:
     def rows(self, state: np.ndarray) -> np.ndarray:
         """Returns `NUMBERS` of all motors now, shape (n, 8).
 
-        Instead of the target stands what is commanded in the motor's mode, before
-        the multiplier.
+        In place of the target is the command in the motor's mode, before the
+        multiplier.
 
         Args:
             state: the plant's [q, v].
@@ -250,7 +250,7 @@ class PageMotors:
         return rows
 
     def targets(self, rows: np.ndarray, positions: np.ndarray) -> np.ndarray:
-        """Returns the plant's positions, but motors where their targets are.
+        """Returns the plant's positions, with motors at their targets.
 
         Motors that are not in position control stay.
 

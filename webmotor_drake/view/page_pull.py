@@ -8,17 +8,17 @@ from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import NAME, Pushes
 from webmotor_drake.view.puppet import free_joints
 
-# The stiffness that holds the weight of the robot a third of a metre away, 1/s².
+# Stiffness per mass, 1/s²: a robot's weight stretches the spring by a third of a metre.
 _STIFFNESS = 30.0
-# Of a step's change of velocity, so that explicit forces stay stable.
+# Share of m/h² and m/h, of a body, at which an explicit spring and damper are stable.
 _STABLE = 0.25
 
 
 class Pull:
     """Pulls a point of a body to a target, with a spring and a damper.
 
-    The spring is as strong as the robot is heavy; on a light body it is weaker, as
-    far as a step explicit in the force needs.
+    The spring is as stiff as the robot is heavy. On a light body it is weaker, as a
+    step that is explicit in the force needs.
 
     Attributes:
         works: True if the simulation was made with `by_hand`.
@@ -90,9 +90,9 @@ class Pull:
         return self._plant.EvalBodyPoseInWorld(self._context, body) @ p_BP
 
     def put(self, p_BP: np.ndarray, p_WT: np.ndarray, body: RigidBody) -> bool:
-        """Puts a free robot or thing elsewhere by one of its bodies; it stands still.
+        """Moves a free robot or thing by a point of one of its bodies, and stops it.
 
-        It keeps its attitude and its joints' positions.
+        Its attitude and its joints' positions stay.
 
         Args:
             p_BP: the point that it is held by, in the body's frame, shape (3,), m.

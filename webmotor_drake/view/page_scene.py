@@ -27,7 +27,7 @@ from webmotor_drake.view.puppet import Robots
 
 PREFIX, GHOSTS = "/drake/shapes", "/drake/ghosts"
 _PARTS = re.compile(rb"octet-binary;base64,([A-Za-z0-9+/=]+)")
-# Begins a message of ours; none of Meshcat does. The next byte says which.
+# First byte of our messages, and of none of Meshcat's. The next byte is the kind.
 _OURS, _FRAME = b"\xc1", b"\0"
 
 
@@ -38,18 +38,18 @@ class PageScene:
         about: the part of the scene that does not change, for the page.
         messages: messages of Meshcat, which make the shapes.
         paths: paths of what moves, in the viewer's scene: bodies, ghosts, then marks.
-        bodies: those that may move.
+        bodies: bodies that may move.
         canvas: the marks.
         followed: the indices in `paths` of the robots' free bodies.
 
     Args:
         robots: owners of the bodies, whose pose is read for each frame.
-        marks: makes what is drawn over them; None: their muscles.
+        marks: function that makes the marks on a canvas; None: the robots' muscles.
         motors: the robots' motors.
         show: marks to draw over the robots, of `MARKS`.
         all_move: True if bodies that are fixed to the world may go elsewhere.
         stock: bodies that get shapes later, which are drawn elsewhere.
-        ghosts: the same robots, which are drawn once more.
+        ghosts: plants of the same robots, drawn a second time.
         light: True for meshes of fewer triangles.
     """
 
@@ -141,7 +141,7 @@ class PageScene:
         Args:
             time: the simulated time, s.
             rows: `NUMBERS` of the motors, with ghosts `GHOST_NUMBERS`, too.
-            force: force of who pulls a body, N.
+            force: force of the pull on a body, N.
             contacts: points, m, and forces, N, in the world, shape (n, 6).
             ghosts: the plant of each ghost, in its pose.
         """

@@ -57,7 +57,7 @@ class PageSensors:
     def values(self, now: float) -> list[str]:
         """Returns the sensors' values as JSON; nothing if they are not due yet.
 
-        None is that of a sensor that is off, or has a picture.
+        A sensor that is off, or has a picture, has the value None.
 
         Args:
             now: the simulated time, s.
@@ -83,7 +83,7 @@ class PageSensors:
         return pictures
 
     def last(self, now: float) -> list[str | bytes]:
-        """Returns all that is told at the end of a run, due or not."""
+        """Returns all messages for the end of a run, due or not."""
         self._next = [-np.inf, -np.inf]
         return [*self.values(now), *self.pictures()]
 
@@ -114,7 +114,7 @@ def _shape(node: object) -> tuple[int, int] | None:
 def _numbers(value: typing.Any) -> list[float | None]:
     """Returns the numbers of a measurement; None for NaN and infinity.
 
-    Those of a GPS are its position, those of a Radar distances; both measure more.
+    A GPS gives its position and a Radar distances, though both measure more.
     """
     first = value[0] if isinstance(value, tuple) else value
     if isinstance(first, list):

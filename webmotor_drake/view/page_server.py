@@ -34,7 +34,7 @@ Message = str | bytes
 
 _FILES = Path(__file__).parent / "page_files"
 _HOST = "127.0.0.1"
-# Where a free port is looked for first, and last; Meshcat has the same.
+# The first and the last port to look for a free one at; Meshcat has the same.
 FIRST_PORT, LAST_PORT = 7000, 7999
 # Nothing is fetched from elsewhere, and nobody may frame the page.
 _POLICY = (
@@ -42,9 +42,9 @@ _POLICY = (
     " connect-src 'self' data: blob: {sockets}; frame-ancestors 'self'"
 )
 _LARGEST = 2**16  # bytes of a message from a page
-# What a page holds, until it says so: keys and a body.
+# Things that a page may hold, at first none: keys and a body.
 _NOTHING: dict[str, list | None] = {"keys": [], "pull": None}
-# Frames that a page may have undrawn: its word comes too late for the next look.
+# Frames that a page may have undrawn: its answer comes too late for the next look.
 _AHEAD = 2
 _BEHIND = 2**22  # bytes that may wait for a page besides the scene
 
@@ -74,8 +74,8 @@ class PageServer:
         inbox: messages of pages, as decoded JSON; a thread may pop them any time.
 
     Args:
-        welcome: given by the thread that runs the simulation; called in the
-            server's for all that a new page has to know.
+        welcome: function that returns all messages that a new page needs; the server's
+            thread calls it.
         port: port to listen at; None: the first free one from 7000 on.
 
     Raises:
@@ -124,7 +124,7 @@ class PageServer:
         self._call(lambda client: client.show(messages))
 
     def tell(self, message: Message) -> None:
-        """Sends something that no page may miss."""
+        """Sends a message that no page may miss."""
         self._call(lambda client: client.tell(message))
 
     def close(self) -> None:
@@ -222,7 +222,7 @@ class _Client:
 
     Attributes:
         has_loaded: True if it has the scene.
-        undrawn: number of frames that it got after the last that it has drawn.
+        undrawn: number of frames sent after the last one that it has drawn.
         holds: things that somebody holds there, of `_NOTHING`.
     """
 
@@ -264,7 +264,7 @@ class _Client:
     def _send(self, message: Message) -> None:
         from websockets.asyncio.server import broadcast
 
-        # It waits for nobody, and needs no task: a third of the cost of `send`.
+        # It waits for nothing, and needs no task: a third of the cost of `send`.
         broadcast([self._connection], message)
 
 
@@ -328,8 +328,8 @@ def _bound(port: int | None) -> tuple[socket.socket, int]:
     raise InputError(f"port {wanted} is taken on {_HOST}")
 
 
-# Numbers in the messages of pages: any program on this machine can send some. What is
-# none is a TypeError, a ValueError or an OverflowError.
+# Numbers in messages of pages, which any program on this machine can send. All else
+# raises TypeError, ValueError or OverflowError.
 
 
 def finite(value: typing.Any) -> float:

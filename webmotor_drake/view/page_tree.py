@@ -40,7 +40,7 @@ def tree_of(robots: Robots, bodies: Mapping[str, RigidBody]) -> list[Told]:
 
     Args:
         robots: owners of the bodies.
-        bodies: those of the page, by their paths in its scene.
+        bodies: bodies of the page, by their paths in its scene.
     """
     plant = robots.plant
     above = inboard_joints(plant)
@@ -108,7 +108,7 @@ def _joint(
 def driven_joints(
     motors: Mapping[str, MotorSystem],
 ) -> dict[int, tuple[int, str, MotorNode]]:
-    """Returns number among all, name and node of motors, by their joint's index."""
+    """Returns each motor's number among all, name and node, by its joint's index."""
     found: dict[int, tuple[int, str, MotorNode]] = {}
     for system in motors.values():
         named = zip(system.devices.names, system.devices.motors, strict=True)

@@ -1,4 +1,4 @@
-"""A scenario's robots in a pose: simulated ones, or puppets that go where one wants."""
+"""A scenario's robots in a pose: simulated ones, or puppets that take any pose."""
 
 import dataclasses as dc
 import functools
@@ -50,7 +50,7 @@ class Robots:
 
     @classmethod
     def of(cls, simulation: Simulation) -> "Robots":
-        """Returns those of a simulation, which moves them."""
+        """Returns the robots of a simulation, which moves them."""
         root = simulation.simulator.get_mutable_context()
         own = simulation.plant, simulation.scene_graph, simulation.motors
         return cls(simulation.scenario, *own, root)
@@ -67,7 +67,7 @@ class Robots:
 
     @functools.cached_property
     def free_bodies(self) -> list[RigidBody]:
-        """The bodies that may go anywhere: the robots', else all such."""
+        """The robots' bodies that may go anywhere; without any, all such bodies."""
         free = [joint.child_body() for joint in free_joints(self.plant)]
         motors = self.plant.num_actuators
         return [b for b in free if motors(b.model_instance())] or free
@@ -82,7 +82,7 @@ class Robots:
         return np.mean(places, axis=0) if places else np.zeros(3)
 
     def corners(self, *, with_others: bool = False) -> np.ndarray:
-        """Returns the corners of the boxes around them; see `robot_corners`."""
+        """Returns the corners of the boxes around the robots; see `robot_corners`."""
         own = self.plant, self.scene_graph, self.context
         return robot_corners(*own, with_others=with_others)
 

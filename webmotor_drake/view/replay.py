@@ -1,4 +1,4 @@
-"""Shows runs in Meshcat, while they go on or again, and poses robots as they were."""
+"""Shows runs in Meshcat, live or again, and poses robots as they were."""
 
 import math
 import tempfile
@@ -32,9 +32,9 @@ from webmotor_drake.view.puppet import Puppet, Robots
 FRAMES_PER_SECOND, MOST_FRAMES = 30.0, 9000
 # Meshcat's own field of view, from top to bottom, rad; three.js has 75 degrees.
 _FOV = math.radians(75)
-# What Meshcat draws: the simulation and our marks, and what shows its own place.
+# Meshcat's paths: those of the simulation and our marks, its grid and its axes.
 _DRAWN, _GRID, _AXES = ("/drake", "/webmotor"), "/Grid", "/Axes"
-# Poses that are looked at to find how much room a run takes.
+# Number of poses that are looked at to find the room that a run takes.
 _LOOKS = 50
 
 
@@ -56,12 +56,12 @@ def replay(
     Args:
         results: results of a run, or loaded from a run's folder.
         meshcat: Meshcat to draw in.
-        scenario: the one that ran; None: as the results record it.
+        scenario: scenario that ran; None: as the results record it.
         follow: True for a camera that goes along with the robot.
 
     Raises:
-        InputError: the results don't have what it takes, as those of an older
-            version, or the models have changed since.
+        InputError: the results lack something, as those of an older version, or the
+            models have changed since.
     """
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario), results)
@@ -90,7 +90,7 @@ class Scene:
     """A simulation in Meshcat, recorded as it runs, with the camera on its robots.
 
     Args:
-        simulation: at its start; it draws in the Meshcat.
+        simulation: simulation at its start, which draws in the Meshcat.
         meshcat: Meshcat to draw in.
         follow: True for a camera that goes along with the robots.
     """
@@ -148,10 +148,10 @@ class Scene:
 
 
 class _Camera:
-    """Has browsers look at robots, which fill a share of the window.
+    """Makes browsers look at robots, which fill a share of the window.
 
-    Meshcat has z up: a world with y up is turned. To follow a robot the world is moved
-    under it: the camera is its user's, and would go on looking at where it was.
+    Meshcat has z up, so a world with y up is turned. To follow a robot we move the
+    world under it: the camera is its user's, and would keep looking at the old place.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ def scenario_of(results: Results) -> Scenario:
     """Returns the scenario that ran, loaded as the results record it.
 
     Raises:
-        InputError: they don't say it, or it can no longer be loaded.
+        InputError: the results don't name it, or it can no longer be loaded.
     """
     about = results.metadata
     texts = [about.get(key) for key in ("scenario", "scenario_name")]
@@ -228,7 +228,7 @@ def posable(puppet: Puppet, results: Results) -> Puppet:
     """Returns the puppet if it can take the poses of the results.
 
     Raises:
-        InputError: they have none, or the models have changed since.
+        InputError: the results have no poses, or the models have changed since.
     """
     if results.positions is None:
         raise InputError(
@@ -278,7 +278,7 @@ def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:
     Args:
         results: signals of the run.
         puppet: the robots.
-        follow: True for a camera that goes along: they turn and stretch only.
+        follow: True for a camera that goes along: only turns and stretches count then.
 
     Returns:
         Points in the world, shape (n, 3), m.

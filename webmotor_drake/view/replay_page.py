@@ -45,7 +45,7 @@ def replay_page(
         **options: `scenario`, `show` and `beside`, as `replay_messages` takes them.
 
     Returns:
-        The server, which has the page's `address`; to be closed.
+        The server, with the page's `address`; it has to be closed.
 
     Raises:
         InputError: the results don't have what it takes, the models have changed
@@ -176,7 +176,7 @@ def _numbers(
 ) -> np.ndarray:
     """Returns the numbers of motors in some rows, shape (rows, n, 8 or more).
 
-    NaN stands for what was not recorded, and instead of the target what was commanded,
+    Numbers that were not recorded are NaN. In place of the target is the command,
     before the multiplier.
     """
     blank, names = np.full(len(results.time), np.nan), motors.names

@@ -26,8 +26,8 @@ from webmotor_drake.view.page import page_of
 from webmotor_drake.view.replay import rows_at, scenario_of
 from webmotor_drake.view.replay_page import replay_messages
 
-# What writes files of which ending: a library, its codecs of pictures and sound, and
-# the usual frames per second. A frame of a GIF lasts a multiple of 10 ms.
+# Writers of files by ending: a library, its codecs of pictures and sound, and the usual
+# frames per second. A frame of a GIF lasts a multiple of 10 ms.
 _WRITERS = {
     ".gif": ("PIL", "", "", 20.0),
     ".mp4": ("av", "libx264", "aac", 30.0),
@@ -63,9 +63,9 @@ def write_video(
 
     Args:
         results: results of a run.
-        file: ends in .gif, .mp4 (H.264) or .webm (VP9).
-        scenario: the one that ran; None: as the results record it.
-        camera: name of one of the scenario's instead.
+        file: file to write, a .gif, .mp4 (H.264) or .webm (VP9).
+        scenario: scenario that ran; None: as the results record it.
+        camera: name of a camera of the scenario that is used instead.
         follow: True for a camera that goes along with the robots.
         size: width and height, pixels; even numbers but for a .gif.
         fps: frames per second; None: 20 for a .gif, else 30.
@@ -77,9 +77,8 @@ def write_video(
         sound: a WAV, as `write_sound` writes it, that an .mp4 or .webm plays.
 
     Raises:
-        InputError: the file cannot be written, there is nothing to write such a
-            file, no such camera, no positions in the results, or a number that
-            makes no film.
+        InputError: the file cannot be written, no library writes such a file, there is
+            no such camera, the results have no positions, or a number makes no film.
     """
     usual = check_video(file, size=size, fps=fps, speed=speed)
     last = min(end, float(results.time[-1]))
