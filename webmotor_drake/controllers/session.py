@@ -35,10 +35,10 @@ if typing.TYPE_CHECKING:
 
 
 class _Together:
-    """One program steps all robots: a step of one is a step of all."""
+    """The loop of one program: a step of one robot steps all robots."""
 
     def __init__(self, stepped: SteppedSimulation):
-        self.clients: dict[str, Client] = {}  # those that it commands
+        self.clients: dict[str, Client] = {}  # robots of the program
         self.closed = False  # nothing is simulated any more
         self._stepped = stepped
         stepped.rhythm = self
@@ -46,7 +46,7 @@ class _Together:
         self._resources = contextlib.ExitStack()
 
     def connect(self, programs: Mapping[str, Path | None], port: int) -> int:
-        """Has programs command robots, until `disconnect`; returns their port."""
+        """Lets programs command robots until `disconnect`; returns their port."""
         from webmotor_drake.protocol.connected_robots import ConnectedRobots
 
         with contextlib.ExitStack() as resources:
@@ -59,7 +59,7 @@ class _Together:
         return connected.port
 
     def disconnect(self, *error: typing.Any) -> None:
-        """Ends the programs; after an error without much patience."""
+        """Ends the programs; after an error it waits for less time."""
         self._connected = None
         self._resources.__exit__(*error)
 
@@ -72,7 +72,7 @@ class _Together:
         return self._stepped.over
 
     def step(self, milliseconds: int | None) -> int:
-        """Steps where programs command all robots; None: the basic time step."""
+        """Steps if programs command all robots; None: the basic time step."""
         basic = self._stepped.basic_time_step
         if milliseconds is None:
             milliseconds = max(int(basic), 1)
@@ -112,7 +112,7 @@ class _Together:
         return alive
 
     def begin_episode(self, seed: int) -> None:
-        """Begins the noise of programs' sensors anew, from a seed."""
+        """Restarts the noise of the programs' sensors from a seed."""
         if self._connected is not None:
             self._connected.begin_episode(seed)
 
@@ -140,31 +140,31 @@ class RobotSession:
                 ...
             results = session.results()
 
-    It is the loop to step, read and command in: what is commanded after a step acts
-    in the very next one. A step of one robot is a step of all: what all were
-    commanded is sent, and the sensors of all are read. After the end of the scenario
-    it returns -1. Where there is one robot, ``Robot()`` and ``Motor("hinge motor")``
-    find it, too. Controllers that the scenario names are not run.
+    It is a loop of step, read and command: a command after a step acts in the very
+    next step. A step of one robot steps all robots: it sends the commands of all, and
+    reads the sensors of all. After the end of the scenario it returns -1. If there is
+    one robot, ``Robot()`` and ``Motor("hinge motor")`` find it, too. Controllers that
+    the scenario names are not run.
 
-    But for `extern`: their robots have programs that link Webots' libController, such
-    as one in C, which step along. A step of the session goes on once each of them has
-    asked for a step, and answers them on the way, as often as theirs fit in. They
-    are heard only while the session steps. Its end tells them to quit.
+    Robots in `extern` are the exception: programs that link Webots' libController, such
+    as one in C, command them. A step of the session waits until each program has asked
+    for a step, and answers all program steps that end on the way. Programs are heard
+    only while the session steps. Its end tells them to quit.
 
-    Closing sends what is still queued. A closed session simulates no further: a step
+    Closing sends all queued commands. A closed session simulates no further: a step
     returns -1. `MotorStepper` is the same loop for a diagram of one's own.
 
     Args:
         simulation: a scenario, the name of its file, or a Simulation at its start.
-        meshcat: shows a scenario while it is simulated; it has the recording after
-            closing.
-        page: shows a scenario in a page of ours instead, at its own rate.
+        meshcat: display of a scenario during the simulation; it has the recording
+            after closing.
+        page: page of ours that shows a scenario instead, at its own rate.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
         follow: True if the camera goes along with the robot.
         record: content of `results`: "run", all of a scenario over all resets;
-            "episode", what came after the last reset; "nothing", the present.
-        extern: the robots that programs command. One that the scenario has for such
-            a robot's controller is started by ``with``; else anyone may connect.
+            "episode", the time since the last reset; "nothing", only the present.
+        extern: robots that programs command. ``with`` starts the program that the
+            scenario names as controller; a robot without one waits for any program.
         extern_port: their port; the next ones if it is taken; 0: any.
 
     Attributes:
@@ -268,8 +268,8 @@ class RobotSession:
             model: its name in the scenario.
 
         Raises:
-            InputError: there is no such model, or a program commands it; says which
-                there are.
+            InputError: there is no such model, or a program commands it; the message
+                lists the models.
         """
         if model in self._programs:
             raise InputError(
@@ -286,7 +286,7 @@ class RobotSession:
         """Returns a robot whose driver says `supervisor: true`.
 
         Args:
-            model: its name; None: the only one.
+            model: name of the supervisor's model; None: the only supervisor.
 
         Raises:
             InputError: there is no such robot, or not just one.
@@ -327,14 +327,14 @@ class RobotSession:
     def reset(self, seed: int | None = None) -> None:
         """Begins another episode: the simulation goes back to the start, the time to 0.
 
-        What was commanded and not sent yet is dropped, the motors are as at first.
-        Sensors that are on stay so and have measured the start. The scenario's
-        duration begins anew. A session whose simulation has failed can go on so.
+        Commands that are not sent yet are dropped, and the motors are as at first.
+        Sensors that are on stay on, and have measured the start. The scenario's
+        duration begins anew. A session whose simulation has failed can go on.
 
         Args:
-            seed: draws `initial_position`, poses of free bodies and the noise of
-                sensors anew, as a scenario with this `random_seed` would; None:
-                they are those of the first start.
+            seed: seed for a new `initial_position`, poses of free bodies and noise of
+                sensors, as in a scenario with this `random_seed`; None: all as at the
+                first start.
 
         Raises:
             InputError: the seed is invalid, or something random is part of the

@@ -1,6 +1,6 @@
-"""Solids in stock for programs that import nodes, which only their text tells.
+"""Puts Solids in stock for programs whose text shows that they import nodes.
 
-A body cannot be added to a plant that runs: what may be imported has to be there from
+A body cannot be added to a running plant: bodies for imports have to be there from
 the start.
 """
 
@@ -16,7 +16,7 @@ from webmotor_drake.simulation.spares import USUAL_STOCK
 from webmotor_drake.simulation.supervised import supervisors
 
 _OURS = str(Path(webmotor_drake.__file__).parent)
-# Beside a controller; there may be a thousand in a folder of all sorts.
+# The most modules that are read beside a controller: a folder may have a thousand.
 _MODULES = 100
 
 
@@ -24,8 +24,8 @@ def with_stock(scenario: Scenario, files: Iterable[Path]) -> Scenario:
     """Returns the scenario with Solids in stock, if a supervisor imports nodes.
 
     Args:
-        scenario: one that says how many are in stock stays as it is.
-        files: those that may import some; only looked at if it matters.
+        scenario: scenario; it stays as it is if it has its own `stock`.
+        files: files that may import nodes; they are read only if it matters.
     """
     if (
         scenario.stock is not None
@@ -45,7 +45,7 @@ def with_modules(file: Path) -> list[Path]:
 
 
 def callers() -> Iterator[Path]:
-    """Gives the files of the program that calls this: of its calls on the way here."""
+    """Yields the files of the calling program, from the innermost call outwards."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
@@ -55,7 +55,7 @@ def callers() -> Iterator[Path]:
 
 
 def _names_it(file: Path) -> bool:
-    if not file.exists():  # typed in, as in a notebook: it may do so later
+    if not file.exists():  # typed in, as in a notebook: it may import later
         return True
     with contextlib.suppress(OSError):
         return file.is_file() and b"importMFNode" in file.read_bytes()

@@ -18,7 +18,7 @@ _CHUNK = 2**16
 # The longest wait for one client without a look at the other sockets, s.
 _SOON = 0.02
 # The time that a client may leave a full socket unread, s. With libController only a
-# # stopped client does, or one that asks without reading the answers.
+# stopped client does, or one that asks without reading the answers.
 _UNREAD = 60.0
 # Linux reports a close behind unread bytes; other systems only after they are read.
 _HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)

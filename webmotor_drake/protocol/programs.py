@@ -21,7 +21,7 @@ from webmotor_drake.scenario.scenario import Scenario
 
 _CHUNK = 2**16
 # The time to read the rest after a program has ended, s: a child of the program may
-# # still hold the stream.
+# still hold the stream.
 _LAST_LINES = 1.0
 
 

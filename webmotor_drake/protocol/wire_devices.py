@@ -21,7 +21,7 @@ from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.framing import Reader, packed
 
 # For each request number the layout of its fields, and the function that carries it
-# # out: it gets the device and the fields, and returns the problem to print, if any.
+# out: it gets the device and the fields, and returns the problem to print, if any.
 Requests = Mapping[int, tuple[str, Callable[..., str | None]]]
 _CONFIGURE = b"\0"
 _ONE = struct.Struct("<Hd")

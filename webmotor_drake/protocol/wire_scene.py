@@ -20,7 +20,7 @@ from webmotor_drake.protocol.wire_devices import Exchange
 _FIELD_COUNT_CHANGED, _NODE_REMOVED = 20, 97
 _OTHERS_TAG = -1
 # The level of a node's fields: INSIDE, its own fields, even in an instance of a PROTO;
-# # 0, the parameters of its PROTO; 1, those of the PROTO that this one derives from ...
+# 0, the parameters of its PROTO; 1, those of the PROTO that this one derives from ...
 INSIDE, SHOWN = -2, -1
 
 

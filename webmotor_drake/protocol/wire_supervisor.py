@@ -62,7 +62,7 @@ _ANIMATION_BEGUN, _ANIMATION_SAVED, _MOVIE_STATUS, _HEADSET_USED = (
 _MOVIE_FAILED = 3
 
 # Requests that are refused: their layout, name in C, the reason, and number and
-# # value of the answer, if there is one.
+# value of the answer, if there is one.
 _CAMERAS = f"{supervision.NO_PICTURE}a Camera has wb_camera_save_image()"
 _REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
     50: ("Bz", "export_image", _CAMERAS, ()),
@@ -82,7 +82,7 @@ _REFUSED: dict[int, tuple[str, str, str, tuple[int, ...]]] = {
     69: ("9x", "node_set_visibility", supervision.NO_HIDING, ()),
 }
 # Requests without effect: stop a movie, move the viewpoint, find the selection, and
-# # locate a headset.
+# locate a headset.
 _IDLE = {59: "", 70: "4x", 86: "", 99: "", 100: ""}
 
 

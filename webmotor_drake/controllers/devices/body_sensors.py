@@ -23,8 +23,8 @@ class GPS(Sensor):
     def getValues(self) -> list[float]:
         """Returns the newest position: x, y, z, m.
 
-        In WGS84 latitude and longitude, degrees, and altitude, m. NaN before the
-        first; the last one, with an error, when it is off.
+        In WGS84: latitude and longitude, degrees, and altitude, m. NaN before the
+        first measurement; the last position, with an error, if it is off.
         """
         return list(newest(self, "getValues()")[0])
 
@@ -67,10 +67,10 @@ class InertialUnit(Sensor):
     _declared = nodes.InertialUnit
 
     def getRollPitchYaw(self) -> list[float]:
-        """Returns the newest angles, rad: the turn is Rz(yaw) Ry(pitch) Rx(roll).
+        """Returns the newest angles, rad: the rotation is Rz(yaw) Ry(pitch) Rx(roll).
 
-        With y up it is Ry(yaw) Rz(pitch) Rx(roll). NaN before the first; the last
-        ones, with an error, when it is off.
+        With y up it is Ry(yaw) Rz(pitch) Rx(roll). NaN before the first measurement;
+        the last angles, with an error, if the sensor is off.
         """
         x, y, z, w = newest(self, "getRollPitchYaw()")
         turned = self._field("axes", "ENU") != "ENU"
@@ -102,7 +102,7 @@ class _ThreeAxisSensor(TableDevice, Sensor):
     def getValues(self) -> list[float]:
         """Returns the newest x, y, z; NaN for an axis that is off.
 
-        NaN before the first; the last ones, with an error, when it is off.
+        NaN before the first measurement; the last values, with an error, if it is off.
         """
         return list(newest(self, "getValues()"))
 

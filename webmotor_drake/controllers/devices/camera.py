@@ -44,7 +44,7 @@ class Camera(ImageDevice, Sensor):
     def getImageArray(self) -> list[list[list[int]]] | None:
         """Returns the newest image as lists: red, green, blue of array[x][y].
 
-        As in Webots the pixels are simply counted off, height by height: of a
+        As in Webots the pixels, row by row, are cut into lists of `height` pixels: in a
         square image [x][y] is the pixel in row x and column y.
         """
         return self._array(self.getImage())
@@ -200,9 +200,9 @@ class Camera(ImageDevice, Sensor):
         return self._tag > 0 and self._device.get("segments", False)
 
     def getRecognitionSegmentationImage(self) -> bytes | None:
-        """Returns the newest image in the objects' first colours, or None.
+        """Returns the newest segmentation image, or None, with an error, if it is off.
 
-        As `getImage`. What is not recognized is black.
+        Pixels are as in `getImage`, in each object's first colour; all else is black.
         """
         if not self.isRecognitionSegmentationEnabled():
             messages.error(
@@ -215,13 +215,13 @@ class Camera(ImageDevice, Sensor):
     def getRecognitionSegmentationImageArray(
         self,
     ) -> list[list[list[int]]] | None:
-        """Returns that image as `getImageArray` does."""
+        """Returns the segmentation image in the form of `getImageArray`."""
         return self._array(self.getRecognitionSegmentationImage() or b"")
 
     def saveRecognitionSegmentationImage(
         self, filename: str, quality: int
     ) -> int:
-        """Writes that image to `filename` with `quality`, as `saveImage` does."""
+        """Writes the segmentation image to `filename` as `saveImage` with `quality`."""
         image = self.getRecognitionSegmentationImage()
         method = "saveRecognitionSegmentationImage()"
         return self._save(method, image, filename, quality)

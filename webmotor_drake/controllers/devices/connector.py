@@ -6,14 +6,14 @@ from webmotor_drake.host import messages
 
 
 class _Holder(Device):
-    """The common methods of both."""
+    """The common methods of Connector and VacuumGripper."""
 
     def enablePresence(self, samplingPeriod: int) -> None:
-        """Looks every `samplingPeriod` ms for a partner; 0: stops."""
+        """Looks for a partner every `samplingPeriod` ms; 0 stops it."""
         self._sample("enablePresence", samplingPeriod)
 
     def disablePresence(self) -> None:
-        """Looks no more; the last value stays."""
+        """Stops looking for a partner; the last value stays."""
         self.enablePresence(0)
 
     def getPresenceSamplingPeriod(self) -> int:
@@ -41,22 +41,22 @@ class Connector(_Holder):
     _declared = nodes.Connector
 
     def getPresence(self) -> int:
-        """Returns 1 for a Connector that it holds or could hold, 0 for none.
+        """Returns 1 if it holds a Connector, or could hold one, else 0.
 
-        That of a passive one is -1; before the first measurement it is 0.
+        A passive Connector returns -1. Before the first measurement it is 0.
         """
         return self._presence()
 
     def lock(self) -> None:
-        """Locks it with the next step: it holds the one that is in place before it."""
+        """Locks it at the next step: it holds a Connector in place before it."""
         self._order("lock", lock=True)
 
     def unlock(self) -> None:
-        """Unlocks it with the next step: it lets go."""
+        """Unlocks it at the next step: it lets go."""
         self._order("unlock", lock=False)
 
     def isLocked(self) -> bool:
-        """Returns whether it is locked, which is not whether it holds something."""
+        """Returns whether it is locked, even if it holds nothing."""
         return self._tag > 0 and self._device.locked
 
     presence = property(getPresence)
@@ -73,15 +73,15 @@ class VacuumGripper(_Holder):
         return self._presence() == 1
 
     def turnOn(self) -> None:
-        """Turns it on with the next step: it holds a body that touches it."""
+        """Turns it on at the next step: it holds a body that touches it."""
         self._order("turnOn", lock=True)
 
     def turnOff(self) -> None:
-        """Turns it off with the next step: it lets go."""
+        """Turns it off at the next step: it lets go."""
         self._order("turnOff", lock=False)
 
     def isOn(self) -> bool:
-        """Returns whether it is on, which is not whether it holds something."""
+        """Returns whether it is on, even if it holds nothing."""
         return self._tag > 0 and self._device.locked
 
     presence = property(getPresence)

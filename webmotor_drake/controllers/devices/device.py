@@ -33,7 +33,7 @@ class Absent:
         self.name = name
         self._kind = kind
 
-    # Stands for them, too.
+    # Its node and settings are absent, too.
     settings = node = property(lambda self: self)
 
     def get(self, field: str, default: typing.Any = None) -> typing.Any:
@@ -59,9 +59,9 @@ def of_node(
     """Returns the getter of a node's field.
 
     Args:
-        node: declares the field, whose meaning the getter's docstring has.
-        field: its name.
-        blank: value where the robot has no such device, with an error.
+        node: class that declares the field and its meaning, for the docstring.
+        field: name of the field.
+        blank: value, with an error, if the robot has no such device.
     """
 
     def get(self: "Device") -> typing.Any:
@@ -82,9 +82,9 @@ class Device:
 
     # The node of this class.
     _declared: typing.ClassVar[type[DeviceNode] | None] = None
-    # The numbers of its nodes, that of `_declared` or several; empty: any.
+    # The node types of this class: that of `_declared`, or several; empty: any.
     _types: typing.ClassVar[frozenset[int]] = frozenset()
-    # What a sensor that is not there has measured.
+    # The value of a sensor that the robot does not have.
     _blank: typing.ClassVar[typing.Any] = math.nan
 
     def __init_subclass__(cls) -> None:
@@ -136,7 +136,7 @@ class Device:
         return self._device.name
 
     def getModel(self) -> str:
-        """Returns Solid.model; "" of a device that is no Solid, such as a motor."""
+        """Returns Solid.model; "" for a device that is no Solid, such as a motor."""
         return self._device.model
 
     def getNodeType(self) -> int:
@@ -148,12 +148,12 @@ class Device:
     node_type = property(getNodeType)
 
     def _field(self, name: str, default: typing.Any) -> typing.Any:
-        """Returns a field of the node; the default, with an error, without one."""
+        """Returns a field of the node; the default, with an error, for no device."""
         value = getattr(self._device.node, name)
         return value if self._tag else default
 
     def _is_here(self) -> bool:
-        """Returns whether the robot has the device; if not, says so."""
+        """Returns whether the robot has the device; prints an error if not."""
         if not self._tag:
             self._device.tell()
         return self._tag > 0
@@ -164,7 +164,7 @@ class Device:
             self._client.request(self._tag, number, value)
 
     def _act(self, action: Callable[[], object] | None = None) -> None:
-        """Has the next step call an action, and the device act."""
+        """Makes the next step call an action, and let the device act."""
         if self._is_here():
             self._client.request_action(self._tag, action)
 
@@ -218,8 +218,8 @@ class Device:
 class Sensor(Device):
     """A device that measures.
 
-    Made from a name it is switched on; made from a tag, as the Robot makes its
-    devices, it is off until `enable`.
+    A sensor made from a name is on. A sensor made from a tag, as the Robot makes
+    its devices, is off until `enable`.
 
     Args:
         name: the device's name or tag.
@@ -241,7 +241,7 @@ class Sensor(Device):
             self.enable(sampling_period)
 
     def enable(self, p: int) -> None:
-        """Measures every `p` ms from now on; 0: no more.
+        """Measures every `p` ms from now on; 0 stops it.
 
         The first measurement is there p ms after the start of the next step;
         until then the value is NaN. A period that is not a multiple of the basic
@@ -271,9 +271,9 @@ class ValueSensor(Sensor):
     """A sensor with one value."""
 
     def getValue(self) -> float:
-        """Returns the newest value, in its unit: that of the node, or of its table.
+        """Returns the newest value, in the unit of the node or of its lookup table.
 
-        NaN before the first; the last one, with an error, when it is off.
+        NaN before the first measurement; the last value, with an error, if it is off.
         """
         return newest(self, "getValue()")
 
@@ -291,9 +291,9 @@ class TableDevice(Device):
 
 
 def newest(sensor: Sensor, method: str) -> typing.Any:
-    """Returns a sensor's last value; says so if it is off."""
+    """Returns a sensor's last value; prints an error if the sensor is off."""
     sampler = sensor._device.sampler
-    if not sensor._tag:  # it was told that there is no such device
+    if not sensor._tag:  # the error was printed before
         return sensor._blank
     if sampler.asked <= 0:
         tell_off(sensor, method)
@@ -301,7 +301,7 @@ def newest(sensor: Sensor, method: str) -> typing.Any:
 
 
 def tell_off(device: Device, method: str) -> None:
-    """Says that a value is the last one of a sensor that is off."""
+    """Prints that a sensor is off, and a value is its last one."""
     messages.error(device._call(method), "the sensor is off; enable it first")
 
 

@@ -122,7 +122,7 @@ class Display(ImageDevice):
         """Returns the handle of an image made of bytes, or of lists of numbers.
 
         Args:
-            data: row by row, in the format.
+            data: pixels row by row, in the format.
             format: RGB, RGBA, ARGB, BGRA or ABGR.
             width: in pixels.
             height: in pixels.
@@ -161,7 +161,7 @@ class Display(ImageDevice):
     def imagePaste(
         self, image: int, x: int, y: int, blend: bool = False
     ) -> None:
-        """Puts an image at `x`, `y` of the display, by its alpha if `blend`."""
+        """Puts an image at `x`, `y` of the display; `blend` mixes it by its alpha."""
         pixels = self._do("imagePaste()", lambda: self._image(image))
         if pixels is not None:
             self._canvas.paste(pixels, int(x), int(y), blend=blend)
@@ -182,7 +182,7 @@ class Display(ImageDevice):
         return self._canvas.image(image or -1)  # 0 is no image here
 
     def attachCamera(self, camera: Camera) -> None:
-        """Shows a camera's image below the drawings, if they are of one size."""
+        """Shows a camera's image below the drawings, if both have the same size."""
         if self._canvas.camera is not None:
             messages.error(
                 self._call("attachCamera()"), "there is a camera already"

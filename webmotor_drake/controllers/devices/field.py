@@ -23,7 +23,7 @@ from webmotor_drake.host.supervision import (
 _T = FieldType
 Value = typing.TypeVar("Value")
 
-# How many are enough: Webots has 0 for those that are missing.
+# The fewest numbers that are needed: Webots takes 0 for missing ones.
 _LEAST = {_T.SF_VEC3F: 2, _T.SF_COLOR: 2, _T.SF_ROTATION: 3}
 
 # The values of a getter of the wrong type.
@@ -38,7 +38,7 @@ _DEFAULTS = {
 def _single(
     wanted: FieldType, kind: type[Value]
 ) -> tuple[Callable[["Field"], Value], Callable[["Field", Value], None]]:
-    """Returns getter and setter of a type of fields; editors know values by `kind`."""
+    """Returns getter and setter for a type of fields; `kind` is for type checkers."""
 
     def get(self: "Field") -> typing.Any:
         return self._get(wanted, get.__name__)
@@ -78,17 +78,17 @@ _LISTS = [
 class Field(Supervised):
     """A field of a node, as `Node.getField` gives it.
 
-    A set value acts just before time passes the next time, in the order of the robots;
-    getting it before that gives what was set. All else is asked for at once.
+    A value that is set acts just before time passes the next time, in the order of the
+    robots; a getter before that returns it already. All other calls act at once.
 
     Attributes:
         type: one of SF_BOOL to MF_NODE.
 
     Args:
         client: the supervisor's side.
-        node: that of the field.
+        node: node that has the field.
         field: the scene's field.
-        make_node: makes the `Node` of a node in the scene.
+        make_node: function that makes the `Node` of a node in the scene.
     """
 
     SF_BOOL, SF_INT32, SF_FLOAT, SF_VEC2F, SF_VEC3F = range(1, 6)
@@ -141,7 +141,7 @@ class Field(Supervised):
     count = property(getCount)
 
     def __getattr__(self, name: str) -> typing.Any:
-        """Gives setMFBool, insertMFFloat and so on: most lists don't change here."""
+        """Returns setMFBool, insertMFFloat and so on; most lists cannot change here."""
         verb, _, kind = name.partition("MF")
         if verb not in ("set", "insert") or f"MF{kind}" not in _LISTS:
             raise AttributeError(
@@ -174,8 +174,8 @@ class Field(Supervised):
             nodeString: such as ``DEF BALL Ball { translation 0 0 1 }`` with a type
                 of the scenario's `spares`, whose translation, rotation and name
                 count; or a Solid, Shape, Pose, Transform or Group of boxes,
-                spheres, cylinders and capsules; or an instance of a PROTO that
-                stands for one, of the world's own or of our replacements.
+                spheres, cylinders and capsules; or an instance of a PROTO (the
+                world's own, or our replacement) that stands for such a node.
         """
         call = self._call("importMFNodeFromString")
         if not self._may(call) or not self._is(_T.MF_NODE, call):
@@ -206,7 +206,7 @@ class Field(Supervised):
         self.importMFNodeFromString(position, text)
 
     def _now(self, call: str) -> bool:
-        """Sends queued values, so that the simulator can do more at once."""
+        """Sets queued values at once, before another change is made at once."""
         if not self._ask(call):
             return False
         fields, self._client.fields = self._client.fields, {}
@@ -242,7 +242,7 @@ class Field(Supervised):
 
     @property
     def value(self) -> typing.Any:
-        """The value of a field with one; None for a list."""
+        """The value of a field with a single value; None for a list."""
         if self._field.type.is_multiple:
             return None
         return self._get(self._field.type, "value")
@@ -256,7 +256,7 @@ class Field(Supervised):
     getSFFloat, setSFFloat = _single(_T.SF_FLOAT, float)
     getSFVec2f, setSFVec2f = _single(_T.SF_VEC2F, list[float])
     getSFVec3f, setSFVec3f = _single(_T.SF_VEC3F, list[float])
-    # Axis x, y, z, of any length but 0 where it is set, and angle, rad.
+    # Axis x, y, z and angle, rad; a set axis may have any length but 0.
     getSFRotation, setSFRotation = _single(_T.SF_ROTATION, list[float])
     getSFColor, setSFColor = _single(_T.SF_COLOR, list[float])
     getSFString, setSFString = _single(_T.SF_STRING, str)
@@ -275,7 +275,7 @@ class Field(Supervised):
         return self._get(_T.SF_NODE, "getSFNode")
 
     def _is(self, wanted: FieldType, call: str) -> bool:
-        """Returns whether a call fits the field's type; if not, says so."""
+        """Returns whether a call fits the field's type; prints an error if not."""
         if self._field.type != wanted:
             messages.error(
                 call, f"the field is of type {self._field.type.webots_name}"
@@ -288,7 +288,7 @@ class Field(Supervised):
     def _get(
         self, wanted: FieldType, method: str, index: int | None = None
     ) -> typing.Any:
-        """Returns the value; with an error that of another type's default."""
+        """Returns the value; the default, with an error, if the type is another."""
         call = self._call(method)
         single = wanted.single if wanted.is_multiple else wanted
         default = _DEFAULTS.get(single)
@@ -325,7 +325,7 @@ class Field(Supervised):
     def _checked(
         self, wanted: FieldType, call: str, value: typing.Any
     ) -> typing.Any:
-        """Returns a value as the field takes it; None, with an error."""
+        """Returns a value in the field's form; None, with an error, if impossible."""
         if wanted.width > 1:
             least = _LEAST.get(wanted)
             value = numbers(call, value, wanted.width, least=least)

@@ -71,7 +71,7 @@ class Motor(JointDevice):
         Ends force control. The simulator applies the multiplier and clips the
         target to the soft limits.
         """
-        # Looked at here, too: a controller may command every motor in every step.
+        # A quick check first: a controller may command every motor in every step.
         if type(position) is not float or position != position:
             position = checked(self, "setPosition", position)
         if position is not None and self._is_here():
@@ -110,7 +110,7 @@ class Motor(JointDevice):
         """Sets the effort that the motor may use: `force`, N m or N.
 
         NaN and negative numbers are ignored, with an error. The simulator clips
-        it to the motor's largest; what this controller reads back is not clipped.
+        it to the motor's largest effort; `getAvailableForce` returns it unclipped.
         """
         limit = self._command("setAvailableForce", Kind.AVAILABLE_EFFORT, force)
         if limit is not None:
@@ -134,7 +134,7 @@ class Motor(JointDevice):
         """Applies the effort `force`, N m or N, until the next setPosition.
 
         The simulator applies the multiplier and clips it to the available
-        effort. In one step with setPosition it wins, whichever came last.
+        effort. It wins over a setPosition before the same step, in any order.
         """
         force = checked(self, "setForce", force)
         if force is not None and self._is_here():
@@ -143,9 +143,9 @@ class Motor(JointDevice):
     def getTargetPosition(self) -> float:
         """Returns the target position as it was set.
 
-        At first, and after a change of PID or acceleration, the simulator's
-        value, with multiplier and soft limits. For a motor that follows a
-        coupled one, that one's times its own multiplier.
+        At first, and after a change of PID or acceleration, it is the simulator's
+        value, with multiplier and soft limits. For a motor that follows a coupled
+        motor, it is that motor's target times its own multiplier.
         """
         return self._device.target_position
 
@@ -203,8 +203,8 @@ class Motor(JointDevice):
     def getForceFeedback(self) -> float:
         """Returns the newest effort of the servo; NaN before the first.
 
-        Positive efforts increase the position. Static friction is in it; springs,
-        dampers and what setForce applies are not.
+        Positive efforts increase the position. Static friction is included; springs,
+        dampers and the effort of setForce are not.
         """
         return self._device.feedback.seen
 
@@ -256,7 +256,7 @@ class PositionSensor(JointDevice, Sensor):
     def getValue(self) -> float:
         """Returns the newest position that was measured, rad or m.
 
-        NaN before the first; the last one, with an error, when it is off.
+        NaN before the first measurement; the last value, with an error, if it is off.
         """
         if self._tag and (sampler := self._device.sampler).asked > 0:
             return sampler.seen
@@ -292,8 +292,8 @@ class Brake(JointDevice):
 class Servo(Motor):
     """A motor under its old name and with its old methods.
 
-    Methods of both, such as setPosition, are the same. `Robot.getServo` returns
-    one for any motor.
+    Methods that Motor has, too, such as setPosition, are the same. `Robot.getServo`
+    returns a Servo for any motor.
     """
 
     def setMotorForce(self, motor_force: float) -> None:

@@ -7,9 +7,8 @@ from webmotor_drake.host import messages
 class Keyboard:
     """The keys that are down, sampled like a sensor (wb_keyboard_get_key).
 
-    Keys come from the live page (`webmotor run --page`) and from `--keys FILE`; in a
-    run without them no key is ever down, and a controller that can be driven by hand
-    is not driven.
+    Keys come from the live page (`webmotor run --page`) and from `--keys FILE`. In a
+    run without both no key is ever down.
     """
 
     END, HOME, LEFT, UP, RIGHT, DOWN = 312, 313, 314, 315, 316, 317
@@ -41,14 +40,14 @@ class Keyboard:
         return self._period
 
     def forget(self) -> None:
-        """Has the next `getKey` look at the keys of the moment."""
+        """Makes the next `getKey` sample the keys anew."""
         self._due = 0.0
 
     def getKey(self) -> int:
         """Returns a key that is down, with its modifiers, or -1.
 
-        Each call returns another one; -1 comes after the last, until the next
-        sample.
+        Each call returns another key; after the last key it returns -1 until the
+        next sample.
         """
         if not self._period:
             return -1

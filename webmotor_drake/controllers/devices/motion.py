@@ -17,7 +17,7 @@ class Motion:
 
     At the start of each step every motion that plays commands its motors with
     the positions of its present time, then moves that time on by the step
-    (motion.c). A motion that nobody holds any more does not play.
+    (motion.c). A Motion that no variable holds any more does not play.
 
     Args:
         filename: a .motion file. One that cannot be read prints an error; such a
@@ -98,7 +98,7 @@ class Motion:
             self._playing = False
 
     def setLoop(self, loop: bool) -> None:
-        """Goes on at the other end when an end is reached, if `loop` is true."""
+        """Lets the motion go on at its other end after an end, if `loop` is true."""
         if not self._is_invalid("setLoop()"):
             self._loop = bool(loop)
 
@@ -108,9 +108,9 @@ class Motion:
             self._reverse = bool(reverse)
 
     def isOver(self) -> bool:
-        """Returns whether the end is reached; never so for one that loops.
+        """Returns whether the end is reached; always False for a loop.
 
-        The end's own positions are sent by the next step only.
+        The positions at the end are sent only by the next step.
         """
         if self._is_invalid("isOver()") or self._loop:
             return False
@@ -133,7 +133,7 @@ class Motion:
             self._elapsed = min(max(time, 0), self._file.duration)
 
     def _is_invalid(self, method: str) -> bool:
-        """Returns whether the motion cannot be played; if so, says so."""
+        """Returns whether the motion cannot be played; prints an error if so."""
         if self._file is None:
             messages.error(
                 f"Motion.{method}", f"{self._name!r} is not a valid motion"

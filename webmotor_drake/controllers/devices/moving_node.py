@@ -20,7 +20,7 @@ class ContactPoint:
     """A point where a solid touches another.
 
     Attributes:
-        point: in the world, m.
+        point: position in the world, m.
         node_id: the id of the solid; see `Node.getId`.
     """
 
@@ -55,7 +55,7 @@ class MovingNode(Supervised):
         return f"Node {name!r}: {method}"
 
     def _here(self, call: str) -> SceneNode | None:
-        """Returns the node, if it is in the world; if not, says so."""
+        """Returns the node if it is in the world; else None, with an error."""
         if not self._ask(call):
             return None
         if self._node is None or not self._scene.is_here(self._node):
@@ -113,7 +113,7 @@ class MovingNode(Supervised):
     def getVelocity(self) -> list[float]:
         """Returns linear (m/s) and angular velocity (rad/s) in the world.
 
-        The linear one is that of the body's centre of mass, as in Webots.
+        The linear velocity is that of the body's centre of mass, as in Webots.
         """
         return self._try("getVelocity", supervision.velocity, _NAN[:6])
 
@@ -127,10 +127,10 @@ class MovingNode(Supervised):
     def getContactPoints(
         self, includeDescendants: bool = False
     ) -> list[ContactPoint]:
-        """Returns where the solid touches others.
+        """Returns the points where the solid touches others.
 
         Args:
-            includeDescendants: True if all that is in it counts, too.
+            includeDescendants: True to include the solids in it.
         """
         ask = functools.partial(
             supervision.contacts, descendants=includeDescendants
@@ -195,7 +195,7 @@ class MovingNode(Supervised):
 
         Args:
             force: vector in N.
-            relative: True if it is in the node's frame, not the world's.
+            relative: True if the force is in the node's frame, not the world's.
         """
         self._push("addForce", supervision.add_force, relative, force)
 
@@ -217,7 +217,7 @@ class MovingNode(Supervised):
 
         Args:
             torque: vector in N m.
-            relative: True if it is in the node's frame, not the world's.
+            relative: True if the torque is in the node's frame, not the world's.
         """
         self._push("addTorque", supervision.add_torque, relative, torque)
 

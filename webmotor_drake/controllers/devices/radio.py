@@ -28,7 +28,7 @@ class _Channels(Device):
     def setChannel(self, channel: int) -> None:
         """Sets the channel; -1: all.
 
-        Ignored, with an error, below -1 and for one that is not allowed.
+        A channel below -1, or one that is not allowed, is ignored, with an error.
         """
         call = self._call(f"setChannel({channel!r})")
         number = messages.whole_number(call, channel)
@@ -64,12 +64,12 @@ class Emitter(_Channels):
         Others can receive it at the end of that step.
 
         Args:
-            message: a text, bytes, or a list of float or of int: doubles or 32-bit
-                integers, as its first item is.
+            message: text, bytes, or a list of numbers: sent as doubles if its first
+                item is a float, else as 32-bit integers.
             length: number of bytes to send.
 
         Raises:
-            struct.error: a list with others than its first item's kind.
+            struct.error: an item of the list cannot be sent in that form.
         """
         call = self._call("send()")
         data = _packed(call, message)
@@ -141,8 +141,8 @@ def _packed(call: str, message: object) -> bytes | None:
 class Receiver(_Channels, Sensor):
     """Receives the packets of other robots' emitters, in a queue.
 
-    Getters read the first packet in the queue. If there is none they print an
-    error and give nothing: b"", "", (), NaN, None.
+    Getters read the first packet in the queue. With an empty queue they print an
+    error and return b"", "", (), NaN or None.
     """
 
     _declared = nodes.Receiver
@@ -184,9 +184,9 @@ class Receiver(_Channels, Sensor):
         return packet.data.decode() if packet else ""
 
     def getData(self) -> str | bytes:
-        """Returns getString() after a note; getBytes() with data_as_bytes.
+        """Returns getString(), with a note; getBytes() if the node has data_as_bytes.
 
-        Before R2023a it returned bytes in Python, and then a str (receiver.py).
+        Before R2023a it returned bytes in Python, since then a str (receiver.py).
         """
         if self._field("data_as_bytes", False):
             return self.getBytes()

@@ -48,7 +48,7 @@ class RangeFinder(ImageDevice, _Ranging):
         Args:
             data_type: "list", or "buffer" for bytes of 32-bit numbers.
 
-        0 before the first; the last ones, with an error, when it is off.
+        0 before the first measurement; the last depths, with an error, if it is off.
         """
         depths = newest(self, "getRangeImage()")
         if data_type == "buffer":
@@ -70,8 +70,8 @@ class RangeFinder(ImageDevice, _Ranging):
     def saveImage(self, filename: str, quality: int) -> int:
         """Writes the newest image in grey, white at max_range, as .png or .jpg.
 
-        A file .hdr has the depths themselves, m, and max_range beyond it. Returns 0,
-        or -1 with an error.
+        A .hdr file holds the depths themselves, m, up to max_range. Returns 0, or -1
+        with an error.
         """
         if not self._tag:
             return -1
@@ -126,8 +126,8 @@ class Lidar(_Ranging):
     def getRangeImage(self) -> list[float]:
         """Returns the newest distances, m, layer by layer, from left to right.
 
-        Infinite beyond the range; 0 before the first; the last ones, with an
-        error, when it is off.
+        Infinite beyond the range. 0 before the first measurement; the last distances,
+        with an error, if it is off.
         """
         return newest(self, "getRangeImage()").ravel().tolist()
 
@@ -138,7 +138,7 @@ class Lidar(_Ranging):
     def getLayerRangeImage(self, layer: int) -> list[float]:
         """Returns the newest distances of a layer, m; layer 0 is on top.
 
-        Nothing, with an error, for a layer that is not there.
+        For a missing layer it returns an empty list, with an error.
         """
         distances = newest(self, "getLayerRangeImage()")
         if not self._has_layer("getLayerRangeImage", layer):
@@ -180,14 +180,14 @@ class Lidar(_Ranging):
     def getPointCloud(self) -> list[LidarPoint]:
         """Returns the newest points in the lidar's axes, layer by layer.
 
-        Nothing, with an error, when points or the lidar are off.
+        If points or the lidar are off it returns an empty list, with an error.
         """
         if self._points_are_off("getPointCloud()"):
             return []
         return [point for layer in self._layers() for point in layer]
 
     def getLayerPointCloud(self, layer: int) -> list[LidarPoint]:
-        """Returns the newest points of a layer, as `getPointCloud`."""
+        """Returns the newest points of a layer; see `getPointCloud`."""
         if self._points_are_off("getLayerPointCloud()"):
             return []
         if not self._has_layer("getLayerPointCloud", layer):
@@ -248,11 +248,11 @@ class Radar(Ranged):
     _declared = nodes.Radar
 
     def getTargets(self) -> list[RadarTarget]:
-        """Returns the newest targets; the last ones, with an error, when it is off."""
+        """Returns the newest targets; the last targets, with an error, if it is off."""
         return [dc.replace(target) for target in newest(self, "getTargets()")]
 
     def getNumberOfTargets(self) -> int:
-        """Returns how many there are; see `getTargets`."""
+        """Returns the number of the newest targets; see `getTargets`."""
         return len(newest(self, "getNumberOfTargets()"))
 
     getHorizontalFov = of_node(

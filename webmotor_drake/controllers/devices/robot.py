@@ -26,9 +26,8 @@ class Robot:
     """The robot that the controller controls; one per controller.
 
     Attributes:
-        devices: all devices by name. Of devices with the same name the last
-            counts.
-        keyboard: one that nobody types on.
+        devices: all devices by name; if several have the same name, the last one.
+        keyboard: keyboard of the page.
     """
 
     EVENT_QUIT = -1
@@ -77,9 +76,9 @@ class Robot:
                 time passes. A negative one waits for the end of the simulation.
 
         Returns:
-            By how many ms more than `time_step` has passed since the step before
-            began, as in Webots: 0 of equal steps; -1 when the simulation is over.
-            A controller that steps on after that ends there.
+            Lateness in ms, as in Webots: the time since the last step began, less
+            `time_step`, at least 0. -1 when the simulation is over; a controller
+            that steps once more after that is ended there.
 
         Raises:
             TypeError: `time_step` is not an integer.
@@ -114,7 +113,7 @@ class Robot:
 
         Args:
             name: name of the device.
-            kind: its class, for editors and type checkers, which Webots' API lacks:
+            kind: class of the device, for editors and type checkers (not in Webots):
                 ``robot.getDevice("hinge motor", Motor)``.
 
         Raises:
@@ -158,8 +157,8 @@ class Robot:
         return len(self._counted)
 
     def __getattr__(self, name: str) -> typing.Any:
-        """Gives the old getters, such as getMotor(name); all are getDevice."""
-        # Webots had one for each class of devices, until it got vacuum grippers.
+        """Returns old getters, such as getMotor(name), which are all getDevice."""
+        # Webots had a getter for each class of devices, until it got vacuum grippers.
         known = {*DEVICE_CLASSES.values()} - {VacuumGripper}
         if name not in {f"get{device.__name__}" for device in known}:
             raise AttributeError(
@@ -187,11 +186,11 @@ class Robot:
         return self._client.time
 
     def getName(self) -> str:
-        """Returns Robot.name, as in a world, or else the model's in the scenario."""
+        """Returns Robot.name if the world has one, else the model's name."""
         return self._client.host.called
 
     def getModel(self) -> str:
-        """Returns Robot.model, as the driver's `model` says; "" without one."""
+        """Returns Robot.model, which is the driver's `model`; "" without one."""
         return self._client.host.driver.model
 
     def getCustomData(self) -> str:
@@ -256,7 +255,7 @@ class Robot:
     def batterySensorGetValue(self) -> float:
         """Returns the newest energy of the battery, J; -1 without a battery.
 
-        NaN before the first; the last one, with an error, when it is off.
+        NaN before the first measurement; the last value, with an error, if it is off.
         """
         if self._client.battery.asked <= 0:
             messages.error(
@@ -266,7 +265,7 @@ class Robot:
         return self._client.battery.seen
 
     def wwiSendText(self, text: str) -> None:
-        """Does nothing, and says so once: there is no robot window to send to."""
+        """Does nothing but print so once: there is no robot window to send to."""
         name = self._client.host.name
         self._client.warn_once(name, no_window(str(text)), "window")
 
@@ -278,7 +277,7 @@ class Robot:
         """Waits until a key is held in the page, while no time passes.
 
         Args:
-            event_type: EVENT_KEYBOARD; others never come.
+            event_type: EVENT_KEYBOARD; no other event ever comes.
             timeout: longest time to wait, ms.
 
         Returns:

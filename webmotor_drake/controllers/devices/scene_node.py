@@ -1,4 +1,4 @@
-"""Webots' Node, and Proto, of which a node is an instance."""
+"""Webots' Node and Proto."""
 
 import typing
 from collections.abc import Callable
@@ -18,11 +18,11 @@ from webmotor_drake.nodes.node_types import Node as NodeTypes, type_name
 
 
 class Proto:
-    """The PROTO of a node, or one that this derives from.
+    """The PROTO of a node, or a PROTO that it derives from.
 
     Args:
-        owner: an instance.
-        node: node of the scene that it is.
+        owner: instance of the PROTO.
+        node: node of the scene for the instance.
         level: 0 for its PROTO, 1 for the one that this derives from, and so on.
     """
 
@@ -50,19 +50,19 @@ class Proto:
         return parameters_of(self._owner._scene, self._node, self._level)
 
     def getField(self, fieldName: str) -> Field | None:
-        """Returns a parameter; None if it has no such one."""
+        """Returns the parameter with a name; None if there is none."""
         field = self._parameters().get(fieldName)
         return None if field is None else self._owner._field(field)
 
     def getFieldByIndex(self, index: int) -> Field | None:
-        """Returns parameter 0, 1, ...; None outside of them."""
+        """Returns the parameter at an index, from 0 on; None beyond the last."""
         return self._owner._at(index, self._parameters())
 
     def getNumberOfFields(self) -> int:
         """Returns the number of parameters."""
         return len(self._parameters())
 
-    # Their names while R2025a was made.
+    # Their names in previews of R2025a.
     getParent = getProtoParent
     getParameter, getParameterByIndex = getField, getFieldByIndex
     getNumberOfParameters = getNumberOfFields
@@ -79,7 +79,7 @@ class Node(MovingNode, NodeTypes):
         DEF: its DEF or name.
         tag: the tag of a device; 0: the robot itself.
         id: its number.
-        selected: there is no selection: no node.
+        selected: flag in place of a name; as nothing can be selected, no node.
     """
 
     def __init__(
@@ -146,14 +146,14 @@ class Node(MovingNode, NodeTypes):
         return self._try("isProto", lambda _, node: bool(node.protos), False)
 
     def getProto(self) -> Proto | None:
-        """Returns the PROTO that it is an instance of; None if it is none."""
+        """Returns the PROTO that it is an instance of; None if it is no instance."""
         node = self._here(self._call("getProto"))
         if node is None or not node.protos:
             return None
         return Proto(self, node, 0)
 
     def getFromProtoDef(self, DEF: str) -> "Node | None":
-        """Returns the node in this one with a DEF or name; None if there is none.
+        """Returns the node with a DEF or name inside this node; None without one.
 
         DEF names in the PROTO's body come first.
         """
@@ -169,7 +169,7 @@ class Node(MovingNode, NodeTypes):
         return self._try("getType", lambda _, node: node.type, 0)
 
     def getTypeName(self) -> str:
-        """Returns the name of the type; of an instance that of its PROTO."""
+        """Returns the name of the type; for an instance the name of its PROTO."""
         return self._try("getTypeName", lambda _, node: node.type_name, "")
 
     def getBaseTypeName(self) -> str:
@@ -180,8 +180,8 @@ class Node(MovingNode, NodeTypes):
     def remove(self) -> None:
         """Moves an imported node, or a model without motors, out of the world.
 
-        A model has to be free, or welded to the world. It comes back where the
-        scenario's `spares` say so, when it is imported.
+        A model has to be free, or welded to the world. If it is one of the scenario's
+        `spares`, it can be imported again.
         """
         self._try("remove", supervision.remove, None)
 
@@ -200,13 +200,13 @@ class Node(MovingNode, NodeTypes):
     def getField(self, fieldName: str) -> Field | None:
         """Returns the field `fieldName`; None, with a message of all names, if unknown.
 
-        An instance of a PROTO has this one's parameters for fields.
+        The fields of an instance are the parameters of its PROTO.
         """
         call = self._call(f"getField({fieldName!r})")
         return self._named(call, fieldName, self._fields(call))
 
     def getBaseNodeField(self, fieldName: str) -> Field | None:
-        """Returns the own field `fieldName`, also of an instance; see `getField`."""
+        """Returns the own field `fieldName` even of an instance; see `getField`."""
         call = self._call(f"getBaseNodeField({fieldName!r})")
         return self._named(call, fieldName, self._own_fields(call))
 

@@ -58,10 +58,10 @@ class TouchSensor(TableDevice, ValueSensor):
     BUMPER, FORCE, FORCE3D = 0, 1, 2
 
     def getValue(self) -> float:
-        """Returns the newest value: 1 or 0 of a bumper, else of the push along x.
+        """Returns the newest value: 1 or 0 for a bumper, else that of the push along x.
 
-        NaN before the first, and of type force-3d; the last one, with an error,
-        when it is off.
+        NaN for type force-3d and before the first measurement; the last value, with an
+        error, if it is off.
         """
         value = newest(self, "getValue()")
         if isinstance(value, list):
@@ -72,7 +72,7 @@ class TouchSensor(TableDevice, ValueSensor):
         return value
 
     def getValues(self) -> list[float]:
-        """Returns the newest x, y, z of type force-3d; NaN before the first."""
+        """Returns the newest x, y, z for type force-3d; NaN before the first."""
         if self.getSamplingPeriod() <= 0:
             tell_off(self, "getValues()")
         value = self._device.sampler.seen

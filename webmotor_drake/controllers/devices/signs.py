@@ -36,7 +36,7 @@ class Speaker(Device):
         device, call = self._device, self._call(f"playSound({sound!r})")
         if not self._is_here():
             return
-        waiting = device.get("waiting") or {}  # files by the controller's names
+        waiting = device.get("waiting") or {}  # files, by the names it gave
 
         def play() -> None:
             waiting.pop(sound, None)
@@ -104,7 +104,7 @@ class LED(Device):
     _value = 0
 
     def set(self, value: int) -> None:
-        """Sets the colour `value`: 0 off, 1 the first; gradual: its intensity.
+        """Sets `value`: 0 is off, 1 the first colour; for a gradual LED the intensity.
 
         Raises:
             TypeError: it is not an integer.
@@ -128,7 +128,7 @@ class Pen(Device):
     _declared = nodes.Pen
 
     def write(self, write: bool) -> None:
-        """Begins to write with the next step if `write` is true, else ends it."""
+        """Starts to write at the next step if `write` is true, else stops."""
         self._act(lambda: self._device.write(on=bool(write)))
 
     def setInkColor(self, color: int, density: float) -> None:

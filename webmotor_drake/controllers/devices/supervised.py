@@ -1,4 +1,4 @@
-"""The common part of Node, Field and Supervisor: a robot with the right to use them."""
+"""The common part of Node, Field and Supervisor: the check of a supervisor's right."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,14 @@ class Supervised:
         self._client = client
 
     def _track(self, *arguments: object, **keywords: object) -> None:
-        """Does nothing: all that can be tracked is read at once, without a message."""
+        """Does nothing: all that can be tracked is read directly anyway."""
 
     @property
     def _scene(self) -> Scene:
         return scene_of(self._client.host.stepped)
 
     def _may(self, call: str) -> bool:
-        """Returns whether the robot is a supervisor; if not, says so."""
+        """Returns whether the robot is a supervisor; prints an error if not."""
         host = self._client.host
         if not host.is_supervisor:
             needed = "its driver needs 'supervisor: true'"
@@ -42,14 +42,14 @@ class Supervised:
 def numbers(
     call: str, values: object, size: int, *, least: int | None = None
 ) -> list[float] | None:
-    """Returns an argument of so many numbers; None, with an error, for others.
+    """Returns an argument with `size` numbers; None, with an error, for others.
 
     Args:
-        call: for the error.
+        call: name of the call, for the error.
         values: the argument.
         size: number of the values.
-        least: number that is enough, others are 0 (as a fresh array of ctypes holds
-            in Webots); None: all.
+        least: fewest numbers that are needed, missing ones are 0 (as in a new array
+            of ctypes in Webots); None: `size`.
 
     Raises:
         TypeError: it is not a sequence of numbers, as with Webots, where ctypes

@@ -13,7 +13,7 @@ from webmotor_drake.host import messages, supervision
 _MAX_LABELS = 100
 _NO_IMAGE = f"{supervision.NO_PICTURE}a Camera has saveImage()"
 _NO_FILM, _IDLE = supervision.DRAWN_INSTEAD, "nothing is recorded"
-# Reasons that are errors.
+# The reasons that are printed as errors.
 _REFUSED = {
     *(supervision.ONE_SCENARIO, supervision.NO_SAVING, _NO_IMAGE, _NO_FILM)
 }
@@ -21,7 +21,7 @@ Answer = typing.TypeVar("Answer")
 
 
 def _answers(method: str, answer: Answer, reason: str) -> Callable[..., Answer]:
-    """Returns a method that only gives an answer, some with an error."""
+    """Returns a method that only returns an answer, for some reasons with an error."""
 
     def call(self: "Supervisor", *arguments: object, **keywords: object):
         if self._may(method) and reason in _REFUSED:
@@ -36,8 +36,7 @@ def _answers(method: str, answer: Answer, reason: str) -> Callable[..., Answer]:
 class Supervisor(Robot, Supervised):
     """A robot whose driver says `supervisor: true`.
 
-    In another robot each of these methods prints a line that says so, and does
-    nothing.
+    In any other robot each of these methods does nothing but print an error.
     """
 
     SIMULATION_MODE_PAUSE = supervision.PAUSE
@@ -48,7 +47,7 @@ class Supervisor(Robot, Supervised):
         return super()._may(f"Supervisor.{call}()")
 
     def _flush(self, method: str) -> bool:
-        """Sends queued requests, as all supervisor's calls do in Webots."""
+        """Sends queued requests, as all calls of supervisors do in Webots."""
         call = f"Supervisor.{method}()"
         return self._may(method) and self._client.flush(call)
 
@@ -69,9 +68,8 @@ class Supervisor(Robot, Supervised):
     def getFromDef(self, d: str | None) -> Node | None:
         """Returns the node with the DEF or name `d`; None without such a node.
 
-        A path such as "ROBOT.wheel" looks in what comes before the dot. The first
-        time that a name is unknown, a line lists the known names. None has no
-        node.
+        A path such as "ROBOT.wheel" looks inside the node before the dot. The first
+        time that a name is unknown, it prints the known names. None finds no node.
         """
         if d is None:
             return None
@@ -89,7 +87,7 @@ class Supervisor(Robot, Supervised):
         return self._node("getFromId", id=id)
 
     def getFromDevice(self, tag: Device | int) -> Node | None:
-        """Returns the node of a device of the robot, or of a device's tag."""
+        """Returns the node of a device of the robot, given the device or its tag."""
         number = tag._tag if isinstance(tag, Device) else tag
         node = self._node("getFromDevice", tag=number) if number else None
         if node is None and self._may("getFromDevice"):
@@ -115,7 +113,7 @@ class Supervisor(Robot, Supervised):
 
         Args:
             id: the label's number, 0 to 99.
-            label: the text; all that follows has no effect here.
+            label: the text; all further arguments have no effect here.
             x: from the left, 0 to 1.
             y: from the top, 0 to 1.
             size: 0 to 1.
@@ -148,8 +146,8 @@ class Supervisor(Robot, Supervised):
     def simulationSetMode(self, mode: int) -> None:
         """Sets the simulation to real time, to as fast as possible, or to a pause.
 
-        Where nobody watches in a browser there is nobody to end a pause: it is
-        refused. There it is as if the button was pressed.
+        A pause is as if the page's button was pressed; if nobody watches in a browser,
+        who could end it, it is refused.
         """
         call = f"Supervisor.simulationSetMode({mode!r})"
         if not self._flush("simulationSetMode"):
@@ -164,7 +162,7 @@ class Supervisor(Robot, Supervised):
     def simulationReset(self) -> None:
         """Resets the simulation at the end of the next basic step.
 
-        Time is 0 then; controllers go on. In the results time goes on, too.
+        The time becomes 0, and controllers go on. In the results time continues.
         """
         if self._flush("simulationReset"):
             self._client.host.stepped.changes.reset = True
@@ -180,9 +178,9 @@ class Supervisor(Robot, Supervised):
     def worldReload(self) -> None:
         """Resets the simulation, and restarts all controllers.
 
-        They are told to end by their next step. The scenario's duration counts all:
-        after its end nothing starts again. In a RobotSession the program goes on:
-        it is `simulationReset` there.
+        Controllers are told to end by their next step. The scenario's duration counts
+        across reloads: after its end nothing starts again. In a RobotSession the
+        program goes on: there it is the same as `simulationReset`.
         """
         if self._flush("worldReload") and (
             problem := self._client.rhythm.reload()

@@ -1,6 +1,6 @@
 """Webots' devices that are not simulated, and the user's mouse and joystick.
 
-They answer as devices that are off, after one line that says so.
+They answer like devices that are off, after one printed line about it.
 """
 
 import math
@@ -37,7 +37,7 @@ _ANSWERS: dict[str, list[tuple[typing.Any, str]]] = {
 
 
 def _answers(name: str, base: type) -> type:
-    """Returns a base with the methods of a class of Webots."""
+    """Returns a base class with the methods of one of Webots' classes."""
 
     def method(called: str, answer: typing.Any) -> typing.Callable:
         def call(*arguments: object, **keywords: object) -> typing.Any:
@@ -57,7 +57,7 @@ def _answers(name: str, base: type) -> type:
 
 
 class _Unsimulated(Device):
-    """A device that does nothing; its first use says so."""
+    """A device that does nothing; its first use prints that."""
 
     def _tell(self) -> None:
         problem = "it is not simulated; it answers as a device that is off"
@@ -75,9 +75,9 @@ class MouseState:
     """The state of a mouse that nobody moves.
 
     Attributes:
-        left, middle, right: whether a button is pressed.
-        u, v: where it is in the window, 0 to 1.
-        x, y, z: where it points in the world, m.
+        left, middle, right: True if the button is pressed.
+        u, v: position in the window, 0 to 1.
+        x, y, z: point in the world that it points at, m.
     """
 
     def __init__(self) -> None:

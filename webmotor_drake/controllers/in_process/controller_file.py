@@ -24,7 +24,7 @@ from webmotor_drake.scenario.robot_controllers import (
 )
 from webmotor_drake.scenario.scenario import Scenario, located
 
-# Names on PyPI that differ from the module's.
+# Packages on PyPI whose name differs from the module's.
 _PACKAGES = {
     "bs4": "beautifulsoup4",
     "cv2": "opencv-python",
@@ -39,8 +39,8 @@ _PACKAGES = {
     "yaml": "pyyaml",
     "zmq": "pyzmq",
 }
-# Packages of the module's own name that people's controllers import. Others are not
-# named: a file that is missing would be looked for on PyPI.
+# Packages with the module's own name that controllers import. No other name is
+# suggested: it may be that of a missing file, which PyPI must not be asked for.
 _SAME = frozenset(
     """
     deap deepbots gym gymnasium ikpy imageio keras keyboard matplotlib networkx
@@ -66,7 +66,7 @@ class Controller:
 
     Attributes:
         file: its absolute path.
-        arguments: those in sys.argv after its own name.
+        arguments: items of sys.argv after the file's name.
         code: the compiled file.
     """
 
@@ -107,10 +107,10 @@ def load_controller(
 
 
 def show_traceback(error: BaseException) -> None:
-    """Prints as Python does for a program that ended with `error`.
+    """Prints a traceback, as Python does for a program that ended with `error`.
 
-    Only the controller's own part: not how it was started, nor what the calls
-    that it made do inside.
+    It has only the controller's own frames: not those that started it, nor those
+    inside our calls.
     """
     shown = traceback.TracebackException.from_exception(error)
     pending = [shown]
@@ -125,7 +125,7 @@ def show_traceback(error: BaseException) -> None:
 def told(error: BaseException) -> str:
     """Returns the last line of the traceback of `error`, such as "KeyError: 1".
 
-    Of a module that is missing it says what to install.
+    For a missing module it adds the package to install.
     """
     lines = traceback.TracebackException.from_exception(error)
     last = one_line(list(lines.format_exception_only())[-1])
@@ -135,7 +135,7 @@ def told(error: BaseException) -> str:
 
 
 def line_in(file: Path, error: BaseException) -> str:
-    """Returns " (line N)", of the innermost call in a file; "" if there is none."""
+    """Returns " (line N)" for the innermost call in a file; "" if there is none."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [f.lineno for f in frames if f.filename == str(file)]
     return f" (line {lines[-1]})" if lines else ""
@@ -164,7 +164,7 @@ def _text(value: object) -> str:
 
 
 def how_to_get(module: str) -> str:
-    """Returns how one gets a module that was not found, for a message."""
+    """Returns advice on how to get a missing module, for a message."""
     top = module.partition(".")[0]
     if top in ("tkinter", "turtle", "_tkinter"):
         return (
@@ -181,10 +181,10 @@ def how_to_get(module: str) -> str:
 def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
     """Reads and compiles the Python controllers of a scenario, by model name.
 
-    Those of robots that programs connect to are none of them.
+    Robots that programs connect to are left out.
 
     Raises:
-        InputError: one cannot be read, or is not Python; says where.
+        InputError: a file cannot be read, or is not Python; it names the place.
     """
     controllers, connected = {}, connected_robots(scenario)
     for model, driver in robots_of(scenario).items():
@@ -204,7 +204,7 @@ def set_controller(scenario: Scenario, argument: str) -> None:
     """Gives a robot of a scenario a controller.
 
     Args:
-        scenario: it is changed.
+        scenario: scenario, which is changed.
         argument: the controller's file, Python or a program; "MODEL=FILE" where
             there are several robots. Relative to the current folder.
 

@@ -1,13 +1,13 @@
 """The module `controller` that Webots' controllers import.
 
-It exists while controllers run, and only then: Webots' own package of that name
-is out of sight meanwhile and back afterwards. All its classes can be imported; those
-that are not here say so when they are used.
+The module exists only while controllers run, and hides Webots' own package of that
+name meanwhile. All of Webots' classes can be imported; classes that are missing here
+say so when they are used.
 
-So does a folder that WEBOTS_HOME names. Controllers add parts of it to `sys.path`:
-`lib/controller/python`, or a folder of `projects` with a module beside a sample.
-Without it `os.environ["WEBOTS_HOME"]` ends them. Where Webots is installed its own
-stays.
+Meanwhile WEBOTS_HOME names a folder of ours, unless it is set already. Controllers
+add parts of that folder to `sys.path`: `lib/controller/python`, or a folder of
+`projects` with a module beside a sample. Without the variable,
+`os.environ["WEBOTS_HOME"]` would end them.
 """
 
 import contextlib
@@ -43,13 +43,13 @@ from webmotor_drake.errors import unknown_name
 from webmotor_drake.host.senses.radar import RadarTarget
 from webmotor_drake.host.senses.recognition import CameraRecognitionObject
 
-# Webots' own way to libController, by the module that has it; its package has none.
+# Webots' access to libController, by its module; Webots' package does not export it.
 _OF_LIBRARY = {"constants": "constant", "wb": "wb"}
 
 _HOME = "WEBOTS_HOME"
 FOLDER = Path(__file__).with_name("home")
 
-# Classes that are in the module of another one.
+# Classes that are in the module of another class.
 _ELSEWHERE = {
     "CameraRecognitionObject": "camera",
     "ContactPoint": "node",
@@ -82,9 +82,9 @@ SUPPORTED = {
 
 
 class _Missing(type):
-    """The type of stand-ins for libController, of which any use raises.
+    """The metaclass of stand-ins for libController, which raise when they are used.
 
-    Many controllers only import one, derive from it, or have it in annotations.
+    Many controllers only import a stand-in, derive from it, or annotate with it.
     """
 
     def __call__(cls, *_: object, **keywords: object) -> typing.NoReturn:
@@ -144,7 +144,7 @@ def _missing(name: str) -> None:
 
 @contextlib.contextmanager
 def installed() -> Iterator[None]:
-    """Makes `import controller` find our module, and WEBOTS_HOME a folder, inside."""
+    """Installs our module `controller` and WEBOTS_HOME's folder in the block."""
     others = {
         name: module
         for name, module in sys.modules.items()

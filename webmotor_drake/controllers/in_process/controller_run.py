@@ -64,7 +64,7 @@ def run_with_controllers(
     """Simulates a scenario with controllers, from start to end.
 
     Args:
-        scenario: the one to run.
+        scenario: scenario to run.
         controllers: file of a controller, or a loaded one, by model name;
             None: those that the scenario names.
         progress: called now and then with the simulated time and the end, s.
@@ -72,7 +72,7 @@ def run_with_controllers(
     Raises:
         InputError: the scenario or a controller cannot run.
         ControllerError: a controller failed; the error's attribute `results` has
-            what was simulated.
+            the results up to then.
     """
     loaded = None
     if controllers is not None:
@@ -89,16 +89,16 @@ def run_with_controllers(
 class ControlledSimulation(Simulation):
     """A Simulation whose robots have controllers: Python's, and programs that connect.
 
-    It stands still until each of these has asked for a step; their commands act then
-    in the robots' order, whoever asked first, so that they give the same bits as ever
-    (WbControlledWorld.cpp). It does not wait for a robot that is not synchronized: what
-    its program asks for begins at the basic step after it is heard.
+    It stands still until each controller has asked for a step. Their commands then act
+    in the robots' order, whoever asked first, so that each run gives the same bits
+    (WbControlledWorld.cpp). It does not wait for a robot that is not synchronized: a
+    request of that robot's program acts at the basic step after it is heard.
 
     Args:
-        scenario: the one to run.
+        scenario: scenario to run.
         meshcat: display of the run; None: it is not drawn.
-        controllers: by model name; None: the scenario's own, and programs connect to
-            the robots that have those.
+        controllers: controllers by model name; None: the scenario's own, including
+            its programs.
         by_hand: True if somebody may push bodies.
         port: port of TCP, and of the folder in which local sockets are; the next ones
             if it is taken; 0: any.
@@ -170,12 +170,12 @@ def run_controllers(
     """Simulates to the end while controllers command the robots.
 
     Robots without a controller, or whose controller has ended, hold their last
-    targets. A controller that is still there at the end is told so by `step`.
+    targets. A controller that still runs at the end is told of the end by `step`.
 
     Args:
-        simulation: at its start.
-        controllers: by model name.
-        connect: makes the robots that programs command beside; None: there are none.
+        simulation: simulation at its start.
+        controllers: controllers by model name.
+        connect: function that makes the robots of programs; None: there are none.
         progress: called now and then with the simulated time and the end, s.
 
     Raises:
@@ -238,7 +238,7 @@ def _run_once(
         finally:
             mend()
             if not lockstep.broken and not lockstep.reloading:
-                # What was stopped goes only to the end of its step.
+                # A stopped simulation goes only to the end of its step.
                 stops = stepped.stopped
                 with uninterrupted() if stops else contextlib.nullcontext():
                     stepped.finish()
@@ -248,8 +248,8 @@ def _run_once(
 def _labels(controllers: Mapping[str, Controller]) -> dict[str, str]:
     """Returns the prefix of the lines that controllers print, by model name.
 
-    Where there are several it is the controller's name in brackets, as on Webots'
-    console (WbController.cpp); where two have the same name, the robot's.
+    If there are several, it is the controller's name in brackets, as on Webots'
+    console (WbController.cpp), or the robot's name if two controllers share one.
     """
     if len(controllers) < 2:
         return dict.fromkeys(controllers, "")

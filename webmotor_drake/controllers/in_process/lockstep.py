@@ -1,12 +1,12 @@
-"""Several controllers, each in a thread of its own, of which one runs at a time.
+"""Several controllers, each in its own thread; one thread runs at a time.
 
 The turn passes from thread to thread: a controller that steps gives it to the
-next one, in the robots' order, whose answer is due. When all wait, the one that
-stepped last simulates until the next answer is due. So a single controller never
-waits for another thread, and the order is always the same. Where something is
-drawn the simulation stays in the thread that it was made in, as Meshcat and
-renderers want it: then the turn goes there to simulate. So it does where programs
-connect beside: that thread hears them once all controllers here wait.
+next controller, in the robots' order, whose answer is due. When all wait, the one
+that stepped last simulates until the next answer is due. So a single controller
+never waits for another thread, and the order is always the same. If something is
+drawn, Meshcat and renderers need the thread that made the simulation (the home
+thread): then it gets the turn to simulate. The same holds if programs connect,
+too: the home thread hears them once all controllers here wait.
 """
 
 import functools
@@ -43,13 +43,13 @@ if typing.TYPE_CHECKING:
 # an interruption.
 GRACE, INTERRUPTED_GRACE = 60.0, 1.0
 
-# How long a step lasts that comes after all patience, s.
+# The duration of each step of a controller that has ignored its end too often, s.
 _REFUSED = 0.2
 
-# The number of steps of a controller after it has been stopped.
+# The most steps of a controller after it has been stopped; more are slowed down.
 _PATIENCE = 100
 
-# The number of starts of controllers while no time passes.
+# The most reloads while no time passes.
 _RELOADS = 10
 
 
@@ -59,8 +59,8 @@ class Lockstep(Turns):
     Attributes:
         failure: error that ended the run early, if any.
         broken: True if the simulation has failed.
-        reloading: True if all controllers end to be started again.
-        start: adds the controller of a robot, as often as it is called.
+        reloading: True if all controllers end, in order to be started again.
+        start: function that adds the controller of a robot, once more at each call.
 
     Args:
         stepped: the simulation.
@@ -85,7 +85,7 @@ class Lockstep(Turns):
         self._connected = connected
         self._programs_left = connected is not None
         self._forks = len(FORKS)
-        # Of the robots that still have a controller: the step they wait for.
+        # The step that each robot with a running controller waits for.
         self._due: dict[Client, float] = {}
         stepped.surroundings.at_home = self._at_home
         stepped.changes.at_robot.append(self._robot_moved)
@@ -102,7 +102,7 @@ class Lockstep(Turns):
         Args:
             client: the robot's side.
             state: the process as the controller sees it.
-            program: function that runs; it raises nothing but ControllerStopped.
+            program: function of the controller; it raises only ControllerStopped.
         """
         self._due[client] = self._stepped.now
         self._due = dict(
@@ -125,7 +125,7 @@ class Lockstep(Turns):
         """Ends all controllers, to start them again with the simulation.
 
         Returns:
-            What keeps it from that; "": nothing.
+            Reason why that is impossible, or "".
         """
         stepped = self._stepped
         if stepped.over or (self.ending and not self.reloading):
@@ -148,7 +148,7 @@ class Lockstep(Turns):
         return True
 
     def _start_beside(self, model: str) -> None:
-        """Starts the controller of a robot while another one may have the process."""
+        """Starts the controller of a robot while another may own the process state."""
         holder = self.holder
         if holder is not None:
             self.threads[holder].state.leave()
@@ -183,7 +183,7 @@ class Lockstep(Turns):
                 self._close()
 
     def _conduct(self, grace: float) -> None:
-        """Gives the turn out until all controllers have ended, or one won't."""
+        """Passes the turn on until all controllers have ended, or one keeps it."""
         while self.holder is not None or self._due or self._programs_left:
             if self.holder is None:
                 self.give(self._next())
@@ -191,7 +191,7 @@ class Lockstep(Turns):
                 return
 
     def end(self) -> None:
-        """Ends the simulation: all controllers get to know it."""
+        """Ends the simulation; each controller is told at its next step."""
         self.ending = True
         self._stepped.stop()
 
@@ -206,7 +206,7 @@ class Lockstep(Turns):
         return self._stepped.drawn or self._connected is not None
 
     def _at_home(self, change: Callable[[], Result]) -> Result:
-        """Has the home thread change the drawn shapes; it waits for the turn."""
+        """Changes the drawn shapes, in the home thread if only that may simulate."""
         elsewhere = not self.at_home
         if elsewhere and self._stays_home and not self.is_child:
             return self.do_at_home(change)
@@ -239,7 +239,7 @@ class Lockstep(Turns):
             return self._tell_child(client)
         thread = self.threads[client]
         if client not in self._due or thread.ended:
-            raise thread.stopped()  # it outlives its controller
+            raise thread.stopped()  # the thread outlives its controller
         if self.closed or thread.told:
             self._refuse(client)
         if client.has_commands:  # steps may have been put off
@@ -254,7 +254,7 @@ class Lockstep(Turns):
             return not self._tell_child(client)
         self._due[client] = due
         if len(self._due) == 1 and not (self._stays_home or self.ending):
-            self._simulate(due)  # as `_next` would: nobody else is asked
+            self._simulate(due)  # as `_next` would: all others have ended
         elif (taker := self._next()) is not client:
             self.threads[client].state.leave()
             self.give(taker)
@@ -264,7 +264,7 @@ class Lockstep(Turns):
         return True
 
     def _tell_child(self, client: Client) -> bool:
-        """Tells a forked child that it cannot step, True; ends one that was told."""
+        """Tells a forked child that it cannot step, or ends it if it was told."""
         thread = self.threads[client]
         if thread.told:
             raise thread.stopped()
@@ -273,7 +273,7 @@ class Lockstep(Turns):
         return True
 
     def _refuse(self, client: Client) -> None:
-        """Stops a controller; one that catches that and steps on has to wait."""
+        """Stops a controller; if it catches the exception too often, it has to wait."""
         thread = self.threads[client]
         thread.refusals += 1
         if thread.refusals > _PATIENCE:
@@ -291,16 +291,16 @@ class Lockstep(Turns):
         return True
 
     def _run(self, client: Client, program: Callable[[], None]) -> None:
-        """Runs in the thread of a controller."""
+        """Runs a controller's thread, from its first turn to the last."""
         thread = self.threads[client]
         try:
             active.bind(client)
             self.take(client)
             if not self.ending:
                 self._run_program(client, program)
-                if not self.is_child:  # where others may hold the lock for ever
+                if not self.is_child:  # whose lock may be held for ever
                     with thread.alone():
-                        # What it has commanded since its last step is sent.
+                        # Sends the commands since its last step.
                         if not self.ending and client.has_commands:
                             self._simulate(self._stepped.now)
                         if not self.ending:
@@ -315,7 +315,7 @@ class Lockstep(Turns):
                     self._leave(client)
 
     def _run_program(self, client: Client, program: Callable[[], None]) -> None:
-        """Runs a controller, then Python's exit functions of a process."""
+        """Runs a controller, then waits for its threads and runs its exit functions."""
         try:
             program()
             if not self.is_child:
@@ -336,7 +336,7 @@ class Lockstep(Turns):
             self.give(self._next())
 
     def _next(self) -> Client | None:
-        """Returns whose turn it is, after simulating if all wait.
+        """Returns the client that has the next turn, after simulating if all wait.
 
         None: all controllers have ended, or the home thread has to simulate.
         """
@@ -357,7 +357,7 @@ class Lockstep(Turns):
         return None
 
     def _step_with(self, connected: "ConnectedRobots", asked: float) -> None:
-        """Simulates up to the next answer, here at step `asked`, or of a program."""
+        """Simulates to step `asked`, or to a program's answer if that is due before."""
         try:
             step = connected.next_step(asked)
             if self.ending:  # the world is loaded again
@@ -390,8 +390,8 @@ class Lockstep(Turns):
     def _close(self) -> None:
         """Ends all threads; one that cannot be stopped is cut off.
 
-        It may sleep, or wait for something: the simulation is this thread's from
-        now on.
+        Such a thread may sleep or wait; it is kept out by the simulation's lock, which
+        this thread holds from now on.
         """
         self.closed = True
         self._stepped.lock.acquire()

@@ -1,9 +1,9 @@
-"""Exits, threads and children of controllers, as where each is a process.
+"""Exits, threads and children of controllers, as if each had its own process.
 
-Functions that it gives to `atexit` run there: one that calls ``os._exit(0)`` ends its
-controller and not the run. Threads that it starts know its robot, may step as it may,
-and keep it alive while they step, unless they are daemons. A child that it forks has
-of all threads the one that forked: nobody is there to give it a turn.
+A controller's `atexit` functions run when it ends: one that calls ``os._exit(0)`` ends
+its controller and not the run. Threads that a controller starts know its robot, may
+step, too, and keep it alive while they step, unless they are daemons. A forked child
+has only the thread that forked: no other thread can give it a turn.
 """
 
 import atexit
@@ -21,11 +21,11 @@ from webmotor_drake.controllers.in_process.controller_file import show_traceback
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
 
-# How often one that waits looks up, s: it may have to end, too. And how long it
-# waits for threads that don't step.
+# The period in which a waiting controller checks if it has to end, s; its longest
+# wait for threads that don't step, s.
 _LOOK, _PATIENCE = 0.2, 2.0
 
-# By the robot whose controller gave them.
+# The `atexit` functions, by the robot whose controller registered them.
 _functions: dict[Client, list[Callable[[], object]]] = {}
 
 
@@ -33,8 +33,8 @@ _functions: dict[Client, list[Callable[[], object]]] = {}
 def own_exits() -> Iterator[None]:
     """Keeps the functions that controllers give to `atexit` in the block.
 
-    A library that a controller imports leaves its exits to the process: it has
-    the library on.
+    A library that a controller imports registers its own with the process, which
+    keeps the library.
     """
     register, unregister = atexit.register, atexit.unregister
 
@@ -57,7 +57,7 @@ def own_exits() -> Iterator[None]:
             calls[:] = [call for call in calls if call.func != function]
         unregister(function)
 
-    # The list of `atexit` is the process's, and nobody can read it.
+    # The process has one list of `atexit`, which cannot be read.
     atexit.register, atexit.unregister = keep, forget
     try:
         yield
@@ -67,7 +67,7 @@ def own_exits() -> Iterator[None]:
 
 
 def _is_of_a_controller(frame: typing.Any) -> bool:
-    """Returns whether code is of a controller's own folder, or of its main file."""
+    """Returns whether code is in a controller's own folder, or in its main file."""
     if frame.f_globals.get("__name__") == "__main__":
         return True
     folder = Path(sys.path[0]) if sys.path else None
@@ -89,7 +89,7 @@ def run_exits(client: Client) -> None:
 
 
 def forget_exits(client: Client | None) -> None:
-    """Drops all of them: the controller ends at once."""
+    """Drops a controller's `atexit` functions: it ends at once."""
     _functions.pop(client, None)
 
 
@@ -99,7 +99,7 @@ class EndedAtOnce(SystemExit):
 
 @contextlib.contextmanager
 def adopted() -> Iterator[None]:
-    """Gives the threads that are made in the block to their makers' robots."""
+    """Assigns each thread made in the block to the robot of the thread that made it."""
     original = threading.Thread.__init__
 
     @functools.wraps(original)
@@ -125,7 +125,7 @@ def adopted() -> Iterator[None]:
 def join_threads(client: Client) -> None:
     """Waits for a controller's threads, as Python does where a process ends.
 
-    Those that don't step any more are left behind: the run would never end.
+    Threads that no longer step are left behind: the run might never end.
     """
     seen, deadline = client.time, time.monotonic() + _PATIENCE
     while others := _others(client):
@@ -147,9 +147,9 @@ def _others(client: Client) -> list[threading.Thread]:
     ]
 
 
-# The forks of Python's between the process that began and this one, as a list that
-# grows: to ask for the process's number takes a call of the system, which each step of
-# a controller would do twice.
+# A list that grows by one item at each fork from the first process to this one. Its
+# length tells a child from its parent; the process number would take a system call,
+# twice in each step of a controller.
 FORKS: list[None] = []
 os.register_at_fork(after_in_child=lambda: FORKS.append(None))
 
@@ -171,5 +171,5 @@ def end_child(code: object) -> typing.NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()
-    # `sys.exit` would end it as our process ends: what waits there is the parent's.
+    # `sys.exit` would also run the exits that our process, the parent, has registered.
     os._exit((code or 0) % 256)

@@ -22,7 +22,7 @@ from webmotor_drake.controllers.in_process.own_process import (
 )
 from webmotor_drake.controllers.link import active
 
-# Needed by runs and their files. Others may be lazy, or watch what is set.
+# The modules that runs and their files need. Others may be lazy, or watch their names.
 _NEEDED = {*sys.stdlib_module_names, "numpy", "webmotor_drake"}
 
 _NOTHING = object()
@@ -30,24 +30,23 @@ _NOTHING = object()
 # A folder that may not be listed can be entered all the same.
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY)
 
-# How many file descriptors stay for the results, and what imports they take.
+# The file descriptors that are kept free for the results and their imports.
 _RESERVED = 16
 
 
 class ProcessState:
     """The process as one controller sees it.
 
-    Its own are sys.argv, sys.path and the standard streams, the folder it runs
-    in, `__main__`, and modules of its own folder: the `helper.py` of two
+    Each controller has its own sys.argv, sys.path, standard streams, current folder
+    and `__main__`, and its own modules from its folder: the `helper.py` of two
     controllers are two modules. Standard input is empty.
 
     Attributes:
         main: the controller's `__main__`.
 
     Args:
-        controller: the one that will run.
-        shared: names of modules that belong to nobody; the same set for all
-            controllers of a run.
+        controller: controller that will run.
+            shared: names of modules that belong to no controller; the same set for all.
         label: beginning of each line that it prints.
     """
 
@@ -147,8 +146,8 @@ class _CurrentFolder:
 class _Stream:
     """A standard stream that a controller can close without closing ours.
 
-    With a label its lines begin with that. Such a line is written once it has ended, so
-    those of several controllers do not mix.
+    With a label each line begins with it, and is written only once it has ended: lines
+    of several controllers do not mix.
     """
 
     def __init__(self, stream: typing.TextIO, label: str):
@@ -162,7 +161,7 @@ class _Stream:
 
     @property
     def closed(self) -> bool:
-        """True if it is closed, by the controller or otherwise."""
+        """True if the stream is closed, by the controller or otherwise."""
         return self._closed or self._stream.closed
 
     def close(self) -> None:
@@ -172,7 +171,7 @@ class _Stream:
         self._closed = True
 
     def write(self, text: str) -> int:
-        """Writes `text`; with a label the lines that end in it, and keeps the rest."""
+        """Writes `text`; with a label only complete lines, and keeps the rest."""
         if self._closed:
             raise ValueError("I/O operation on closed file.")
         if not self._label:
@@ -204,19 +203,18 @@ class _Stream:
 def survives() -> Iterator[typing.Callable[[], None]]:
     """Keeps the process usable, whatever controllers do to it in the block.
 
-    ``os._exit`` ends the controller that calls it, as in Webots, and not all that
-    was simulated. After the block builtins, modules and their names, that were
-    deleted or replaced, are back, and so is the limit of recursion; there are file
-    descriptors left.
+    ``os._exit`` ends only the controller that calls it, as in Webots, and not the run.
+    After the block, builtins, modules and their names that were deleted or replaced
+    are back, the recursion limit is as before, and file descriptors are free.
 
     Yields:
-        What mends builtins and modules at once, where a controller ends.
+        Function that restores builtins and modules at once, when a controller ends.
     """
     names, modules = vars(builtins).copy(), sys.modules.copy()
     limit, set_limit = sys.getrecursionlimit(), sys.setrecursionlimit
     getpid, exit_process = os.getpid, os._exit
     process = getpid()
-    # A controller may use up all others.
+    # A controller may use up all other file descriptors.
     reserve = contextlib.ExitStack()
     with contextlib.suppress(OSError):
         for _ in range(_RESERVED):
@@ -226,7 +224,7 @@ def survives() -> Iterator[typing.Callable[[], None]]:
     def exit_controller(status: int) -> None:
         client = active.owner(threading.current_thread())
         if getpid() != process or (client is None and not over):
-            exit_process(status)  # a child's own, or who watches this process
+            exit_process(status)  # a child, or no controller
         if client is not None:
             forget_exits(client)
             raise EndedAtOnce(status)
@@ -243,7 +241,7 @@ def survives() -> Iterator[typing.Callable[[], None]]:
         set_limit(limit)
         restore_names()
 
-    # It ends the process without an exception that could be caught.
+    # Python's own ends the process without an exception that could be caught.
     os._exit = exit_controller
     restore_names = _restorer()
     try:
@@ -261,12 +259,12 @@ def _close(number: int) -> None:
 
 
 def _restorer() -> typing.Callable[[], None]:
-    """Returns the function that gives modules the names back that they have now.
+    """Returns a function that restores the names that modules have now.
 
-    A controller may replace or delete any: ``json.dumps = None``. Where it is a process
-    that ends with it. Here what was simulated is written after it. Back come those that
-    were deleted, functions, classes and modules that were replaced, and values that are
-    of another type then; others may change as a module works.
+    A controller may replace or delete any name: ``json.dumps = None``. In a process of
+    its own that would end with it, but here the results are written afterwards. It
+    restores deleted names, replaced functions, classes and modules, and values that
+    have got another type; other values may change as a module works.
     """
     kept = [
         (vars(module), vars(module).copy())
@@ -290,7 +288,7 @@ def _is_same(now: dict[str, object], before: dict[str, object]) -> bool:
     """Returns whether nothing has changed, by a quick comparison in C."""
     try:
         return now == before
-    except Exception:  # of arrays that were replaced
+    except Exception:  # arrays in place of other values
         return False
 
 

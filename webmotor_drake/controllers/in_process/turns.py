@@ -1,7 +1,7 @@
 """The turn, which one thread at a time has: a controller's, or the home thread.
 
-The home thread is the one that the simulation was made in. It waits while others
-have the turn, and does what has to be done there meanwhile.
+The home thread is the one that made the simulation. While others have the turn it
+waits, and makes the calls that have to be made in the home thread.
 """
 
 import concurrent.futures
@@ -35,14 +35,14 @@ class ControllerStopped(BaseException):
 
 
 class ControllerThread(threading.Thread):
-    """A controller's thread, and threads that it starts, by turns with others.
+    """A controller's thread, which runs in turns with others.
 
     Attributes:
         turn: the right to run, which the thread waits for.
         state: the process as the controller sees it.
         told: True if the controller knows that the run has ended.
         ended: True if its program has ended; threads that it started may go on.
-        refusals: number of its steps after it was told.
+        refusals: number of its steps after it was told of the end.
 
     Args:
         client: the robot's side.
@@ -61,11 +61,11 @@ class ControllerThread(threading.Thread):
         self.refusals = 0
         self._client, self.state = client, state
         self.turn = threading.Lock()
-        self.turn.acquire()  # nobody has given it yet
+        self.turn.acquire()  # it has no turn yet
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Waits until no other thread of an ended controller steps; none does then."""
+        """Keeps other threads of the ended controller from stepping in the block."""
         self.ended = True
         with self._client.step_lock:
             yield
@@ -91,7 +91,7 @@ class ControllerThread(threading.Thread):
         )
 
     def close(self) -> None:
-        """Ends all threads of the controller; goes on without those that stay."""
+        """Ends all threads of the controller; leaves those that do not end in time."""
         for thread in {self, *active.threads_of(self._client)}:
             if thread.is_alive():
                 with contextlib.suppress(RuntimeError):  # it has the turn
@@ -105,7 +105,7 @@ class Turns:
     Attributes:
         threads: the controllers' threads, by the robot's side.
         holder: client that has the turn; None: the home thread has it.
-        closed: True if controllers get it no more.
+        closed: True if controllers get no more turns.
         ending: True if the run ends.
     """
 
@@ -114,7 +114,7 @@ class Turns:
         self.holder: Client | None = None
         self.closed = self.ending = False
         self._home_thread = threading.get_ident()
-        # Calls that others wait for; None: the turn has come back.
+        # Calls for the home thread; None: the turn has come back.
         self._errands: queue.SimpleQueue[Callable[[], None] | None]
         self._errands = queue.SimpleQueue()
 
@@ -135,7 +135,7 @@ class Turns:
         """Waits, in a controller's thread, for the turn.
 
         Raises:
-            ControllerStopped: it gets none any more.
+            ControllerStopped: there are no more turns.
         """
         thread = self.threads[client]
         thread.turn.acquire()
@@ -144,14 +144,14 @@ class Turns:
         thread.state.enter()
 
     def get_back(self, grace: float, busy: Callable[[], bool]) -> bool:
-        """Waits, at home, until the turn comes back; stops who keeps it at the end.
+        """Waits in the home thread for the turn; after the end stops its holder.
 
         Args:
             grace: time that a controller may keep it after the end, s.
-            busy: tells whether the holder simulates: it must not be torn there.
+            busy: function that returns True while the holder must not be stopped.
 
         Returns:
-            Whether it has come back.
+            True if the turn has come back.
         """
         holder, deadline, stopped = None, 0.0, False
         while True:
@@ -174,10 +174,10 @@ class Turns:
                 stopped, deadline = True, time.monotonic() + STOP_GRACE
 
     def do_at_home(self, call: Callable[[], Result]) -> Result:
-        """Returns the result of a call that the home thread makes meanwhile.
+        """Makes the home thread do a call; returns the result.
 
         Raises:
-            BaseException: the error of the call, or that the home thread is gone.
+            BaseException: the call failed, or the home thread is gone.
         """
         future: concurrent.futures.Future[Result] = concurrent.futures.Future()
 

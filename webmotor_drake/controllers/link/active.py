@@ -13,8 +13,8 @@ class Owner(typing.Protocol):
     _client: Client
 
 
-# Whose controller runs in a thread. A client knows its thread: a strong reference would
-# keep both, and the simulation, for ever.
+# The client of each thread. A client knows its thread: a strong reference would keep
+# both, and the simulation, for ever.
 _owners: weakref.WeakKeyDictionary[
     threading.Thread, weakref.ReferenceType[Client]
 ] = weakref.WeakKeyDictionary()
@@ -54,10 +54,10 @@ def client_of(robot: Owner | None) -> Client:
 
 
 def current() -> Client:
-    """Returns the robot of this thread, or the only one that there is.
+    """Returns the robot of this thread, or else the only robot.
 
     Raises:
-        RuntimeError: it isn't known.
+        RuntimeError: there is no robot, or there are several.
     """
     client = owner(threading.current_thread())
     if client is not None:

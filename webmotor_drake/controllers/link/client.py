@@ -1,8 +1,8 @@
 """A controller's side of its robot: devices, requests, answers (robot.c).
 
 Commands are kept and sent together when the controller steps: device by device
-in the order of their tags, of each device kind by kind in a fixed order, of each
-kind the last value only.
+in the order of their tags, for each device kind by kind in a fixed order, and for
+each kind only the last value.
 """
 
 import enum
@@ -31,14 +31,14 @@ class Request(enum.IntEnum):
 
 # The kinds that controllers send in every step.
 _IN_ROWS = Kind.POSITION, Kind.VELOCITY, Kind.EFFORT
-# What the simulator is asked for where the controller's side has checked.
+# The kinds that are sent instead, since the controller's side has checked the value.
 _SENT_AS: dict[int, Kind] = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
 _SAMPLED = frozenset({Request.SAMPLING_PERIOD, Request.RECOGNITION_PERIOD})
 
 # Sets a field to a value.
 Setter = Callable[[typing.Any], None]
 
-# So many steps of 0 ms in a row are a loop that never ends.
+# The most steps of 0 ms in a row: more are an endless loop.
 _IDLE_STEPS = 10_000
 
 
@@ -49,10 +49,10 @@ class Client(RobotRequests):
         robot: the Robot that the controller made, if it did.
         asked: the time that the last step asked for, ms.
         fields: the values of fields that the next step sets, by their owner.
-        motions: functions that command motors as the robot steps, by so many ms: those
-            Motions that somebody holds, the newest first.
-        step_lock: held by the thread that steps.
-        warn_once: warns once, with the call and the problem.
+        motions: weak references to the Motions' functions, the newest first; each
+            commands motors when the robot steps, and gets the step's ms.
+        step_lock: lock held by the thread that steps.
+        warn_once: function that prints a call and its problem, once.
     """
 
     def __init__(self, host: RobotHost):
@@ -64,12 +64,12 @@ class Client(RobotRequests):
         self._motors = [d for d in self.devices if isinstance(d, MotorDevice)]
         for motor in self._motors:
             motor.configure()
-        # Not where motors are coupled: there the last command counts.
+        # Rows do not fit coupled motors, for which the last command counts.
         self._in_rows = not any(motor.siblings for motor in self._motors)
         # The requests of the next step: the last value of each device and kind, and
-        # calls of devices' own. What most controllers send in every step is kept motor
-        # by motor: where all motors have one it goes to the simulator as a row. What is
-        # sent is taken out one by one: another thread may command meanwhile.
+        # calls of devices. The kinds in `_IN_ROWS` are kept per motor: if all motors
+        # have a value it goes to the simulator as a row. Requests are taken out one
+        # by one when they are sent: another thread may command meanwhile.
         self._values: dict[tuple[int, int], typing.Any] = {}
         self._actions: dict[int, list[Callable[[], object]]] = {}
         rows: tuple[dict[MotorDevice, float], ...] = {}, {}, {}
@@ -80,7 +80,7 @@ class Client(RobotRequests):
         ]
         self._battery_period: int | None = None
         self.motions: list[weakref.WeakMethod[Callable[[int], None]]] = []
-        # Who outlives its loop does not step on in the next one.
+        # A client that outlives its loop must not step in the next one.
         self.rhythm = host.stepped.rhythm
         self._answered = self._stepped.now
         self.asked = 0
@@ -88,9 +88,9 @@ class Client(RobotRequests):
         self._idle_steps = 0
 
     def sibling_tag(self, tag: int, types: Container[int], call: str) -> int:
-        """Returns the tag of the device of some types on the same joint, or 0.
+        """Returns the tag of a device on the same joint with one of the types, or 0.
 
-        The question goes to the simulator, and all that is queued with it.
+        It asks the simulator, which also gets all queued requests.
         """
         if not self.flush(call) or not tag:
             return 0
@@ -102,12 +102,12 @@ class Client(RobotRequests):
         self._values[tag, number] = value
 
     def request_position(self, motor: MotorDevice, position: float) -> None:
-        """Queues a target, and has the controller see it."""
+        """Queues a target position; the controller's getter returns it at once."""
         self._positions[motor] = position
         motor.see_target(position)
 
     def request_velocity(self, motor: MotorDevice, velocity: float) -> None:
-        """Queues a velocity, and has the controller see it."""
+        """Queues a velocity; the controller's getter returns it at once."""
         self._velocities[motor] = velocity
         motor.see_velocity(velocity)
 
@@ -118,7 +118,7 @@ class Client(RobotRequests):
     def request_action(
         self, tag: int, action: Callable[[], object] | None = None
     ) -> None:
-        """Has the next step call an action, and the device act."""
+        """Makes the next step call an action, and let the device act."""
         if action is not None:
             self._actions.setdefault(tag, []).append(action)
         self.request(tag, Request.ACTION)
@@ -156,7 +156,7 @@ class Client(RobotRequests):
     def step(self, milliseconds: int) -> int:
         """Sends, waits and reads; see `Robot.step`.
 
-        Of two threads that step one waits for the other, as in Webots.
+        If two threads step, one waits for the other, as in Webots.
         """
         with self.step_lock:
             if self._due is not None:
@@ -234,7 +234,7 @@ class Client(RobotRequests):
 
         Args:
             milliseconds: time by which motions play on, if it is above 0. Fields
-                are set where it is not 0.
+                are set unless it is 0.
         """
         if milliseconds and self.fields:
             self.send_fields()
@@ -300,14 +300,14 @@ class Client(RobotRequests):
     def leave(self) -> None:
         """Sends queued requests, as Webots' library does when a controller ends.
 
-        The robot's sensors measure no more.
+        Then the robot's sensors stop.
         """
         self.send_all(0)
         self.send_fields()
         super().leave()
 
     def begin_episode(self, seed: int) -> None:
-        """Drops queued requests; the sensors' noise begins anew, from a seed."""
+        """Drops queued requests, and restarts the sensors' noise from a seed."""
         for kept in (
             self._values,
             self._actions,

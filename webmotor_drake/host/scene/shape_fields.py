@@ -59,7 +59,7 @@ def _change_gravity(scene: Scene, value: float, axes: str) -> None:
     context = physics.context
     plant.mutable_gravity_field().set_gravity_vector(value * down)
     # Gravity is no part of the Context: setting the positions invalidates the results
-    # # with the old gravity.
+    # with the old gravity.
     plant.SetPositions(context, plant.GetPositions(context))
     physics.tell_motors()
 

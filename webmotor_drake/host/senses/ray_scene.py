@@ -183,7 +183,7 @@ class RayBatch:
         sizes, faces, planes = _sizes_and_planes(solids)
         blind = [s.body.index() in hidden for hidden in unseen for s in solids]
         # The arguments of the kernel, in its order. Rays and shapes never change; the
-        # # other arguments are views.
+        # other arguments are views.
         self._arguments = (
             np.ravel(origins),
             np.ravel(directions),

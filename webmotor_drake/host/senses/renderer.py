@@ -78,7 +78,7 @@ class Renderer:
         context = scene_graph.GetMyMutableContextFromRoot(root)
         scene_graph.AddRenderer(context, _NAME, engine)
         # An earlier query has marked the shapes' poses as up to date, but the new
-        # # # engine does not have them yet.
+        # engine does not have them yet.
         context.SetAllCacheEntriesOutOfDate()
 
     def color(self, place: Place, core: RenderCameraCore) -> np.ndarray:
