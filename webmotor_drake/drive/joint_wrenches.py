@@ -43,10 +43,9 @@ class JointWrenches(LeafSystem):
 
     Connect the plant's port of the same name. `wrenches` has six elements per joint:
     the torque x, y, z (N m), then the force x, y, z (N), as Drake orders a
-    SpatialForce. It is F_CJc_Jc: what the joint exerts on its child body C, at the
+    SpatialForce. It is F_CJc_Jc: the wrench of the joint on its child body C, at the
     origin of the joint's frame Jc on C, expressed in Jc, which turns and moves with C.
-    For a hinge that origin is Webots' anchor; what the joint exerts on the parent is
-    the negative.
+    For a hinge that origin is Webots' anchor; the wrench on the parent is the negative.
 
     The component along the joint's axis is not only the motor's effort (which
     pushes the position up where it is positive) but all that acts there: spring,

@@ -7,9 +7,9 @@ I has the poles of I s^2 + kd s + kp. They are -p and -1/h with
 
     kp = I p / h,    kd = I (p + 1/h).
 
-I is what the joint's motor has to move at the start: the inertia felt at the joint
-while the other motors' joints stand still and joints without a motor are free to
-move. An integral gain has no counterpart.
+I is the inertia that the joint's motor has to move at the start, while the other
+motors' joints stand still and joints without a motor are free to move. An integral gain
+has no counterpart.
 """
 
 from collections.abc import Iterable, Sequence

@@ -40,7 +40,7 @@ def resolved_model(
         InputError: the configuration does not fit the model.
     """
     config = driver.config
-    if config.controller:  # who runs it leaves the field out
+    if config.controller:  # code that runs it clears the field
         warn(
             f"{plant.GetModelInstanceName(instance)}: the controller"
             f" {config.controller} is not run here; `webmotor run` and"

@@ -1,8 +1,8 @@
 """Collisions between the bodies of a robot, as Webots' selfCollision.
 
-The robot is the model and what is mounted on it: models with a body that hangs by a
-weld or another joint on one of these, as all that stands below a Robot node does in
-Webots. The body that carries the robot, such as a table, is not part of it.
+The robot is the model and all models mounted on it: those with a body on a weld or
+another joint to one of its bodies, like all nodes below a Robot node in Webots. The
+body that carries the robot, such as a table, is not part of it.
 """
 
 import itertools
@@ -91,7 +91,7 @@ def apply_self_collision(
 
     Args:
         self_collision: False: the robot's bodies do not collide with each other.
-            True: they do, but for Drake's own filters. None: as True, with a
+            True: they do, except for Drake's own filters. None: as True, with a
             warning if shapes overlap in the default Context.
         builder: the diagram that the plant is in.
         plant: the finalized plant.

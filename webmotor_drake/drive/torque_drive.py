@@ -8,8 +8,8 @@ with the mass matrix M, the model's joint damping D and all other forces f at th
 start of the step. Springs K and dampers B of JointParameters act on the *new*
 velocity, -K (q + dt v+) - B v+, as ODE's do (WbOdeUtilities.cpp), so they belong on
 both sides: A = M + dt (D + B + dt K). A motor is the row v+ = rate - cfm effort with
-|effort| <= bound. `solve_trees` finds the efforts of all joints together, and with
-them what the plant's stops will push.
+|effort| <= bound. `solve_trees` finds the efforts of all joints together, and with them
+the efforts of the plant's stops.
 """
 
 import dataclasses as dc
@@ -224,7 +224,7 @@ class TorqueDrive:
     def _of_trees(
         self, acceleration: np.ndarray, force: np.ndarray
     ) -> Dynamics:
-        # Symmetric; transposed it is what compiled code wants, row-major.
+        # The matrix is symmetric; its transpose is row-major, as compiled code needs.
         inertia = self._plant.CalcMassMatrix(self._context).T
         if not self._whole:
             inertia = inertia[np.ix_(self._tree, self._tree)]

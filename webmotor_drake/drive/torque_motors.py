@@ -169,7 +169,7 @@ class TorqueMotors(MotorSystem):
     def read_plant_parameters(self, context: Context) -> None:
         """Takes over masses, damping and locks now; see `MotorSystem`.
 
-        Efforts of a plant step that has not been taken are computed anew.
+        Efforts of a plant step that is not taken yet are recomputed.
         """
         values = self.mutable_tables(context)
         values[self._usual_plant] = 0.0
@@ -304,7 +304,7 @@ class TorqueMotors(MotorSystem):
         q = self._state_port.Eval(context)[self.position_indices]
         values = self.mutable_tables(context)
         self.motor_step.restart(values, motors, joints, q)
-        values[self._foreseen][rows] = np.nan  # nobody has missed it
+        values[self._foreseen][rows] = np.nan  # nothing to be missed
 
     def _accelerates_otherwise(
         self, context: Context, plant_state: np.ndarray

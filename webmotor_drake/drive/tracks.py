@@ -29,7 +29,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.joints import Track
 
-# The body that travels: a sphere, kg and m. It hangs on the world: nobody feels it.
+# The body that travels: a sphere, kg and m. It hangs on the world; no body feels it.
 _MASS, _RADIUS = 1e-4, 0.01
 
 

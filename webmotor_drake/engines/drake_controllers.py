@@ -94,9 +94,9 @@ class PdEngine(DrakePlant):
 class InverseDynamicsEngine(DrakePlant):
     """Drake's InverseDynamicsController on a fully actuated plant.
 
-    Its gains are those of `matched_gains` for an inertia of 1. It does not know of
-    the springs, dampers and friction of JointParameters. Its effort is clipped to
-    the available effort.
+    Its gains are those of `matched_gains` for an inertia of 1. It ignores springs,
+    dampers and friction of JointParameters. Its effort is clipped to the available
+    effort.
 
     Args:
         scenario: scenario whose motors it replaces.

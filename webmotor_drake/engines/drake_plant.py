@@ -37,7 +37,7 @@ class DrakePlant:
     D + dt K and the effort -K q.
 
     Attributes:
-        follows_law: True if it seeks the law's velocity commands.
+        follows_law: True if the engine follows the law's velocity commands.
         context: the plant's Context.
         motors: the motors, with the joints and actuators of this plant.
         actuators: the motors' actuators, n of them.

@@ -114,7 +114,7 @@ class MotorStep:
         return values
 
     def hold(self, values: np.ndarray, q: np.ndarray) -> None:
-        """Makes `q` the target of motors that nobody has commanded yet."""
+        """Makes `q` the target of motors that have had no command yet."""
         command = self.tables.command_table(values)
         for table in (command, *self.tables.line_tables(values)):
             target = table[Command.TARGET_POSITION]

@@ -42,7 +42,7 @@ def model_rows(
             s/rad or N s/m; inertia that rotors reflect, kg m^2 or kg; each (n,).
 
     Raises:
-        InputError: a model that misses what it needs.
+        InputError: a motor model that lacks a value.
     """
     columns = [
         _column(i, name, motor, *own)
