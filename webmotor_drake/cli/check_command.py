@@ -39,7 +39,7 @@ from webmotor_drake.scenario.scenario import (
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.report import KINDS
 
-# What acts in a joint without a motor, too.
+# Properties that act in a joint without a motor, too.
 _PASSIVE = {
     "spring_constant": "spring",
     "damping_constant": "damper",
@@ -47,7 +47,7 @@ _PASSIVE = {
     "reflected_inertia": "reflected inertia",
 }
 
-# Of more coupled motors their common name is told.
+# With more coupled motors only their common name is shown.
 _FEW = 2
 
 
@@ -102,7 +102,7 @@ def describe(simulation: Simulation) -> str:
 
 
 def _contact_lines(simulation: Simulation) -> list[str]:
-    """Returns the lines on how collision shapes touch, equal ones in one."""
+    """Returns the lines on the contact of collision shapes, equal shapes in one."""
     kinds = Counter(
         f"  {c.model}::{c.body}: {{}}{c.shape}, {c.contact} ({c.reason})"
         for c in simulation.contacts
@@ -127,7 +127,7 @@ def _world_lines(scenario: Scenario) -> list[str]:
 
 
 def _duration(seconds: float) -> str:
-    """Returns how long it runs; its log stays in memory until then."""
+    """Returns the duration in words; the log stays in memory until the end."""
     if math.isinf(seconds):
         return "no end: runs until Ctrl-C, or until its log fills the memory"
     return f"{seconds:g} s"
@@ -178,7 +178,7 @@ def _model_lines(motor: MotorNode) -> list[str]:
 
 
 def _fields_said(node: object, motor: MotorNode) -> str:
-    """Returns the fields of a motor's node that are no defaults, with their units."""
+    """Returns the fields of a motor's node that differ from defaults, with units."""
     default, said = type(node)(), list[str]()
     for name, field in declared(type(node)).items():
         value = getattr(node, name)

@@ -18,8 +18,8 @@ from webmotor_drake.errors import MotorWarning, one_line
 def open_closed_streams() -> None:
     """Opens the standard streams that the process was started without (2>&-).
 
-    They lead nowhere. Files that are opened later would else get their numbers,
-    and with them what Drake's own code prints.
+    They lead nowhere. Otherwise files that are opened later would get their numbers,
+    and with these the output of Drake's own code.
     """
     streams = ("stdin", "r"), ("stdout", "w"), ("stderr", "w")
     for number, (name, mode) in enumerate(streams):
@@ -36,7 +36,7 @@ def open_closed_streams() -> None:
 def _reopen(name: str, number: int) -> None:
     """Opens a standard stream again that was closed meanwhile.
 
-    A controller's io.TextIOWrapper(sys.stdout.buffer) takes it along when it goes.
+    A controller's io.TextIOWrapper(sys.stdout.buffer) closes it when it is deleted.
     """
     stream = getattr(sys, name)
     if stream is not None and stream.closed:
@@ -86,7 +86,7 @@ def complain(what: object) -> None:
 
 
 def leave(status: int) -> typing.NoReturn:
-    """Ends the process at once, whatever its threads do; files of ours go."""
+    """Ends the process at once, whatever its threads do, after the exit functions."""
     atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
@@ -97,7 +97,7 @@ def leave(status: int) -> typing.NoReturn:
 class Notes(logging.Handler):
     """Warnings and Drake's log, buffered until the input is accepted.
 
-    Wrong input is told in one line, whatever Drake logs before it refuses it.
+    Wrong input is reported in one line, whatever Drake logs before it refuses it.
     """
 
     def __init__(self):
@@ -139,9 +139,9 @@ class Notes(logging.Handler):
             self._held.append(text)
 
     def show(self) -> None:
-        """Shows the notes held back, and all that come from now on.
+        """Shows the notes held back, and all later ones at once.
 
-        The input is accepted by then: it may take any time from now on.
+        The input is accepted by then, so the command may take any time.
         """
         accepted()
         held, self._held = self._held or [], None

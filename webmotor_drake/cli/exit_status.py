@@ -7,6 +7,6 @@ DONE, FAILED, WRONG_INPUT = 0, 1, 2
 def status_of(number: int) -> int:
     """Returns the exit status of a process that wants to end with `number`.
 
-    The system keeps eight bits. What was no success does not become one.
+    The system keeps eight bits; a failure does not become a success by that.
     """
     return number % 256 or (FAILED if number else DONE)

@@ -13,7 +13,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live_page import LivePage
 
-# What is told after a run that can go on, and after one that cannot.
+# Messages after a run that can go on, and after one that cannot.
 _OVER = "over; move a slider, or press go on, to go on with it; Ctrl-C ends"
 _NO_MORE = "it cannot go on; Reset starts it again, Ctrl-C ends"
 
@@ -68,7 +68,7 @@ def _page(scenario: Scenario, args: argparse.Namespace) -> LivePage:
 
 
 def _stay(live: LivePage, simulation: Simulation, run: OneRun) -> bool:
-    """Keeps the browser alive after a run; False if Ctrl-C ends that, not Reset."""
+    """Keeps the page alive after a run; returns True on Reset, False on Ctrl-C."""
     goes_on = run.status == DONE
     complain(_OVER if goes_on else _NO_MORE)
     while True:

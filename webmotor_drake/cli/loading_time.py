@@ -17,8 +17,8 @@ from webmotor_drake import limits
 from webmotor_drake.cli.exit_status import WRONG_INPUT
 from webmotor_drake.errors import InputError
 
-# Processor time, s. What a scenario needs is some tenths. The second is for what does
-# not come back to Python, such as Drake that reads a mesh: it ends the process.
+# Processor time, s; a scenario needs some tenths. The second limit ends the process: it
+# is for code that does not come back to Python, such as Drake reading a mesh.
 _SECONDS, _AT_MOST = 12.0, 14.0
 
 # POSIX's timers: a thread of the system's calls a function, which needs no Python.
@@ -26,7 +26,7 @@ _IN_A_THREAD = 2  # SIGEV_THREAD
 # Linux's `struct sigevent` (value, signal, kind, function, attributes, rest) and
 # `struct itimerspec` (s and ns, of the repetition and until the first).
 _EVENT, _TIMES = struct.Struct("PiiPP32x"), struct.Struct("4l")
-# From the message to the end, s.
+# Time from the message to the process's end, s.
 _APART = 0.2
 
 
@@ -80,7 +80,7 @@ def limited_loading(
         owns_process: True if the process may be ended where there is no other way.
 
     Raises:
-        InputError: in the block.
+        InputError: the block takes too much.
     """
     if not can_be_limited():
         yield

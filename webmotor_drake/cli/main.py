@@ -32,7 +32,7 @@ from webmotor_drake.interrupts import (
 from webmotor_drake.limits import unlimited
 from webmotor_drake.results.text import window
 
-# Those that load no more than a file, and tell their notes once it is loaded.
+# Commands that only load a file, and show their notes once it is loaded.
 _LIMITED = ("run", "check", "compare", "view", "import")
 _COMPLETION = """\
 Tab completes commands and options, with the extra `completion`, after
@@ -47,7 +47,7 @@ def main(
     """Runs the command line; returns its exit status.
 
     Args:
-        arguments: those of the command line; None: the process's.
+        arguments: arguments of the command line; None: the process's.
         owns_process: True if it may end the process where a file takes too long.
     """
     for stream in (sys.stdout, sys.stderr):
@@ -79,11 +79,10 @@ def main(
 
 
 def entry() -> typing.NoReturn:
-    """Is the command `webmotor`: `main`, and then the end of the process.
+    """Runs the command `webmotor`: `main`, then the end of the process.
 
-    Python's own end would wait for threads, of which a controller may have left an
-    endless one behind, and after a Ctrl-C that came in code which was given to
-    `exec` it would not leave our exit status.
+    Python's own end would wait for threads, and a controller may have left an endless
+    one. It would also lose our exit status after a Ctrl-C in code given to `exec`.
     """
     open_closed_streams()
     try:

@@ -1,6 +1,6 @@
 """One simulation on the command line: run as far as it goes, and saved.
 
-Beside its results it leaves what is asked for: plot, page, film, sound.
+It also writes the files that are asked for: plot, page, film, sound.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from webmotor_drake.simulation.simulation import Simulation
 Progress = Callable[[float, float], None] | None
 
 PLOT = "run.png"
-# Of films: part, camera, size and speed.
+# Options of films: part, camera, size and speed.
 _FILM = ("camera", "size", "fps", "speed", "from", "to", "title")
 
 
@@ -44,7 +44,7 @@ class OneRun:
     Attributes:
         status: the exit status.
         results: Results of the run, once it has ended.
-        saved: a text that says where they are.
+        saved: text that says where the results are.
         interrupted: True if Ctrl-C ended it.
 
     Args:
@@ -59,7 +59,7 @@ class OneRun:
         self.results: Results
 
     def prepare(self, simulation: Simulation | None = None) -> None:
-        """Proves that all can be written that will be; draws the diagram."""
+        """Checks that all files can be written; draws the diagram."""
         args = self._args
         plot = self._out / PLOT if args.plot else None
         files = args.html, args.graphviz, args.video, args.sound, plot
@@ -81,7 +81,7 @@ class OneRun:
         """Returns the arguments for `write_video`, except the file.
 
         Raises:
-            InputError: there are some, but no --video.
+            InputError: there are such options, but no --video.
         """
         args = self._args
         given = {name: getattr(args, name) for name in _FILM}
@@ -113,8 +113,8 @@ class OneRun:
         """Runs to the end, or as far as it goes, and saves the results.
 
         Args:
-            run: runs, and tells its progress.
-            now: gives the results until now; None: a RunInterrupted has them.
+            run: function that runs, and reports its progress.
+            now: function for the results until now; None: RunInterrupted has them.
         """
         self.status, self.interrupted = DONE, False
         duration, quiet = self._scenario.simulation_duration, self._args.quiet
@@ -143,7 +143,7 @@ class OneRun:
     def limited(
         self, simulation: Simulation
     ) -> contextlib.AbstractContextManager[None]:
-        """Limits the time of the block's steps; where it ends the process, it saves."""
+        """Limits the time of the block's steps; saves before it ends the process."""
 
         def end(error: SimulationError) -> None:
             complain(error)
@@ -167,8 +167,8 @@ class OneRun:
     def write_files(self) -> None:
         """Writes the files that the arguments ask for.
 
-        A file that cannot be written is told, such as on a disk that has filled up,
-        and is the exit status; the rest is written all the same.
+        A file that cannot be written, such as on a full disk, is reported and changes
+        the exit status; the other files are written all the same.
         """
         args, results = self._args, self.results
         options: dict[str, typing.Any] = {

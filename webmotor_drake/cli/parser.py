@@ -103,9 +103,9 @@ def _guess(unknown: Sequence[str], options: set[str]) -> str:
 
 
 def _fields() -> dict[str, str]:
-    """Returns the fields of a scenario by the options that one may take for them.
+    """Returns the fields of a scenario by the options that users may take for them.
 
-    A field goes by the ends of its name, too, if no other field has the same.
+    A field has the ends of its name as options, too, unless another field shares them.
     """
     from webmotor_drake.scenario.scenario import Scenario
 

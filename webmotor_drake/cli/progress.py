@@ -16,7 +16,7 @@ Shown = AbstractContextManager[Callable[..., None] | None]
 def _bar(
     show: Callable[..., None], quiet: bool, **style: typing.Any
 ) -> Generator[Callable[..., None] | None]:
-    """Gives `show` with a bar of tqdm; None if nothing is to be shown."""
+    """Yields `show` with a bar of tqdm; None if nothing is to be shown."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -62,7 +62,7 @@ def progress_of_runs(total: int, *, quiet: bool) -> Shown:
 
     def show(bar: Bar, done: int, failed: int) -> None:
         if not bar.initial and not bar.n:
-            # Those of before took no time now.
+            # The runs of before took no time now.
             bar.initial = bar.n = bar.last_print_n = done
         bar.set_postfix_str(f"{failed} failed" if failed else "", False)
         bar.update(done - bar.n)

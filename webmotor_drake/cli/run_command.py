@@ -16,7 +16,7 @@ from webmotor_drake.scenario.robot_controllers import (
 )
 from webmotor_drake.scenario.scenario import Scenario
 
-# What only a diagram of motor systems can do.
+# Options that only a diagram of motor systems has.
 _ON_MOTOR_SYSTEMS = (
     *("page", "video", "graphviz"),
     *("extern", "controller", "show", "follow"),

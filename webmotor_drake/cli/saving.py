@@ -18,7 +18,7 @@ def out_folder(
 ) -> Path:
     """Returns the folder that --out names, else runs/NAME with an ending.
 
-    NAME is the scenario's as that of a file, neither hidden nor elsewhere.
+    NAME is the scenario's name, made a file name that is not hidden.
     """
     given = scenario.source.name if scenario.source else ""
     name = re.sub(r"[^\w .+-]", "_", given).lstrip(". ") or "_"
@@ -28,7 +28,7 @@ def out_folder(
 def save_somewhere(
     save: Callable[[Path], object], out: Path
 ) -> tuple[int, str]:
-    """Saves; where `out` has no room left, in a temporary folder.
+    """Saves to `out`, or to a temporary folder if `out` has no room left.
 
     Args:
         save: function that writes to a folder.

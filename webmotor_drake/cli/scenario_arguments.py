@@ -13,7 +13,7 @@ if typing.TYPE_CHECKING:
 
 
 def world_options(args: argparse.Namespace) -> "Options | None":
-    """Returns how a world is read; None: none of the options is given."""
+    """Returns the options for reading a world; None if none of them is given."""
     given = (
         tuple(map(Path, args.proto_path)),
         args.allow_webots_assets,

@@ -1,4 +1,4 @@
-"""The processor time that a step may take: many bodies in one place take any."""
+"""The limit on the processor time of a step: many bodies in one place may take any."""
 
 import _thread
 import contextlib
@@ -16,8 +16,8 @@ from webmotor_drake.cli.loading_time import can_be_limited
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.simulation.simulation import ADVANCING, Simulation
 
-# Processor time of a step, s. The second is for what does not come back to Python,
-# such as Drake's contact solver: it ends the process.
+# Processor time of a step, s. The second limit ends the process: it is for code that
+# does not come back to Python, such as Drake's contact solver.
 _SECONDS, _AT_MOST = 12, 14
 # Time between two looks, s.
 _LOOKS = 0.5
@@ -30,15 +30,15 @@ def limited_steps(
 ) -> Generator[None]:
     """Fails a run in the block where a step takes too much processor time.
 
-    A thread looks at the run now and then: its steps take no longer. Other systems
-    than Linux have no such limit.
+    A thread looks at the run now and then, which does not slow its steps down. Other
+    systems than Linux have no such limit.
 
     Args:
-        end: tells of the error and saves the run, from another thread, before the
-            process ends; None: the process may not be ended.
+        end: function that reports the error and saves the run, from another thread,
+            before the process ends; None: the process may not be ended.
 
     Raises:
-        SimulationError: in the block.
+        SimulationError: a step in the block takes too long.
     """
     if not can_be_limited() or not hasattr(time, "pthread_getcpuclockid"):
         yield
@@ -64,7 +64,7 @@ class _Watch:
         self._step: tuple[Simulation, float] | None = None
         self._main = threading.main_thread().ident or 0
         self.done = threading.Event()
-        # Whoever gets it first tells of the end: this thread or the main one.
+        # The thread that gets it first reports the end: this one or the main one.
         self._telling = threading.Lock()
 
     def look(self) -> None:

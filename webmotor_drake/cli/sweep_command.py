@@ -113,7 +113,7 @@ def _run(ready: StudyRun, tally: "_Tally", args: argparse.Namespace) -> int:
 
 
 class _Tally:
-    """The runs so far: those that have a row, and those of them without results."""
+    """Counts of the runs so far: with a row, and without results among these."""
 
     def __init__(self, total: int):
         self._total = total

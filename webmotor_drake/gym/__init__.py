@@ -9,8 +9,8 @@
     observation, info = env.reset(seed=0)
     observation, reward, terminated, truncated, info = env.step([0.1])
 
-To import it registers our environments: CartPole, Reacher, Quadruped and Rover.
-`WebmotorEnv` makes one of any scenario; `make_vec` many of them at a time. It needs
+Importing it registers our environments: CartPole, Reacher, Quadruped and Rover.
+`WebmotorEnv` makes an environment of any scenario, `make_vec` many at a time. It needs
 the extra `gym`.
 """
 

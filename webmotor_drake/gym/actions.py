@@ -40,11 +40,11 @@ Actions = str | Mapping[str, str | Action]
 
 
 class ActionMap:
-    """From an agent's numbers to rows of commands.
+    """Turns an agent's numbers into rows of commands.
 
-    Limits of a position are the motor's soft limits, else the joint's stops; those of
-    a velocity and an effort the motor's largest. Of coupled motors, which get the same
-    command, the first stands for all.
+    A position is limited by the motor's soft limits, else by the joint's stops,
+    velocity and effort by the motor's largest ones. Coupled motors get the same
+    command; the first stands for all.
 
     Attributes:
         names: "<model>/<motor>/<kind>" of each element.
@@ -89,7 +89,7 @@ class ActionMap:
         if scaled:
             self._half, self._middle = (high - low) / 2, (high + low) / 2
             low, high = -np.ones(len(chosen)), np.ones(len(chosen))
-        # Learners compute in it; limits are kept to as they are.
+        # Learners compute in float32; the limits are kept to exactly.
         single = low.astype(np.float32), high.astype(np.float32)
         self.space = spaces.Box(*single, dtype=np.float32)
         self._low, self._high = low, high
@@ -102,14 +102,14 @@ class ActionMap:
         self._kept: dict[tuple[int, ...], list[np.ndarray]] = {}
 
     def clipped(self, action: object) -> tuple[np.ndarray, np.ndarray]:
-        """Returns an action, or several, in the space; and which were outside.
+        """Returns an action, or several, clipped to the space; and which were outside.
 
         Args:
             action: shape (..., size of the space).
 
         Raises:
-            InputError: it has another shape, or is not a number: a policy that
-                says so has diverged.
+            InputError: it has another shape, or is not a number: the policy has
+                diverged.
         """
         try:
             values = np.asarray(action, dtype=float)
@@ -126,7 +126,7 @@ class ActionMap:
             if np.isnan(values).any():
                 i = int(np.argwhere(np.isnan(values))[0][-1])
                 raise InputError(f"the action for {self.names[i]} is NaN")
-            # The ends of the space are rounded, and may be.
+            # The ends of the space are rounded; values up to them are not outside.
             outside = (values < self.space.low) | (values > self.space.high)
         return inside, outside
 
@@ -137,7 +137,7 @@ class ActionMap:
             action: in the space, shape (..., size).
 
         Returns:
-            Arrays that are used again, shape (..., motors).
+            Arrays that the next call overwrites, shape (..., motors).
         """
         values = self._middle + self._half * action
         rows = self._kept.get(values.shape[:-1])
@@ -152,7 +152,7 @@ class ActionMap:
     def _new(self, shape: tuple[int, ...]) -> list[np.ndarray]:
         """Returns rows that are NaN where a motor is not commanded so."""
         rows = [np.full((*shape, self._size), np.nan) for _ in self._parts]
-        # Beside targets, what turns is told so: without them it is by itself.
+        # In a row of positions, motors in velocity control need infinite ones.
         if {"position", "velocity"} <= self._parts.keys():
             rows[0][..., self._parts["velocity"][1]] = np.inf
         return rows

@@ -9,8 +9,8 @@ import numpy as np
 
 from webmotor_drake.errors import InputError
 
-# What a value is drawn from: between two numbers, evenly; one of several; by a
-# function of the random numbers; or it is always the same.
+# The source of a drawn value: two numbers to draw between, evenly; several to choose
+# from; a function of the random numbers; or a value that is always the same.
 Draw = (
     tuple[float, float]
     | Sequence[typing.Any]

@@ -37,7 +37,7 @@ Observation = np.ndarray | dict[str, np.ndarray]
 RENDER_MODES = ("rgb_array", "human")
 # The options of `reset` besides a seed.
 OPTIONS = ("state", "values", "record")
-# What one that is closed records.
+# The record of a closed environment.
 _CLOSED = "closed"
 # The advice for a scenario that names a controller.
 _WITHOUT = (
@@ -78,8 +78,8 @@ class WebmotorEnv(gymnasium.Env):
             controller.
         actions: a kind for all motors, "position", "velocity" or "effort", or a kind
             or an `Action` by "<model>/<motor>".
-        observations: signals by name, see `World`, and what is `Computed` of them;
-            images become a Dict.
+        observations: signals by name, see `World`, and values `Computed` from them;
+            with images a Dict.
         reward: function of an `Instant`, a number.
         terminated: function of an `Instant`: True if the episode is over; None: never.
         reset: starts of episodes, by name, see `set_start`: (low, high), a list
@@ -89,9 +89,9 @@ class WebmotorEnv(gymnasium.Env):
             drawn, too.
         randomize: parameters by path, as `webmotor sweep --vary` has them, that each
             episode draws anew, in the same way.
-        time_step: s, a multiple of the motors' period; None: that.
-        scaled: True if actions are from -1 to 1, from limit to limit, or in the
-            motors' units.
+        time_step: step, s, a multiple of the motors' period; None: that period.
+        scaled: True if actions go from -1 to 1, from limit to limit; False: motors'
+            units.
         info: function of an `Instant`: entries that `info` has besides.
         render_mode: "rgb_array": `render` gives a picture; "human": a page shows the
             robots in real time.
@@ -103,8 +103,8 @@ class WebmotorEnv(gymnasium.Env):
         motors: "<model>/<motor>" of all.
 
     Raises:
-        InputError: the scenario cannot run, has a controller, or something of the
-            above does not fit it; an unknown name comes with the nearest.
+        InputError: the scenario cannot run, has a controller, or an argument does not
+            fit it. For an unknown name the text has the nearest one.
     """
 
     metadata: typing.ClassVar[dict[str, typing.Any]] = {
@@ -145,7 +145,7 @@ class WebmotorEnv(gymnasium.Env):
         self._time_step = time_step
         self._page: LivePage | None = None
         self._record = "nothing"
-        # Of a first simulation all names and limits are read.
+        # All names and limits are read from a first simulation.
         simulation = self._watched(self.scenario)
         self.action_map = ActionMap(actions, simulation.motors, scaled=scaled)
         self.world = self._world_of(simulation)

@@ -1,4 +1,4 @@
-"""An environment after a step, as rewards and ends are made of it."""
+"""An environment after a step, from which rewards and ends are computed."""
 
 import typing
 from collections.abc import Callable, Mapping
@@ -13,10 +13,10 @@ from webmotor_drake.gym.observations import Computed, Source
 class Instant:
     """The state after a step; a reward is a function of it.
 
-    ``now["<model>/<joint>/position"]`` is any signal that can be observed, whether it
-    is or not. In an environment of many robots in one plant, all arrays have one more
-    dimension in front, a row per robot, and numbers are arrays of shape (robots,):
-    functions written with numpy serve both.
+    ``now["<model>/<joint>/position"]`` is the value of any signal, observed or not. In
+    an environment of many robots in one plant, all arrays have one more dimension in
+    front, a row per robot, and numbers are arrays of shape (robots,): functions written
+    with numpy serve both.
 
     Attributes:
         observation: observation that `step` returns.
@@ -75,7 +75,7 @@ class Instant:
         clipped: np.ndarray,
         more: Callable[["Instant"], Mapping[str, typing.Any]] | None,
     ) -> dict[str, typing.Any]:
-        """Returns `info`, with more of the environment's own.
+        """Returns `info`, with the environment's own entries.
 
         Args:
             clipped: True where an action was outside its space.

@@ -24,9 +24,9 @@ class ManyWorld(World):
     Args:
         robots: robots of one plant.
         commands: names of the rows that `step` gets, as `MotorLoop` takes them.
-        single: one robot alone, of which the names and the time step are.
-        own: values that are not of the simulation, by name, shape (robots, ...).
-        computed: values that are computed of all others.
+        single: world of one robot, which has the names and the time step.
+        own: values that do not come from the simulation, by name, shape (robots, ...).
+        computed: values that are computed from all others.
     """
 
     def __init__(

@@ -23,8 +23,8 @@ class Reading:
         shape: () for a number.
         low: no value is below it.
         high: no value is above it.
-        value: returns it.
-        places: its place in the plant's [q, v], of what stands there; else None.
+        value: function that returns the present value.
+        places: indices of its elements in the plant's [q, v]; None if it is not there.
         is_image: True if it is an image of bytes.
     """
 
@@ -49,7 +49,7 @@ class Computed:
     """An observation that is computed from others, once per step.
 
     Attributes:
-        name: under which rewards find it, too.
+        name: name of the observation, by which rewards find it, too.
         value: function of an `Instant`: a number, or an array of `size`.
         size: the number of its elements.
         low: no value is below it.
@@ -63,7 +63,7 @@ class Computed:
     high: float = math.inf
 
     def reading(self, now: typing.Any) -> Reading:
-        """Returns it as a reading of an instant."""
+        """Returns the observation as a reading of an instant."""
         shape = (self.size,) if self.size > 1 else ()
         value = lambda: now.once(self)  # noqa: E731
         return Reading(self.name, shape, self.low, self.high, value)
@@ -74,7 +74,7 @@ class Source(typing.Protocol):
 
     Attributes:
         state: the plant's [q, v].
-        copies: the shape of what is read of several robots; () for one.
+        copies: first sizes of arrays with values of several robots; () for one.
         moved: the motors' positions, velocities and efforts, shape (*copies, 3, n).
         time: time since the last reset, s, shape (*copies,).
     """

@@ -29,9 +29,9 @@ _Stepped = tuple[
 class WebmotorVectorEnv(VectorEnv):
     """`num_envs` environments of a scenario, their robots in one plant.
 
-    64 small robots cost some twelve times one. Each moves as in a `WebmotorEnv` of its
-    own, from the same seed to the last bits. That is for robots that touch nothing
-    (`drive: torque`); others go to processes, see `make_vec`.
+    64 small robots cost some twelve times as much as one. Each moves as in a
+    `WebmotorEnv` of its own, bit for bit with the same seed. The robots must not touch
+    anything (`drive: torque`); for others see `make_vec`.
 
     Functions of an `Instant` get arrays with a row per robot. `info` has arrays with
     an entry per environment. Ended episodes begin anew as `autoreset_mode` says:
@@ -69,7 +69,7 @@ class WebmotorVectorEnv(VectorEnv):
             raise InputError("many robots in one plant are not shown").below(
                 "render_mode"
             )
-        # One alone says what there is to command and to see.
+        # A single environment has the names of commands and observations.
         self._one = one = WebmotorEnv(scenario, **task)
         if other := one.randomization.in_place_only():
             raise InputError(
@@ -137,7 +137,7 @@ class WebmotorVectorEnv(VectorEnv):
 
         Raises:
             InputError: the actions have another shape, or are not numbers.
-            ResetNeeded: no episode has begun, or one is over that nothing begins anew.
+            ResetNeeded: no episode has begun, or one is over and needs a reset.
         """
         self._check_begun()
         inside, self._clipped = self._one.action_map.clipped(actions)
@@ -220,7 +220,7 @@ class WebmotorVectorEnv(VectorEnv):
     def _seed(
         self, seed: int | Sequence[int | None] | None, mask: np.ndarray
     ) -> None:
-        """Makes new random numbers where a seed is given, or none were."""
+        """Makes new random generators where seeds are given, and at first."""
         seeds = seed_of_each(seed, self.num_envs)
         if not self._randoms:
             self._randoms = [seeding.np_random(s)[0] for s in seeds]

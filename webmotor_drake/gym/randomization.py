@@ -21,15 +21,15 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 
 Values = dict[Keys, typing.Any]
-# Numbers up to this fit wherever they are set in place, but masses up to 0.
+# Numbers up to this are allowed in place without a check; only gravity goes below 0.
 _ORDINARY = 1e6
 
 
 class Randomization:
     """Draws parameters by their paths, as `webmotor sweep --vary` names them.
 
-    Masses of bodies, damping of joints and gravity change in the plant's Context,
-    whatever else needs a rebuild; both give what a fresh build with these values does.
+    Masses of bodies, damping of joints and gravity change in the plant's Context; all
+    else needs a rebuild. Both give the same as a fresh build with these values.
 
     Attributes:
         scenario: scenario that is built before values are set.
@@ -37,7 +37,7 @@ class Randomization:
 
     Args:
         scenario: scenario to vary.
-        draws: by path.
+        draws: draws by path.
 
     Raises:
         InputError: a path leads nowhere, or a value does not fit.
@@ -53,7 +53,7 @@ class Randomization:
                 typed_value(scenario, path, value)
             self._draws[path] = draw
         self._in_place = list(filter(_is_in_place, self._draws))
-        # It goes to the joint itself: what is built must have none.
+        # It is set on the joint itself: the scenario that is built must have none.
         damping = [p for p in self._in_place if p[-1] == "damping_constant"]
         self.scenario = with_values(scenario, dict.fromkeys(damping, 0.0))
         self.rebuilds = len(self._in_place) < len(self._draws)
@@ -70,8 +70,8 @@ class Randomization:
             given: values that are not drawn, by path.
 
         Raises:
-            InputError: a value that is given is not among those that are drawn, or
-                a value that is set in place is not allowed.
+            InputError: a given value is not among those that are drawn, or a value that
+                is set in place is not allowed.
         """
         values = {path: drawn(d, random) for path, d in self._draws.items()}
         for text, value in (given or {}).items():
@@ -85,7 +85,7 @@ class Randomization:
         return {path: self._allowed(path, v) for path, v in values.items()}
 
     def _allowed(self, path: Keys, value: typing.Any) -> typing.Any:
-        """Returns a value as a scenario has it; a rebuild checks its own."""
+        """Returns a value in the scenario's type; a rebuild checks its own values."""
         if isinstance(value, np.generic | np.ndarray):
             value = value.tolist()
         if path not in self._in_place:

@@ -3,7 +3,7 @@
 import gymnasium
 
 NAMESPACE = "webmotor_drake"
-# Those whose robots touch nothing: many of them fit in one plant.
+# Environments whose robots touch nothing: many of these fit in one plant.
 ALONE = ("CartPole", "Reacher")
 IN_CONTACT = ("Quadruped", "Rover")
 

@@ -18,7 +18,7 @@ Starts = (
     | Callable[[np.random.Generator], Mapping[str, typing.Any]]
 )
 
-# Of a free body, besides joints.
+# Signals of a free body, besides those of joints.
 _POSE = "x", "y", "z", "roll", "pitch", "yaw"
 
 
@@ -41,7 +41,7 @@ def is_of_plant(name: str) -> bool:
 
 
 def own_values(starts: Starts) -> dict[str, typing.Any]:
-    """Returns the values of a start that are the task's own, some draw of them."""
+    """Returns one draw of those values of a start that are the task's own."""
     random = np.random.default_rng(0)
     if callable(starts):
         some = all_drawn(starts, random)

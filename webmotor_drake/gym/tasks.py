@@ -26,7 +26,7 @@ def make(task: str, **changes: typing.Any) -> WebmotorEnv:
 
 
 def _cart_pole() -> Task:
-    """A pole on a cart is to stay upright and on the rail; 1 for each step."""
+    """A pole on a cart is to stay upright and on the rail; the reward is 1 per step."""
     slider, hinge = "cart_pole/slider", "cart_pole/hinge"
 
     def fell(now: Instant) -> typing.Any:
@@ -53,12 +53,12 @@ def _cart_pole() -> Task:
     }
 
 
-# Of the arm's links, m.
+# Lengths of the arm's links, m.
 _UPPER, _FORE = 0.4, 0.3
 
 
 def _reacher() -> Task:
-    """The tip of an arm is to come to a goal and stay; minus the distance, m."""
+    """The tip of an arm is to reach a goal and stay; reward: minus the distance, m."""
     shoulder, elbow = "arm/shoulder", "arm/elbow"
 
     def missing(now: Instant) -> np.ndarray:
@@ -92,7 +92,7 @@ def _reacher() -> Task:
 
 
 def _quadruped() -> Task:
-    """A robot is to walk along x: its way, m, less the work of its motors."""
+    """A robot is to walk along x; the reward is its way, m, less its motors' work."""
     legs = [
         f"{end} {side}"
         for end in ("front", "rear")
@@ -133,8 +133,8 @@ def _quadruped() -> Task:
     }
 
 
-# Of the course: the crates' centres and half their width, how far the rover reaches
-# from between its wheels, how near counts as there, m.
+# The course, m: the crates' centres, half their width, the rover's reach from between
+# its wheels, and the distance at which a goal is reached.
 _CRATES = np.array([[0.6, 0.0], [0.9, 0.6], [0.9, -0.6]])
 _HALF, _REACH, _THERE = 0.15, 0.08, 0.15
 
@@ -189,7 +189,7 @@ def _rover() -> Task:
     }
 
 
-# What gives the arguments of `WebmotorEnv` for each of our environments.
+# Functions that return the arguments of `WebmotorEnv`, for each of our environments.
 TASKS: dict[str, typing.Callable[[], Task]] = {
     "CartPole": _cart_pole,
     "Reacher": _reacher,

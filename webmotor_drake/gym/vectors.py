@@ -1,7 +1,7 @@
 """Vectors of environments: in one plant, or in processes.
 
-To wake a process costs as much as a step of a small robot. Where there are more
-environments than processors, a process for each share of them is woken once per step.
+Waking a process costs as much as a step of a small robot. With more environments than
+processors each process has a share of them, and is woken once per step.
 """
 
 import functools
@@ -32,13 +32,13 @@ _MASK = "reset_mask"
 
 
 class SharedProcesses(VectorEnv):
-    """As many processes as shares, started anew ("spawn"), and environments in each.
+    """Processes, started anew ("spawn"), each with an equal share of environments.
 
-    It is what Gymnasium's SyncVectorEnv of all of them is; images go through shared
+    It behaves as Gymnasium's SyncVectorEnv of all of them; images go through shared
     memory.
 
     Args:
-        one: makes an environment.
+        one: function that makes an environment.
         num_envs: number of environments.
         processes: number of processes; `num_envs` is a multiple of it.
         autoreset_mode: Gymnasium's AutoresetMode.
@@ -116,7 +116,7 @@ class SharedProcesses(VectorEnv):
         self._processes.close(**kwargs)
 
     def _flat(self, seen: typing.Any) -> typing.Any:
-        """Returns observations of all from those share by share."""
+        """Returns the observations of all, given those of each share."""
         if isinstance(seen, dict):
             return {name: self._flat(values) for name, values in seen.items()}
         return seen.reshape(self.num_envs, *seen.shape[2:])

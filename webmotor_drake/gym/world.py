@@ -25,7 +25,7 @@ _AVAILABLE = int(Command.AVAILABLE_EFFORT)
 _IN_EFFORT = int(Command.EFFORT_CONTROL)
 _ENDLESS = -math.inf, math.inf
 _STATE = "position", "velocity"
-# The degrees of freedom of a free body's joint; such a body tells by itself.
+# Degrees of freedom of a free body's joint; its signals are those of the body.
 _FREE = 6
 # The signals of a motor besides position and velocity, with their limits.
 _OF_MOTORS = {
@@ -45,9 +45,9 @@ _OF_BODIES: dict[str, Callable[[RigidBody, Context], np.ndarray]] = {
         c
     ).rotational(),
 }
-# A control period that is off by less, in motor periods, is a multiple of theirs.
+# Error of a step, in motor periods, that still counts as a multiple of these.
 _ROUNDING = 1e-6
-# The most motor periods in a step of an environment, and s: more hardly end.
+# The most motor periods in a step of an environment, and the longest step, s.
 _MOST_PERIODS, _LONGEST = 1_000_000, 10_000
 
 
@@ -69,14 +69,14 @@ class World:
         loop: loop that steps it.
         now: the present, for rewards and the like.
         stride: the motor steps per step of the environment.
-        copies: (): there is one of each robot.
+        copies: shape (), as there is one robot.
 
     Args:
         simulation: simulation, at its start.
         commands: names of the rows that `step` gets, as `MotorLoop` takes them.
         time_step: step of the environment, s; None: the motors' period.
-        own: values that are not of the simulation, by name.
-        computed: values that are computed of all others.
+        own: values that do not come from the simulation, by name.
+        computed: values that are computed from all others.
     """
 
     copies: tuple[int, ...] = ()
@@ -132,7 +132,7 @@ class World:
         return self.time + _ROUNDING * self.loop.period >= end
 
     def start(self, seed: int) -> None:
-        """Reads the start of an episode, to which everything was set.
+        """Reads the state at the start of an episode, after all is set.
 
         Args:
             seed: seed of the sensors' noise.
@@ -174,7 +174,7 @@ class World:
         """Returns the reading of a name.
 
         Raises:
-            InputError: there is no such signal; says what is near.
+            InputError: there is no such signal; the text has the nearest name.
         """
         if name not in self._known:
             self._known[name] = self._find(name)
@@ -276,7 +276,7 @@ class World:
 
 
 def _stride_of(time_step: float | None, period: float) -> int:
-    """Returns the motor periods in a step of an environment; or an InputError."""
+    """Returns the motor periods in a step of an environment; else an InputError."""
     length = period if time_step is None else time_step
     most = min(_MOST_PERIODS * period, _LONGEST)
     stride = length / period
@@ -294,7 +294,7 @@ def joint_names(plant: MultibodyPlant, most: int) -> list[str]:
 
     Args:
         plant: finalized plant.
-        most: joints have fewer velocities.
+        most: number of velocities from which on joints are left out.
     """
     return [
         f"{plant.GetModelInstanceName(joint.model_instance())}/{joint.name()}/{what}"
@@ -307,7 +307,7 @@ def joint_names(plant: MultibodyPlant, most: int) -> list[str]:
 def joint_places(
     plant: MultibodyPlant, model: str, name: str, what: str
 ) -> np.ndarray:
-    """Returns where the values of a joint are in the plant's [q, v].
+    """Returns the indices of a joint's values in the plant's [q, v].
 
     Args:
         plant: finalized plant.
@@ -316,7 +316,7 @@ def joint_places(
         what: "position" or "velocity".
 
     Returns:
-        Shape (size,); without such a joint, or such values of it, it is empty.
+        Indices, shape (size,); none without such a joint, or such values of it.
     """
     nowhere = np.arange(0)
     if what not in _STATE or not plant.HasModelInstanceNamed(model):
