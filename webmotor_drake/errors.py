@@ -16,7 +16,7 @@ from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\b(?:inf|nan)\b")
 
-# The characters of a line, and what stands for those that are left out.
+# The most characters of a line, and the mark for those that are left out.
 _LONGEST, _LEFT_OUT = 2_000, " ... "
 
 

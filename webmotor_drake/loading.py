@@ -173,7 +173,7 @@ def overlaid(scenario: Scenario, overlay: str | os.PathLike[str]) -> Scenario:
     """Returns a scenario with the values of a file that overrides it, checked.
 
     Args:
-        scenario: a checked one; it stays as it is.
+        scenario: checked scenario; it stays as it is.
         overlay: file whose values override it.
     """
     over = load_document(os.fspath(overlay))

@@ -23,7 +23,7 @@ def before_each_step(
     Events of one time do not see each other: there ours comes earlier.
 
     Args:
-        plant: finalized, discrete, with geometry.
+        plant: finalized, discrete plant with geometry.
         change: function from the plant's Context to the change of velocities, or None.
         placed: likewise the change of positions at time 0. If given, both changes also
             come before the first step of a plant with sampled ports.

@@ -5,7 +5,7 @@ than the bounceVelocity of their materials, an impulse turns them round before t
 in which ODE does it, with ODE's softness (`impulses`). Drake's contact then finds them
 separating, and adds nothing.
 
-Impulses see a robot's joints as free: what its motors hold bounces less.
+Impulses take a robot's joints as free, so limbs that its motors hold bounce less.
 """
 
 import math
@@ -69,8 +69,8 @@ class Bounces:
     """The impulses of the pairs of shapes that bounce.
 
     Args:
-        plant: finalized, discrete, with geometry.
-        scene_graph: with its geometry.
+        plant: finalized, discrete plant with geometry.
+        scene_graph: scene graph with its geometry.
         pairs: pairs that bounce.
     """
 
@@ -104,7 +104,7 @@ class Bounces:
         """Returns how the plant's velocities change; None: they do not.
 
         Args:
-            context: the plant's, in a diagram.
+            context: Context of the plant, in a diagram.
             landed: pairs that have bounced at their corners; see `landing`.
         """
         fastest = abs(self._plant.GetVelocities(context)).max(initial=0)

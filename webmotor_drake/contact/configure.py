@@ -78,11 +78,11 @@ def configure_contact(
     a model or the scene graph's config sets stays. Scenarios call this by themselves.
 
     Args:
-        plant: a discrete one with all its models and joints, before its Finalize.
-        scene_graph: with the plant's geometry.
+        plant: discrete plant with all its models and joints, before its Finalize.
+        scene_graph: scene graph with the plant's geometry.
 
     Returns:
-        What each shape got, and why.
+        The contact of each shape, with the reason.
 
     Raises:
         InputError: the plant is finalized.
@@ -104,8 +104,8 @@ def assign_contact(
     """Gives shapes their contact as `configure_contact`, without landing.
 
     Args:
-        plant: before its Finalize.
-        scene_graph: with its geometry.
+        plant: plant before its Finalize.
+        scene_graph: scene graph with its geometry.
         half_spaces: record of the half spaces that were taken off their bodies.
         kept: reason to leave all shapes as they are; "" without one.
     """
@@ -157,8 +157,8 @@ def properties_at_run_time(
     """Returns the contact of a shape that comes while a simulation runs.
 
     Args:
-        plant: a finalized one.
-        scene_graph: with its geometry.
+        plant: finalized plant.
+        scene_graph: scene graph with its geometry.
         shape: shape that comes.
         fixed: True if its body stays at its place.
         friction: static and dynamic.

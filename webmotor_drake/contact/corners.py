@@ -174,9 +174,9 @@ def thin_hulls(
     """Thins hulls of very many vertices, and warns of them.
 
     Args:
-        plant: before its Finalize.
-        scene_graph: with its geometry.
-        contacts: those of all shapes.
+        plant: plant before its Finalize.
+        scene_graph: scene graph with its geometry.
+        contacts: contacts of all shapes.
     """
     inspector, thinned = scene_graph.model_inspector(), list[str]()
     for contact in contacts:
@@ -208,9 +208,9 @@ def shapes_without_corners(
     Coulomb's friction takes.
 
     Args:
-        plant: with all its bodies and joints, before its Finalize.
+        plant: plant with all its bodies and joints, before its Finalize.
         inspector: inspector of its scene graph.
-        contacts: those of all shapes.
+        contacts: contacts of all shapes.
     """
     joints, bodies = inboard_joints(plant), shape_bodies(plant)
     moving = getattr(plant, "GetSurfaceVelocityAxis", lambda body: None)
@@ -243,9 +243,9 @@ def add_corners(
     without their corners.
 
     Args:
-        plant: before its Finalize.
-        scene_graph: with its geometry.
-        contacts: those of all shapes.
+        plant: plant before its Finalize.
+        scene_graph: scene graph with its geometry.
+        contacts: contacts of all shapes.
         plain: shapes that get no corners.
     """
     flat = [

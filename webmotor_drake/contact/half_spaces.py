@@ -26,8 +26,8 @@ class HalfSpaces:
     """The half spaces of a plant that is being put together.
 
     Args:
-        plant: before its Finalize.
-        scene_graph: with the plant's geometry.
+        plant: plant before its Finalize.
+        scene_graph: scene graph with the plant's geometry.
     """
 
     def __init__(self, plant: MultibodyPlant, scene_graph: SceneGraph):

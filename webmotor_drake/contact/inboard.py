@@ -113,7 +113,7 @@ def pairs_that_can_touch(
 
     Args:
         plant: finalized plant.
-        scene_graph: with its geometry, and all collision filters.
+        scene_graph: scene graph with its geometry and all collision filters.
         shapes: shapes to pair.
     """
     inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
@@ -131,7 +131,7 @@ class Mechanisms:
     hangs on it by joints.
 
     Args:
-        plant: with all its bodies and joints.
+        plant: plant with all its bodies and joints.
     """
 
     def __init__(self, plant: MultibodyPlant):

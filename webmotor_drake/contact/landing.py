@@ -56,8 +56,8 @@ class Landing:
     """The impulses of corners that arrive.
 
     Args:
-        plant: discrete, with geometry; finalized by its first step.
-        scene_graph: with its geometry.
+        plant: discrete plant with geometry; finalized by its first step.
+        scene_graph: scene graph with its geometry.
         bounces: pairs of shapes that bounce.
         shapes_change: True if supervisors change shapes, or move fixed bodies: looks
             for that in each step, else only before something arrives.
@@ -92,7 +92,7 @@ class Landing:
         """Returns how the plant's velocities change; None: they do not.
 
         Args:
-            context: the plant's, in a diagram.
+            context: Context of the plant, in a diagram.
         """
         landed, pairs = self._landed(context)
         if self._bounces_inside is None:
@@ -162,7 +162,7 @@ class Landing:
         Drake would hold what slides there by four times its friction for a step.
 
         Args:
-            context: the plant's, in a diagram.
+            context: Context of the plant, in a diagram.
             body: free body that was placed; None: all that are free.
 
         Returns:

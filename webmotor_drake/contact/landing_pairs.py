@@ -66,7 +66,7 @@ _arrivals = entry(arrivals)
 
 
 class _Mover(NamedTuple):
-    """Bodies that move together: those that are welded to one."""
+    """Bodies that move together, all welded to one."""
 
     body: RigidBody
     tree: int  # of joints, among all
@@ -91,7 +91,7 @@ class LandingPairs:
         cores: True to give shapes without corners a core.
 
     Attributes:
-        shapes: those with corners or faces.
+        shapes: shapes with corners or faces.
         pairs: indices of shapes A, with corners, and B, with faces, shape (k, 2).
         movers: indices of their movers, shape (k, 2); 0: the world.
         trees: indices of the velocities of each tree of joints.
@@ -257,7 +257,7 @@ class LandingPairs:
         trees keep their velocity.
 
         Args:
-            context: the plant's.
+            context: Context of the plant.
             ahead: number of steps to look ahead.
 
         Returns:
@@ -301,7 +301,7 @@ class LandingPairs:
         """Returns the corners of free things that touch, in rows of `arrivals`.
 
         Args:
-            context: the plant's.
+            context: Context of the plant.
             body: free body that takes part in each; None: any.
         """
         found = self.touching(context)

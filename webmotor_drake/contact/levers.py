@@ -25,7 +25,7 @@ def levers(
     """Returns bounds on shapes' ways per change of a plant's state, by a step's end.
 
     Args:
-        plant: finalized, discrete.
+        plant: finalized, discrete plant.
         shapes: bodies, each with the reach of its shapes from its origin, m.
     """
     n, joints = plant.num_positions(), inboard_joints(plant)

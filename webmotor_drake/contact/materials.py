@@ -56,7 +56,7 @@ class Touching:
 
     Attributes:
         plant: finalized plant.
-        scene_graph: with its geometry, and all collision filters.
+        scene_graph: scene graph with its geometry and all collision filters.
         materials: materials of all shapes.
         pairs: contact properties of pairs of shapes that can touch.
         entries: contact properties of materials, checked.

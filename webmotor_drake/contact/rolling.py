@@ -1,7 +1,7 @@
 """Webots' rollingFriction, where shapes touch in a point.
 
-ODE resists the rolling of what touches by a torque of at most rho times the normal
-force, and its turning about the normal by rhoN times that (dContactRolling in
+ODE resists the rolling of touching shapes by a torque of at most rho times the normal
+force, and their turning about the normal by rhoN times that (dContactRolling in
 ode/src/joints/contact.cpp). Here an impulse of that size comes before each step.
 """
 
@@ -29,7 +29,7 @@ class RollingFriction:
     """The torques against rolling of pairs of shapes.
 
     Args:
-        plant: finalized, discrete, with geometry.
+        plant: finalized, discrete plant with geometry.
         pairs: contact properties of the pairs that resist.
     """
 
@@ -45,7 +45,7 @@ class RollingFriction:
         """Returns how the plant's velocities change; None: they do not.
 
         Args:
-            context: the plant's, in a diagram.
+            context: Context of the plant, in a diagram.
         """
         plant = self._plant
         v = plant.GetVelocities(context)

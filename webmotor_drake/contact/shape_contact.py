@@ -1,10 +1,10 @@
 """Which of Drake's contacts a shape gets, by its form and its body.
 
-Drake's point contact has one point per pair of shapes: a box on a floor tips about
-it, and falls through from steps of 4 ms on. Its hydroelastic contact has a patch, on
-which boxes rest at 32 ms; but on a patch nothing rolls, and two surfaces of the same
-stiffness hold each other far beyond Coulomb's friction. So flat things get a soft
-patch, what is fixed a stiff one, and what rolls a point (docs/contact.md).
+Drake's point contact has one point per pair of shapes: a box on a floor tips about it,
+and falls through from steps of 4 ms on. Its hydroelastic contact has a patch, on which
+boxes rest at 32 ms; but on a patch nothing rolls, and two surfaces of the same
+stiffness hold each other far beyond Coulomb's friction. So flat shapes get a soft
+patch, fixed ones a stiff patch, and shapes that roll a point (docs/contact.md).
 """
 
 import dataclasses as dc
@@ -87,7 +87,7 @@ def shape_contacts(
     Works before and after the plant's Finalize.
 
     Args:
-        plant: with geometry.
+        plant: plant with geometry.
         inspector: inspector of its scene graph.
         moved: former bodies of the world's half spaces; see `HalfSpaces`.
     """

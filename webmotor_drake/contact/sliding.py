@@ -74,7 +74,7 @@ class SlidingFriction:
     """The friction of pairs of shapes, by direction and with slip.
 
     Args:
-        plant: finalized, discrete, with geometry.
+        plant: finalized, discrete plant with geometry.
         pairs: pairs without friction in Drake.
         corners: shape of each corner.
     """
@@ -102,7 +102,7 @@ class SlidingFriction:
         """Returns how the plant's velocities change; None: they do not.
 
         Args:
-            context: the plant's, in a diagram.
+            context: Context of the plant, in a diagram.
         """
         plant = self._plant
         query = plant.get_geometry_query_input_port().Eval(context)

@@ -33,7 +33,7 @@ def warn_of_point_contact(
 
     Args:
         plant: finalized plant.
-        scene_graph: with its geometry.
+        scene_graph: scene graph with its geometry.
         remedy: words for what helps, in the warning.
         rolling: shapes that have a point on purpose, such as wheels.
     """

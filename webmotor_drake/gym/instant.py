@@ -23,7 +23,7 @@ class Instant:
         action: last command, in the action space; zeros at a reset.
         before: the observation before the step.
         random: the random numbers of the environment.
-        plant: Drake's plant, for what has no name.
+        plant: Drake's plant, for values without a name.
         context: the plant's Context.
     """
 

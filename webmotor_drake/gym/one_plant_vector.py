@@ -35,7 +35,7 @@ class WebmotorVectorEnv(VectorEnv):
 
     Functions of an `Instant` get arrays with a row per robot. `info` has arrays with
     an entry per environment. Ended episodes begin anew as `autoreset_mode` says:
-    NEXT_STEP, in the step after, of which the action is ignored; SAME_STEP, at once,
+    NEXT_STEP, in the next step, whose action is ignored; SAME_STEP, at once,
     with the last observation in `info["final_obs"]`; DISABLED, by
     ``reset(options={"reset_mask": mask})``. If the simulation fails, all episodes are
     truncated.

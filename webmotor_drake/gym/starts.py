@@ -66,7 +66,7 @@ def set_start(
         context: its Context, which is changed.
         values: by name: "<model>/<joint>/position" and "velocity" (rad or m, a number
             per degree of freedom), "<model>/<body>/x", "y", "z" (m), "roll", "pitch"
-            and "yaw" (rad) of a free body in the world; what is not named stays.
+            and "yaw" (rad) of a free body in the world; other values stay.
             Names without "/" are the task's own, and nothing is set.
         models: other names of models in the plant.
 

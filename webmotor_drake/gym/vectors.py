@@ -165,7 +165,7 @@ class _Share(SyncVectorEnv):
 
 
 def _joined(infos: list[Infos], share: int) -> Infos:
-    """Returns the infos of all from those of shares; zeros and None where missing."""
+    """Joins the infos of shares; zeros and None stand for missing entries."""
     joined = {}
     for name in dict.fromkeys(itertools.chain(*infos)):
         values = [info.get(name) for info in infos]

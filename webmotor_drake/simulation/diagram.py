@@ -227,7 +227,7 @@ def _damping_of(
 ) -> dict[BodyIndex, Damping]:
     """Returns the damping of each body that has any.
 
-    One of 0 and 0 does not switch off that of the world, as in Webots (WbSolid.cpp).
+    A body's damping of 0 and 0 keeps the world's, as in Webots (WbSolid.cpp).
     """
     found = {}
     for index in map(BodyIndex, range(1, plant.num_bodies())):
@@ -306,7 +306,7 @@ def _add_visualization(
         config.publish_contacts = False
         config.enable_alpha_sliders = False
         if hasattr(config, "mouse_interaction_stiffness"):
-            # Drake 1.58: what might be pulled moves differently in its last bits.
+            # Drake 1.58: bodies that might be pulled move differently in the last bits.
             config.mouse_interaction_stiffness = None
         add_contact_arrows(builder, plant, scene_graph, meshcat)
     with blame(scenario, "visualization"):

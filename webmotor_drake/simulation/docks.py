@@ -173,7 +173,7 @@ class Docks:
         """Opens all welds in a default Context, then closes those locked at the start.
 
         Args:
-            context: the plant's.
+            context: Context of the plant.
         """
         for weld in self._welds.values():
             self._plant.SetConstraintActiveStatus(context, weld, False)
@@ -239,7 +239,7 @@ class Docks:
         """Locks a Connector that is not passive; it holds a partner that is there.
 
         Args:
-            context: the plant's, which is changed.
+            context: Context of the plant, which is changed.
             name: name of its robot and its own.
         """
         self.locked[name] = True
@@ -335,7 +335,7 @@ class Docks:
         """Keeps connected bodies from touching, as in Webots; others touch again.
 
         Args:
-            scene_graph: the plant's.
+            scene_graph: scene graph of the plant.
             root: the Context of all, which is changed.
             plant_context: the plant's.
         """

@@ -31,7 +31,7 @@ def robot_corners(
     Args:
         plant: the plant.
         scene_graph: its geometry.
-        context: the plant's.
+        context: Context of the plant.
         with_others: True to include all other shapes but grounds.
 
     Returns:

@@ -99,7 +99,7 @@ def add_plant(
     """Adds a scenario's plant to a diagram, and finalizes it.
 
     Args:
-        scenario: a checked one.
+        scenario: checked scenario.
         drivers: drivers of Webots motors, by model name.
         builder: the diagram.
         before_finalize: function that gets the plant, and adds further parts to it.

@@ -306,7 +306,7 @@ def joint_signals(
     """Returns positions and velocities of joints, each of shape (K+1,).
 
     Args:
-        plant: with the joints.
+        plant: plant with the joints.
         joints: joints by the beginning of their signals' names.
         states: [q, v], shape (nq + nv, K+1).
     """

@@ -118,7 +118,7 @@ class MotorLoop:
         """Goes back to the start, or to another state; nothing is built anew.
 
         Args:
-            state: the plant's [q, v]; None: that of the start. Motors that nobody
+            state: the plant's [q, v]; None: the state at the start. Motors that nobody
                 commands hold their joints where they are then.
             seed: seed of the scenario's random values; see `Simulation.reset`.
 
@@ -157,8 +157,8 @@ class MotorLoop:
         """Simulates motor steps.
 
         Args:
-            rows: a value per motor for each of `commands`, shape (n,) each; they act
-                in all of these steps. None of them: what was given last.
+            rows: rows for each of `commands`, with a value per motor, shape (n,); they
+                act in all of these steps. Without any the rows given last act.
             number: count of steps.
 
         Returns:

@@ -37,10 +37,10 @@ class MotorStepper:
             stepper.step()
 
     Motors sample their input ports just before a motor step starts. After
-    ``simulator.AdvanceTo(k * period)`` it is too late for step k: what is set then
-    acts a period later. A stepper stops as the step is about to start, when the
-    plant's state at its start is already there. What was changed in the plant's
-    Context, such as a mass, acts in that step, too.
+    ``simulator.AdvanceTo(k * period)`` it is too late for step k: values set then act a
+    period later. A stepper stops just before the step starts, when the plant's state at
+    its start is already there. Changes of the plant's Context, such as a mass, act in
+    that step, too.
 
     Where scenarios are loaded from a file, `RobotSession` is the same loop.
 

@@ -55,7 +55,7 @@ class Muscles:
     Args:
         plant: finalized plant.
         motors: the motors by model name.
-        meshcat: Meshcat to draw in, or what stands for one.
+        meshcat: Meshcat to draw in, or a stand-in for one.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Muscles:
         """Draws all muscles.
 
         Args:
-            context: the plant's, with its positions.
+            context: Context of the plant, with its positions.
             signals: "<model>/<motor>/velocity", "effort" and "mode", as in `Results`;
                 those of a motor at rest may be left out.
             time: simulated time, s.

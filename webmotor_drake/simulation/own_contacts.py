@@ -59,7 +59,7 @@ class OwnContacts:
     Args:
         scenario: scenario that runs.
         plant: its plant.
-        scene_graph: the plant's.
+        scene_graph: scene graph of the plant.
     """
 
     def __init__(

@@ -138,7 +138,7 @@ def hold(plant: MultibodyPlant, context: Context, model: str) -> None:
 
     Args:
         plant: owner of the spare.
-        context: the plant's, which is changed.
+        context: Context of the plant, which is changed.
         model: name of the spare.
     """
     for joint in _moving_joints(plant, model):

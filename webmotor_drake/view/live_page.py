@@ -263,7 +263,7 @@ class LivePage(ServedPage):
         self._pace.start_clock(self._now)
 
     def _keep_rate(self) -> None:
-        """Waits until the clock on the wall has come as far as the simulation."""
+        """Waits until real time has caught up with the simulation."""
         while (early := self._pace.early(self._now)) and not is_interrupted():
             time.sleep(min(early, _LOOK))
             if time.perf_counter() >= self._next_look:

@@ -100,7 +100,7 @@ def posed_muscles(robots: Robots, meshcat: Meshcat) -> Mark:
     Args:
         robots: owners of the muscles, in the pose of the moment. Muscles without
             signals are at rest.
-        meshcat: Meshcat to draw in, or what stands for one.
+        meshcat: Meshcat to draw in, or a stand-in for one.
     """
     muscles = Muscles(robots.plant, robots.motors, meshcat)
     return lambda now: muscles.draw(robots.context, now.signals, now.time)

@@ -13,7 +13,7 @@ class ContactForces:
     """The forces by which bodies touch, as points and vectors in the world.
 
     Attributes:
-        newtons_per_meter: scale of what is drawn: the robots' weight is as long as
+        newtons_per_meter: scale of the drawn forces: the robots' weight is as long as
             the robots are large.
 
     Args:

@@ -1,4 +1,4 @@
-"""Draws a run in a page of ours: frames, sensors, contacts, and who pulls."""
+"""Draws a run in a page of ours: frames, sensors, contacts and pulls."""
 
 import json
 import math

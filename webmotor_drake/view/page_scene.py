@@ -37,7 +37,7 @@ class PageScene:
     Attributes:
         about: the part of the scene that does not change, for the page.
         messages: messages of Meshcat, which make the shapes.
-        paths: paths of what moves, in the viewer's scene: bodies, ghosts, then marks.
+        paths: paths of moving things in the viewer's scene: bodies, ghosts, then marks.
         bodies: bodies that may move.
         canvas: the marks.
         followed: the indices in `paths` of the robots' free bodies.

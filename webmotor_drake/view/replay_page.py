@@ -48,8 +48,8 @@ def replay_page(
         The server, with the page's `address`; it has to be closed.
 
     Raises:
-        InputError: the results don't have what it takes, the models have changed
-            since, or no port is free.
+        InputError: the results lack something, the models have changed since, or no
+            port is free.
     """
     welcome = replay_messages(results, **options)
     return PageServer(lambda: welcome, port)
@@ -79,7 +79,7 @@ def replay_messages(
         whole: True for a view of all places that robots go to, not only of their first.
 
     Raises:
-        InputError: the results don't have what it takes, or the models have changed.
+        InputError: the results lack something, or the models have changed since.
     """
     names = checked_marks(show)
     scenario = scenario or scenario_of(results)
