@@ -14,7 +14,7 @@ server of another protocol are clients of the same few calls::
     stepped.advance(stepped.now + 2)         # simulates; samplers that are due measure
     requests.read()                          # devices[1].sampler.seen is the newest
 
-`HostDevice.act` starts what else a device does as a step begins, such as an emitter's
-packets; `stepped.changes` takes what supervisors want of the world, and `scene` has
-what they see of it.
+`HostDevice.act` starts the other work of a device as a step begins, such as an
+emitter's packets; `stepped.changes` takes the changes that supervisors want, and
+`scene` has the world as they see it.
 """

@@ -205,7 +205,7 @@ class MotorDevice(HostDevice):
         self.available_effort = math.inf
 
     def configure(self) -> None:
-        """Has the client see the simulator's values (motor.c motor_read_answer)."""
+        """Shows the client the simulator's values (motor.c motor_read_answer)."""
         before = getattr(self, "settings", None)
         self.settings = now = self._host.settings(self.index)
         if before is None or self.available_effort == before.max_effort:
@@ -216,14 +216,14 @@ class MotorDevice(HostDevice):
         self.acceleration = now.acceleration
 
     def see_target(self, position: float) -> None:
-        """Has the client see a target, times the multiplier for coupled motors."""
+        """Shows the client a target, times the multiplier for coupled motors."""
         self.target_position = position
         for other in self.siblings:
             part = 1 if math.isinf(position) else other.settings.multiplier
             other.target_position = position * part
 
     def see_velocity(self, velocity: float) -> None:
-        """Has the client see a velocity, times the multiplier for coupled motors."""
+        """Shows the client a velocity, times the multiplier for coupled motors."""
         self.target_velocity = velocity
         for other in self.siblings:
             other.target_velocity = velocity * other.settings.multiplier

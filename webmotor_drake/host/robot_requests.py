@@ -131,7 +131,7 @@ class RobotRequests:
         return "the robot has no battery" if missing else ""
 
     def read(self) -> None:
-        """Has the client see the measurements since the last answer."""
+        """Shows the client the measurements since the last answer."""
         for sampler in tuple(self._on):  # another thread may switch one
             if sampler.pending:
                 sampler.seen, sampler.seen_at = sampler.value, sampler.last

@@ -57,7 +57,7 @@ class SteppedSimulation:
         absent: the robots that are out of the world, see `spare_robots`.
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
-        noted: context manager, from a call, for steps and commands; None: no notes.
+        noted: maker of the context manager for steps and commands, or None.
         rhythm: loop that steps it, once there is one.
 
     Args:
@@ -113,7 +113,7 @@ class SteppedSimulation:
         self.lazy = lazy and not self.drawn and rate == 0
 
     def lend(self) -> None:
-        """Notes that somebody else may change the plant's Context between steps."""
+        """Notes that user code may change the plant's Context between steps."""
         self._open = True
 
     def keep_up(self) -> None:
@@ -177,7 +177,7 @@ class SteppedSimulation:
 
         Args:
             step: number of basic steps done at the end.
-            listen: function that is called on the way; `advance` stops if it is True.
+            listen: function called on the way; `advance` stops if it returns True.
         """
         if step > self.last_step:
             step = self.last_step
@@ -209,7 +209,7 @@ class SteppedSimulation:
         """Goes back to the start; the present step is step 0 then.
 
         Args:
-            seed: draws the start anew; None: the first start.
+            seed: seed of a new random start; None: the first start.
         """
         self.catch_up()
         self.simulation.reset(seed)
@@ -221,11 +221,11 @@ class SteppedSimulation:
         """Goes back to the start; the scenario's duration begins anew.
 
         Args:
-            seed: draws the start anew; None: the first start.
+            seed: seed of a new random start; None: the first start.
         """
         with self.lock:
             if self.simulation.failed:
-                self._done = self.now  # what was put off is lost
+                self._done = self.now  # delayed steps are lost
             self.changes.end_step()
             self.reset(seed)
             self.stopped = False

@@ -160,7 +160,7 @@ def writer(field: SceneField) -> Callable[[typing.Any], None]:
 
 
 def place_in(places: int, index: int) -> int:
-    """Returns the place of an index, which counts from the end if it is negative."""
+    """Returns the place of an index; a negative index counts from the end."""
     if not -places <= index < places:
         inside = f"-{places} to {places - 1} are in"
         raise InputError(

@@ -9,7 +9,7 @@ class Link(WireRobot):
     """A robot and its client.
 
     Attributes:
-        program: program that was started; None: somebody else starts one.
+        program: program that was started; None: the user starts one.
         expected: True if the program is there, or will come.
         configured: True if its client knows the robot.
         asked: request for a step that its client waits for; None: the client computes.

@@ -168,7 +168,7 @@ def _command_of(
 ) -> list[str]:
     """Returns the command that starts a controller, like Webots' launcher.
 
-    Java's Controller.jar, and MATLAB's launcher.m, are those in WEBOTS_HOME
+    Java's Controller.jar and MATLAB's launcher.m are taken from WEBOTS_HOME
     (webots_controller.c).
     """
     suffix = file.suffix.lower()

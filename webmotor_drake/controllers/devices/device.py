@@ -284,7 +284,7 @@ class TableDevice(Device):
     """A device with a lookup table."""
 
     def getLookupTable(self) -> list[float]:
-        """Returns the table: input, output and noise of one row after the other."""
+        """Returns the table row by row: input, output and noise."""
         return flat(self._field("lookup_table", []))
 
     lookup_table = property(getLookupTable)

@@ -132,7 +132,7 @@ class Field(Supervised):
         )
 
     def getActualField(self) -> "Field":
-        """Returns the field itself, which reads and sets the actual one."""
+        """Returns this field, which already reads and sets the actual field."""
         return self
 
     enableSFTracking = disableSFTracking = Supervised._track

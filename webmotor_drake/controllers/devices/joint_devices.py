@@ -22,7 +22,7 @@ class JointDevice(Device):
     LINEAR = 1
 
     def getType(self) -> int:
-        """Returns ROTATIONAL or LINEAR, as the joint is."""
+        """Returns ROTATIONAL or LINEAR, by the type of the joint."""
         return self._device.type
 
     type = property(getType)
@@ -120,8 +120,8 @@ class Motor(JointDevice):
         """Sets the gains from position error to velocity.
 
         Ignored, with an error, unless p > 0, i >= 0 and d >= 0. A change of the
-        gains forgets the integral and the last error, and what getters return
-        becomes the simulator's values after the step.
+        gains forgets the integral and the last error; after the step getters
+        return the simulator's values.
         """
         call = self._call(f"setControlPID({p!r}, {i!r}, {d!r})")
         gains = tuple(messages.number(call, gain) for gain in (p, i, d))

@@ -79,7 +79,7 @@ class Node(MovingNode, NodeTypes):
         DEF: its DEF or name.
         tag: the tag of a device; 0: the robot itself.
         id: its number.
-        selected: flag in place of a name; as nothing can be selected, no node.
+        selected: if it is given, no node is found: nothing can be selected here.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Controllers: Python files, those of a scenario's robots, and their errors."""
+"""Loads Python controllers, of files or of a scenario, and prints their errors."""
 
 import dataclasses as dc
 import os

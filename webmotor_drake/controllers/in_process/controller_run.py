@@ -66,7 +66,7 @@ def run_with_controllers(
     Args:
         scenario: scenario to run.
         controllers: file of a controller, or a loaded one, by model name;
-            None: those that the scenario names.
+            None: the controllers that the scenario names.
         progress: called now and then with the simulated time and the end, s.
 
     Raises:

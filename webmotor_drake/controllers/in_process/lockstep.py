@@ -264,7 +264,7 @@ class Lockstep(Turns):
         return True
 
     def _tell_child(self, client: Client) -> bool:
-        """Tells a forked child that it cannot step, or ends it if it was told."""
+        """Tells a forked child that it cannot step and returns True; then ends it."""
         thread = self.threads[client]
         if thread.told:
             raise thread.stopped()

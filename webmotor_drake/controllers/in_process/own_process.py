@@ -114,7 +114,7 @@ def adopted() -> Iterator[None]:
                 # A controller's own thread is a daemon; a process's is not.
                 self.daemon = False
 
-    # Python tells nobody who starts a thread; before 3.14 it inherits no context.
+    # A thread does not know who starts it; before 3.14 it inherits no context.
     threading.Thread.__init__ = make
     try:
         yield

@@ -1,4 +1,4 @@
-"""The turn, which one thread at a time has: a controller's, or the home thread.
+"""The turn, the right to run: one controller's thread or the home thread has it.
 
 The home thread is the one that made the simulation. While others have the turn it
 waits, and makes the calls that have to be made in the home thread.

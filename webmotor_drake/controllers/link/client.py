@@ -46,7 +46,7 @@ class Client(RobotRequests):
     """The controller's side of one robot: its devices and queued requests.
 
     Attributes:
-        robot: the Robot that the controller made, if it did.
+        robot: Robot that the controller has made, if any.
         asked: the time that the last step asked for, ms.
         fields: the values of fields that the next step sets, by their owner.
         motions: weak references to the Motions' functions, the newest first; each

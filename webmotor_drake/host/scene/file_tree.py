@@ -137,7 +137,7 @@ class FileTree:
                     node.children.append(child)
 
     def _add(self, parent: SceneNode, text: TextNode, place: _Place) -> None:
-        """Adds a node of the file, and those in it, to another one."""
+        """Adds a node of the file, and all nodes in it, to another node."""
         node = self._node(text, place)
         if node is None:
             # A Material has the colour of its shape.

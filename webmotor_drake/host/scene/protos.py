@@ -1,6 +1,6 @@
 """The PROTOs that nodes of a file, and of imported texts, are instances of.
 
-Their names are those of the world: its own files, or our replacements.
+A name means the same PROTO as in the world: its own file, or our replacement.
 """
 
 import collections

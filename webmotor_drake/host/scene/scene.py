@@ -36,7 +36,7 @@ def scene_of(stepped: SteppedSimulation) -> "Scene":
 
 
 class Scene:
-    """The nodes of a simulation, their poses, and those in stock.
+    """The nodes of a simulation, and of its stock, with their poses.
 
     Attributes:
         stepped: the simulation.
@@ -238,7 +238,7 @@ class Scene:
         return list(self.hosts[node.robot].motors.values())[node.tag - 1]
 
     def change_motor(self, node: SceneNode, motor: MotorNode) -> None:
-        """Gives a motor other limits; a reset brings back those of the scenario.
+        """Gives a motor other limits; a reset restores the limits of the scenario.
 
         Raises:
             InputError: it cannot have them.
@@ -334,7 +334,7 @@ class Scene:
 
 
 def _models_in(node: SceneNode) -> Iterator[SceneNode]:
-    """Yields the models and bodies in a node, without those that hang on them."""
+    """Yields the topmost models and bodies inside a node."""
     for child in node.children:
         if child.model or (child.body is not None and child.is_solid):
             yield child

@@ -306,7 +306,7 @@ class SceneTree:
         return self._models[name]
 
     def part(self, model: str, name: str) -> SceneNode | None:
-        """Returns a body, joint or device of a model, or the Solid at its frame."""
+        """Returns a body, joint or device of a model, or a Solid at its frame."""
         parts = self._parts.setdefault(model, {})
         instance = self.plant.GetModelInstanceByName(model)
         if not parts:

@@ -35,7 +35,7 @@ _WHITE = Rgba(1, 1, 1, 1)
 class Shapes:
     """The shapes in the scene graph's Context: reads and changes them.
 
-    A change lasts until `restore`, which comes with every reset.
+    A change lasts until `restore`, which every reset calls.
 
     Args:
         stepped: the simulation.
@@ -161,7 +161,7 @@ class Shapes:
             roles.append((Role.kIllustration, IllustrationProperties(drawn)))
         if seen is not None:
             roles.append((Role.kPerception, PerceptionProperties(seen)))
-        # A replaced role is not drawn anew, and cameras do not take replacements.
+        # Replacing a role would not redraw the shape, and does not work for cameras.
         for role, properties in roles:
             properties.UpdateProperty("phong", "diffuse", rgba)
             self._change(self.scene_graph.RemoveRole, geometry, role)

@@ -1,7 +1,7 @@
 """Reads a Solid, or shapes that are only drawn, from importMFNodeFromString's text.
 
 Shapes are Box, Sphere, Cylinder and Capsule, in Poses, Transforms and Groups. Sizes,
-colours and masses are read as those of a world's file.
+colours and masses are read as in a world's file.
 """
 
 import numpy as np

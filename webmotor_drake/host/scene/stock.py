@@ -69,7 +69,7 @@ class Stock(StockSolids):
         """Brings the nodes of a text into the world.
 
         Args:
-            text: nodes as a world has them, as importMFNodeFromString gets them.
+            text: text of nodes in a world's format, for importMFNodeFromString.
             parent: the root, or a Group in it.
             position: index among the parent's children.
             text_of: returns the text of the node with a DEF, for `USE`.

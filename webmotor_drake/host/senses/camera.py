@@ -39,7 +39,7 @@ class ImageSampler(BodySampler[NodeT]):
         self.renderer: Renderer = self.around.renderer
 
     def enable(self, period: int, now: int) -> None:
-        """Starts or stops; once it is on the renderer stays in its thread."""
+        """Starts or stops sampling; once on, the renderer stays in its thread."""
         if period:
             self.clock.stay_in_thread()
         super().enable(period, now)
@@ -68,7 +68,7 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         setattr(self, field, value)
 
     def configure(self) -> None:
-        """Has the client see the field of view, rad."""
+        """Shows the client the field of view, rad."""
         self.fields["field_of_view"] = self.field_of_view
 
     @property

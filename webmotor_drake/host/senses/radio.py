@@ -24,9 +24,9 @@ class Packet:
     Attributes:
         emitter: the node.
         place: place of the emitter.
-        channel: -1: all.
-        range: m; -1: everywhere.
-        data: at least a byte.
+        channel: number of the channel; -1: all.
+        range: reach in m; -1: everywhere.
+        data: content, at least a byte.
     """
 
     emitter: Emitter
@@ -41,7 +41,7 @@ class Reception:
     """A packet as a receiver gets it.
 
     Attributes:
-        data: at least a byte.
+        data: content, at least a byte.
         direction: direction of the emitter, a unit vector in the receiver's axes.
         strength: 1 / distance^2, 1/m^2.
     """

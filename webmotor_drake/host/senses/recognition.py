@@ -46,7 +46,7 @@ class Mark:
 
 
 class Marks(dict[BodyIndex, Mark]):
-    """The marks of Solids by their first bodies, at first those of the scenario.
+    """The marks of Solids by their first bodies, initially from the scenario.
 
     Args:
         scenario: scenario whose `bodies` have colours, models and cross sections.
@@ -136,10 +136,10 @@ class CameraRecognitionObject:
         model: name of the Solid, as in `Mark`.
         position: position of its first body, in the camera's axes, m.
         orientation: turn in the camera's axes: axis x, y, z and angle, rad.
-        size: width and height of what is seen, at its distance, m.
-        position_on_image: place of the middle of what is seen, in pixels.
-        size_on_image: size of what is seen, in pixels.
-        colors: red, green, blue of one colour after the other, 0 to 1.
+        size: width and height of the visible part, at its distance, m.
+        position_on_image: middle of the visible part, in pixels.
+        size_on_image: size of the visible part, in pixels.
+        colors: colours in one list, each as red, green, blue, 0 to 1.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Speakers: sounds and texts, which take their time and are in the run's sound."""
+"""Speakers: sounds and texts, with their durations, for the run's sound."""
 
 import io
 import math
@@ -92,7 +92,7 @@ class SpeakerDevice(MountedDevice):
         return end is None or end > self.clock.elapsed
 
     def ended(self) -> tuple[list[str], bool]:
-        """Returns the sounds that have ended anew, and whether the text is one."""
+        """Returns the sounds that have newly ended, and whether the text has."""
         over = [name for name in self.sounds if not self.is_playing(name)]
         for name in over:
             del self.sounds[name]
