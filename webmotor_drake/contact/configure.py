@@ -46,8 +46,8 @@ from webmotor_drake.contact.shape_contact import (
 from webmotor_drake.errors import InputError
 
 # Pressure of a patch per relative depth, Pa. The soft value is a compromise: harder
-# patches jam where they slide, softer ones topple, and round shapes turn onto a facet
-# of their mesh the further the harder they are (docs/contact.md).
+# patches jam where they slide, things topple on softer ones, and round shapes turn onto
+# a facet of their mesh, the further the harder they are (docs/contact.md).
 _MODULUS = {COMPLIANT: 3e6, STIFF: 1e9}
 _ROUND_MODULUS = 1e6
 # Distance at which shapes without corners are seen before they touch, m.

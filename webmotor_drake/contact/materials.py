@@ -182,7 +182,7 @@ def entry_of(
 
 @functools.cache
 def _usual(first: str, second: str) -> ContactProperties:
-    """Returns Webots' defaults, cached: pairs are as many as shapes squared."""
+    """Returns Webots' defaults, cached: there are as many pairs as shapes squared."""
     return ContactProperties(first, second)
 
 

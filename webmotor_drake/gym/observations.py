@@ -19,10 +19,10 @@ class Reading:
     """A signal of a simulation, in one or several elements.
 
     Attributes:
-        name: name of the whole.
-        shape: () for a number.
-        low: no value is below it.
-        high: no value is above it.
+        name: name of the signal.
+        shape: shape of the value; () for a number.
+        low: lower bound of the values.
+        high: upper bound of the values.
         value: function that returns the present value.
         places: indices of its elements in the plant's [q, v]; None if it is not there.
         is_image: True if it is an image of bytes.
@@ -52,8 +52,8 @@ class Computed:
         name: name of the observation, by which rewards find it, too.
         value: function of an `Instant`: a number, or an array of `size`.
         size: the number of its elements.
-        low: no value is below it.
-        high: no value is above it.
+        low: lower bound of the values.
+        high: upper bound of the values.
     """
 
     name: str
