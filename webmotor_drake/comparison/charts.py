@@ -1,8 +1,8 @@
 """Charts as data: curves that a page draws with uPlot, and a figure with matplotlib.
 
 A colour is a variable of the page's style, so that one chart serves a light page, a
-dark one and paper. Lines of models differ in dash and width as well; the reference's is
-wide and pale beneath the others: where models agree, all of them show.
+dark page and paper. Lines of models also differ in dash and width. The reference's line
+is wide and pale beneath the others, so that all lines show where models agree.
 """
 
 import json
@@ -46,7 +46,7 @@ class Curve(NamedTuple):
     """A line of a chart.
 
     Attributes:
-        name: stands with its values; "" for what tells none.
+        name: label of its values; "" if these are not shown.
         color: colour of this module.
         x: shape (n,).
         y: shape (n,); NaN where there is nothing to draw.
@@ -85,12 +85,12 @@ class Chart(NamedTuple):
     """A picture of curves.
 
     Attributes:
-        title: stands above it, with the unit.
+        title: text above the chart, with the unit.
         description: its contents, in words.
-        end: greatest x; it begins at 0.
-        curves: from the bottom layer to the top.
+        end: greatest x; the axis begins at 0.
+        curves: lines, from the bottom layer to the top.
         is_log: True if the vertical axis is logarithmic.
-        view: least and greatest value in view; None: those of the curves.
+        view: least and greatest value in view; None: the range of the curves.
         x_label: name of the horizontal axis.
         bands: start, end and colour of parts that are shaded.
     """
@@ -138,11 +138,11 @@ class Chart(NamedTuple):
             "bands": self.bands,
         }
         text = json.dumps(chart, separators=(",", ":"))
-        # That of a name would end the script.
+        # A "</script>" in a name would end the script.
         return text.replace("<", "\\u003c")
 
     def draw(self, ax: "Axes") -> None:
-        """Draws it into axes, in the colours of paper."""
+        """Draws the chart into axes, in the colours of paper."""
         for curve in self.curves:
             draw = ax.step if curve.is_stepped else ax.plot
             draw(curve.x, curve.y, **curve.style)
@@ -155,7 +155,7 @@ class Chart(NamedTuple):
 def curve_of(
     name: str, color: str, time: np.ndarray, values: np.ndarray
 ) -> Curve:
-    """Returns a long signal as a curve, with the points that a picture shows."""
+    """Returns a long signal as a curve of only the points that a picture shows."""
     return Curve(name, color, *thinned(time, values, _BUCKETS))
 
 
@@ -165,7 +165,7 @@ def level(value: float, end: float, color: str = LIMIT) -> Curve:
 
 
 def _short(values: Sequence[float] | np.ndarray) -> list[float | None]:
-    """Returns numbers of five digits, as JSON has them."""
+    """Returns numbers rounded to five digits, for JSON."""
     return [
         float(f"{value:.5g}") if math.isfinite(value) else None
         for value in values

@@ -27,7 +27,7 @@ DIFFERENCES = {
     )
     for signal in ("position", "velocity")
 }
-# Signals that the metrics need: what a motor did, and what it was told.
+# Signals that the metrics need: measurements of a motor, and its commands.
 _MEASURED = ("position", "velocity", "effort", "energy", "saturated")
 _GIVEN = ("target_position", "velocity_target", "mode", "effort_limit")
 
@@ -37,9 +37,9 @@ class Outcome(NamedTuple):
 
     # None: nothing was simulated.
     results: Results | None
-    # Why it failed, one line; empty: it did not.
+    # Reason of a failure, one line; empty: the run did not fail.
     error: str
-    # What the model is.
+    # Description of the model.
     about: str = "A model of your own."
     # Metrics of one's own, by name; empty where the model failed.
     own: Mapping[str, float] = MappingProxyType({})
@@ -55,13 +55,13 @@ class Difference(NamedTuple):
 class ComparedRuns:
     """The runs of a scenario under several models.
 
-    A model of motors that is compared is a contender here: a "<model>" in the name
-    of a motor is Drake's model instance.
+    A motor model that is compared is called a contender here, as the "<model>" in the
+    name of a motor is Drake's model instance.
 
     Attributes:
         scenario: the scenario that they ran.
         reference: the name of the model that the others are compared with.
-        outcomes: by model name, in the order in which they were given.
+        outcomes: runs by model name, in the order in which models were given.
         motors: "<model>/<motor>" of all motors.
         targets: the segments of each motor by which all models are judged.
     """
@@ -86,7 +86,7 @@ class ComparedRuns:
 
     @property
     def results(self) -> dict[str, Results]:
-        """Results by model name, of those that simulated anything."""
+        """Results by model name, without models that simulated nothing."""
         return {
             name: outcome.results
             for name, outcome in self.outcomes.items()
@@ -99,7 +99,7 @@ class ComparedRuns:
 
     @property
     def errors(self) -> dict[str, str]:
-        """Why models failed, by the names of those that did."""
+        """Reasons of failures, by the names of the models that failed."""
         return {n: o.error for n, o in self.outcomes.items() if o.error}
 
     @property
@@ -144,10 +144,10 @@ class ComparedRuns:
         }
 
     def difference(self, contender: str, motor: str, signal: str) -> Difference:
-        """Returns how a signal of a model differs from the reference's.
+        """Returns a signal of a model minus the same signal of the reference.
 
-        Rows at different times are compared by straight lines between them. An
-        identical model differs by exactly 0. Nothing to compare: empty.
+        Rows at different times are compared by straight lines between them. For an
+        identical model it is exactly 0. It is empty if there is nothing to compare.
 
         Args:
             contender: the model's name.
@@ -176,7 +176,7 @@ class ComparedRuns:
         return float(np.abs(values).max()) if values.size else float("nan")
 
     def row(self, contender: str, motor: str) -> dict[str, float]:
-        """Returns the metrics of a motor, its DIFFERENCES, own ones; NaN: none."""
+        """Returns a motor's metrics, DIFFERENCES, metrics of one's own; NaN: none."""
         values = self.metrics.get(contender, {}).get(motor, {})
         row = {name: values.get(name, float("nan")) for name in METRICS}
         for name, metric in DIFFERENCES.items():
@@ -210,7 +210,7 @@ def _is_complete(results: Results) -> bool:
 
 
 def _completed(outcome: Outcome, first: Results | None) -> Outcome:
-    """Returns the outcome with NaN or targets of the first where it has no signals."""
+    """Returns the outcome with missing signals: commands of `first`, others NaN."""
     results = outcome.results
     if results is None:
         return outcome

@@ -64,7 +64,7 @@ class Comparison(ComparedRuns):
         """Returns a figure: position, velocity, effort and difference.
 
         Args:
-            motors: "<model>/<motor>" of those to draw; None: all.
+            motors: "<model>/<motor>" of the motors to draw; None: all.
 
         Raises:
             InputError: there is no such motor, or nothing was simulated.
@@ -105,10 +105,10 @@ class Comparison(ComparedRuns):
         return comparison_table(self)
 
     def html(self, appendix: Appendix | None = None) -> str:
-        """Returns the report, a web page of its own.
+        """Returns the report, a complete web page.
 
         Args:
-            appendix: a section more, such as a sweep; None: no such section.
+            appendix: further section, such as a sweep; None: no such section.
         """
         return report(self, appendix)
 
@@ -146,7 +146,7 @@ def models_before(folder: Path) -> list[str]:
     except (OSError, ValueError, csv.Error):
         return []
     names = dict.fromkeys(row.get("model") or "" for row in rows)
-    # A name is that of a folder in this one.
+    # Each name has to be a folder's name within this folder.
     return [
         name
         for name in names
@@ -157,7 +157,7 @@ def models_before(folder: Path) -> list[str]:
 def _remove_runs(folder: Path, models: Collection[str]) -> None:
     """Removes the runs of models; other files in their folders stay."""
     for run in (Path(folder, model) for model in models):
-        if run.is_symlink():  # it may lead anywhere
+        if run.is_symlink():  # it may lead out of the folder
             continue
         for name in (ARRAYS_FILE, METADATA_FILE):
             with contextlib.suppress(OSError):

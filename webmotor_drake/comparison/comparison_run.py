@@ -35,9 +35,9 @@ from webmotor_drake.scenario.scenario import Scenario, located, robots_of
 
 Model = str | Callable[[Scenario], Results]
 
-# Of the CSV, which metrics cannot have.
+# Columns of the CSV, whose names a metric cannot have.
 _OTHER_COLUMNS = "model", "motor", "status"
-# Becomes a folder's name.
+# A model's name becomes a folder's name.
 _MODEL_NAME = re.compile(r"[A-Za-z0-9_][\w. +-]{0,99}", re.ASCII)
 
 
@@ -69,7 +69,7 @@ def compare(
         gains: kp and kd of drake_pd by "<model>/<motor>", N m/rad and N m s/rad
             or N/m and N s/m. None: matched, see `drake_controllers`.
         metrics: functions of a run's Results by the name to show, as for
-            `run_study`. Where one fails, so did the model.
+            `run_study`. If one fails, the model counts as failed.
         progress: called now and then with the model's name, the simulated time
             and the end, s.
 
@@ -90,7 +90,7 @@ def compare(
 
 
 class ComparisonRun:
-    """A comparison that is ready to run: every model took the scenario.
+    """A comparison that is ready to run: every model accepted the scenario.
 
     Args:
         scenario: scenario that all models run.
@@ -206,7 +206,7 @@ def _function_name(model: object) -> str:
 
 
 def check_scenario_has_targets(scenario: Scenario) -> None:
-    """Raises InputError where nothing is commanded to compare."""
+    """Raises InputError if no motor has a command to compare."""
     drivers = robots_of(scenario)
     for name, driver in drivers.items():
         if driver.controller:
@@ -236,7 +236,7 @@ def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
 def _results_or_error(
     run: Run, progress: Callable | None
 ) -> tuple[Results | None, str]:
-    """Returns a model's results, and why it failed if it did."""
+    """Returns a model's results, and the reason if it failed."""
     started = time.perf_counter()
     try:
         results = run(progress)

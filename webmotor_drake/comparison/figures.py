@@ -1,6 +1,6 @@
 """The charts of a comparison: position, velocity, effort, difference.
 
-Pages have them, and for notebooks and papers one figure of matplotlib.
+Pages show them as charts, notebooks and papers as one figure of matplotlib.
 """
 
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ def _moved(
     limits: list[float],
     end: float,
 ) -> list[Curve]:
-    """Returns the limits that are not far away from the motion, targets, models."""
+    """Returns curves of targets and models, and of limits near the motion."""
     models = _models(comparison, motor, signal)
     low, high = _ends(models)
     reach = _REACH * max(high - low, _STILL)
@@ -107,7 +107,7 @@ def _effort(comparison: ComparedRuns, motor: str) -> list[Curve]:
 
 
 def _difference(comparison: ComparedRuns, motor: str, end: float) -> Chart:
-    """Returns how far models are apart, from a millionth of the largest on."""
+    """Returns a chart of the models' distances from the reference, with a log axis."""
     signal = compared_signal(comparison, motor)
     unit = getattr(comparison.units(motor), signal)
     largest, curves = 0.0, []
@@ -117,7 +117,7 @@ def _difference(comparison: ComparedRuns, motor: str, end: float) -> Chart:
             continue
         distance = np.abs(difference.value)
         largest = float(np.nanmax(distance, initial=largest))
-        distance[distance == 0] = np.nan  # has no place on the axis
+        distance[distance == 0] = np.nan  # 0 has no place on a log axis
         curves.append(_model(comparison, contender, difference.time, distance))
     return Chart(
         f"Difference in {signal} to {comparison.reference} ({unit})",
@@ -156,7 +156,7 @@ def _model(
 
 
 def model_line(comparison: ComparedRuns, name: str) -> Curve:
-    """Returns how a model is drawn; the reference is solid and wide."""
+    """Returns an empty curve in a model's style; the reference's is solid and wide."""
     color = MODEL_COLORS[list(comparison.outcomes).index(name) % NUM_COLORS]
     wide = name == comparison.reference
     width, opacity = (WIDE, 0.6) if wide else (1.7, 1.0)
@@ -178,7 +178,7 @@ def _ends(curves: list[Curve]) -> tuple[float, float]:
 def _description(
     comparison: ComparedRuns, motor: str, signal: str, unit: str
 ) -> str:
-    """Returns a curve in words: where each model ends, and its extremes."""
+    """Describes a chart in words: each model's last value and its extremes."""
     ends = []
     for contender, results in comparison.results.items():
         values = results[f"{motor}/{signal}"][1:]
@@ -216,7 +216,7 @@ def model_figure(
 
     Args:
         comparison: comparison to draw.
-        motors: "<model>/<motor>" of those to draw; None: all.
+        motors: "<model>/<motor>" of the motors to draw; None: all.
 
     Raises:
         InputError: there is no such motor, or nothing was simulated.

@@ -54,14 +54,14 @@ def ghost_maker(name: str, scenario: Scenario) -> Callable[[], Ghost]:
 
 
 def ghost_results(name: str, scenario: Scenario) -> Results:
-    """Returns the results of a saved run, or of a model that runs for it.
+    """Returns the results of a saved run, or of a model that is run now.
 
     Args:
         name: name of a model, or of the folder of a run.
-        scenario: for a model.
+        scenario: scenario that a model runs.
 
     Raises:
-        InputError: see `ghost_maker`.
+        InputError: there is no such model or folder, or it cannot run the scenario.
         SimulationError: the model failed.
     """
     if _is_folder(name):
@@ -129,11 +129,11 @@ class SimulationGhost:
         self, step: int, commands: Mapping[str, np.ndarray]
     ) -> np.ndarray:
         """Goes to the start of a motor step, and takes its commands."""
-        # Unguarded, for 3 us a step: `Beside` tells of what fails.
+        # Errors are left to `Beside`: guarding here costs 3 us per step.
         self._simulation.stepper.advance_to(step)
         for model, system, context, given in self._systems:
             command = commands[model]
-            # Mostly they stay, and what has not changed is not computed anew.
+            # Commands mostly stay; setting equal ones would cause new computations.
             if given.tobytes() != command.tobytes():
                 values = system.mutable_tables(context)
                 system.tables.command_table(values)[:] = command

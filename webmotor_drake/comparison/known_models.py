@@ -106,7 +106,7 @@ def engine_of(
 
 
 def with_drive_of(name: str, scenario: Scenario) -> Scenario:
-    """Returns the scenario with the motors, and the drive, that a name asks for."""
+    """Returns the scenario with the motor model and the drive of a name."""
     scenario = with_model(scenario, name if name in MODELS else "webots")
     drive = _FORCED_DRIVES.get(name)
     return scenario if drive is None else with_drive(scenario, drive)
@@ -128,7 +128,7 @@ def _ode_engine(scenario: Scenario) -> OdeEngine:
 def _stepped(
     scenario: Scenario, name: str, make_engine: Callable[[], Engine]
 ) -> Run:
-    """Returns a function that runs the motors of an engine, for Results of a model."""
+    """Returns a function that runs the motors on an engine and returns Results."""
     warnings: Counter[str] = Counter()
     with counted_warnings(warnings):
         engine = make_engine()
@@ -172,7 +172,7 @@ def _stepped(
             failure.results = results(time.perf_counter() - started)
             raise failure from error
         except KeyboardInterrupt as interrupt:
-            with uninterrupted():  # by a second one, which would lose the rest
+            with uninterrupted():  # a second Ctrl-C would lose the results
                 partial = results(time.perf_counter() - started)
             raise RunInterrupted(partial) from interrupt
         return results(time.perf_counter() - started)
@@ -197,7 +197,7 @@ def _descriptions(engine: Engine, name: str) -> dict[str, dict]:
 def _without_limits(
     signals: dict[str, np.ndarray], motors: Iterable[str]
 ) -> dict[str, np.ndarray]:
-    """Returns the signals of `ideal`, which say that effort has no limit."""
+    """Returns the signals of `ideal`, with an infinite effort limit."""
     # A motor without power is still off, and direct effort was clipped.
     changed = dict(signals)
     for motor in motors:

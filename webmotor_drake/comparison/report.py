@@ -17,12 +17,12 @@ from webmotor_drake.results.metrics import METRICS, TIMES, Metric, unit_of
 from webmotor_drake.results.run_record import Units
 from webmotor_drake.view.page import page_of, page_of_run
 
-# Of more signals, those that differ most get pictures: the page stays small.
+# If there are more signals, only those that differ most get pictures.
 MAX_PICTURED = 12
 # More motors than these are folded at first.
 _MAX_OPEN = 4
 _MAX_TEXT = 100_000  # characters of a scenario
-# Of a table: a metric, its unit, and each model's value, True if it is the best.
+# Row of a table: metric, unit, and each model's value with True if it is the best.
 Row = tuple[str, str, list[tuple[str, bool]]]
 
 
@@ -30,10 +30,10 @@ class Appendix(NamedTuple):
     """A section at the end of the page, such as a sweep.
 
     Attributes:
-        title: its heading.
-        about: its subject, in a sentence.
-        rows: a table, its head first; the first row is the best.
-        pictures: addresses of pictures by what they show.
+        title: heading of the section.
+        about: subject in a sentence.
+        rows: rows of a table, head first; the row after it is the best.
+        pictures: addresses of pictures by their descriptions.
     """
 
     title: str
@@ -47,7 +47,7 @@ def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
 
     Args:
         comparison: comparison to show.
-        appendix: a section more; None: no such section.
+        appendix: further section; None: no such section.
     """
     name = _metadata(comparison).get("scenario_name") or "Comparison"
     title = f"{one_line(name)}: {', '.join(comparison.outcomes)}"
@@ -92,7 +92,7 @@ def _page(comparison: ComparedRuns, title: str, body: str) -> bytes:
                 beside=runs,
                 report=body,
             )
-        except InputError:  # a model of one's own may move other bodies
+        except InputError:  # a user's model may move other bodies
             pass
     return page_of([], report=body, title=title)
 
@@ -101,7 +101,7 @@ def _page(comparison: ComparedRuns, title: str, body: str) -> bytes:
 def report_template(package: str) -> jinja2.Template:
     """Returns a package's part of a page, templates/report.html.
 
-    Texts are escaped, no name is missing.
+    It escapes texts, and a missing name is an error.
     """
     loaders = [
         jinja2.PackageLoader(name)
@@ -161,7 +161,7 @@ def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
         for contender in comparison.results
     }
     shown = METRICS | DIFFERENCES | _own(comparison)
-    if len(comparison.motors) > 1:  # else totals are its own
+    if len(comparison.motors) > 1:  # else totals are the motor's own
         shown = {n: m for n, m in shown.items() if m.total != "same"}
     return _rows(comparison, values, shown, comparison.units(motor))
 
@@ -197,7 +197,7 @@ def _rows(
 
 
 def _best(texts: list[str], numbers: list[float]) -> list[bool]:
-    """Returns which read as the least; none where all read the same."""
+    """Returns True for texts that read as the least; all False if all read the same."""
     pairs = list(zip(numbers, texts, strict=True))
     finite = [pair for pair in pairs if math.isfinite(pair[0])]
     shown = {text for number, text in pairs if not math.isnan(number)}
@@ -253,8 +253,8 @@ def _scenario_texts(comparison: ComparedRuns) -> dict[str, str]:
     }
 
 
-# What is said where a model is worse than the reference by more than so much of
-# the reference's value, and by more than so much at all.
+# Metric, relative and absolute excess over the reference from which it is reported
+# (both must be exceeded), and text.
 _TELLING = (
     ("steady_state_error", 9.0, 1e-4, "ends {} from its target"),
     (
@@ -284,7 +284,7 @@ def _remarks(comparison: ComparedRuns) -> dict[str, str]:
 
 
 def _distance(comparison: ComparedRuns, contender: str) -> str:
-    """Returns where and when a model is furthest from the reference, in rad and m."""
+    """Describes the largest distance of a model from the reference, in rad and m."""
     furthest: dict[str, tuple[float, str]] = {}
     origin = f"from {comparison.reference}"
     for motor in comparison.motors:

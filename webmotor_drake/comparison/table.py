@@ -20,7 +20,7 @@ _COLUMNS = (
     ("position_difference", "difference", ""),
 )
 _LEFT_ALIGNED = 2
-# In a narrow window; metrics of one's own go before them.
+# Columns left out first in a narrow window, after metrics of one's own.
 _FIRST_OUT = (
     "step",
     "energy",
@@ -39,8 +39,8 @@ _MODEL_WIDTH = 24  # characters of a model's name that are shown
 def comparison_table(comparison: ComparedRuns) -> str:
     """Returns one row per motor and model, and the models that failed.
 
-    The error is that of the motor's kind of control: rad or m, in velocity control
-    rad/s or m/s. The difference is the largest in position to the reference.
+    The error is in position, rad or m; under velocity control in velocity, rad/s or
+    m/s. The difference is the largest difference in position from the reference.
 
     Returns:
         Lines without a line break at the end.
@@ -115,7 +115,7 @@ def shown_number(value: float, unit: str) -> str:
     """Returns three digits; a dash for NaN, "never" for infinity."""
     if math.isinf(value):
         return "never"
-    # Less than a thousandth of a per cent is of no interest.
+    # Digits below a thousandth of a per cent are left out.
     return number(round(value, 3) if unit == "%" else value)
 
 

@@ -1,9 +1,9 @@
-"""Logs from ROS bags: topics that tell of joints, as columns of a table, on one clock.
+"""Logs from ROS bags: topics about joints become columns of a table, on one clock.
 
 ROS 1 and ROS 2 (MCAP and SQLite) are read by `rosbags`. A message has the time of its
-header, else that of its arrival. Two computers may give stamps, one of them records:
-the times of arrival are of one clock, and say how far stamps are apart. Where they do
-not, as in bags that were put together, positions are laid over their targets.
+header, else that of its arrival. If two computers stamp headers, the arrival times, all
+of the recorder's clock, give the offset between the stamps. If they do not, as in
+merged bags, positions are shifted until they follow their targets.
 """
 
 import re
@@ -40,13 +40,13 @@ def is_bag(path: Path) -> bool:
 
 
 def bag_table(path: Path) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Returns columns of a bag that tell of joints, and the times; and remarks.
+    """Returns a bag's columns about joints and its times, by name, and remarks.
 
-    Joints are told by JointState, JointTrajectory and controllers' states; numbers of
-    other messages have a column "/topic.data[0]" each, for --columns.
+    JointState, JointTrajectory and controllers' states name joints. Each number of
+    other messages becomes a column "/topic.data[0]", for --columns.
 
     Raises:
-        InputError: it cannot be read, or no topic tells of joints.
+        InputError: the bag cannot be read, or no topic is about joints.
     """
     with needing("bags need rosbags", "'webmotor-drake[bags]'"):
         from rosbags.highlevel import AnyReader
@@ -91,7 +91,7 @@ def bag_table(path: Path) -> tuple[dict[str, np.ndarray], list[str]]:
 
 
 def _stamp(message: object) -> int:
-    """Returns the time of a message's header, ns; 0: it has none."""
+    """Returns the time of a message's header, ns; 0 without one."""
     stamp = getattr(getattr(message, "header", None), "stamp", None)
     return 0 if stamp is None else stamp.sec * 10**9 + stamp.nanosec
 
@@ -126,11 +126,11 @@ def _of_joints(
             yield f"{name}.{signal}", float(value)
 
 
-# Stamps of one clock are beside their arrival by the way of a message, s.
+# Offsets between topics below this are travel times of messages, s.
 _APART = 0.05
-# Positions follow their targets within that time, if the clocks are one, s.
+# Lag of positions behind their targets, if both have one clock, s.
 _FOLLOWS = -0.02, 0.3
-# Less alike than that, nothing is said, 1.
+# Below this correlation the lag is unknown, 1.
 _ALIKE = 0.6
 _FINEST = 2e-3  # s
 
@@ -139,10 +139,10 @@ class Message(NamedTuple):
     """A message that tells of joints.
 
     Attributes:
-        topic: its topic.
+        topic: topic of the message.
         stamp: time of its header, ns.
         arrived: time of its arrival, ns.
-        values: by column, such as "knee.position".
+        values: values by column, such as "knee.position".
     """
 
     topic: str
@@ -154,9 +154,9 @@ class Message(NamedTuple):
 def on_one_clock(
     messages: Sequence[Message],
 ) -> tuple[list[Message], list[str]]:
-    """Returns messages with stamps of one clock, and the offsets, in lines.
+    """Returns messages with stamps of one clock, and remarks on offsets.
 
-    It is the clock of the topic that measures most; others are shifted to it.
+    Stamps are shifted to the clock of the topic with the most measurements.
     """
     of_topics: dict[str, list[Message]] = {}
     for message in messages:
@@ -197,7 +197,7 @@ def on_one_clock(
 
 
 def _behind(messages: Sequence[Message]) -> int:
-    """Returns the usual time from arrival to stamp, ns."""
+    """Returns the median of stamp minus arrival, ns."""
     return int(np.median([m.stamp - m.arrived for m in messages]))
 
 
@@ -222,7 +222,7 @@ def _lag(
     best, near = int(np.argmax(alike)), round(_FOLLOWS[1] / step)
     if alike[best] < _ALIKE:
         return None
-    # Sums over fewer samples are less: beside the best that is made up for.
+    # Sums over fewer samples are smaller: near the best lag they become means.
     alike /= np.minimum(n + lags, m) - np.maximum(lags, 0)
     first = max(best - near, 0)
     best = first + int(np.argmax(alike[first : best + near + 1]))
@@ -232,7 +232,7 @@ def _lag(
 def _series(
     messages: Sequence[Message], start: int, end: str
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Returns times, s, and values of each joint's columns with such an end."""
+    """Returns times (s) and values of each joint's column that ends with `end`."""
     found: dict[str, list[tuple[float, float]]] = {}
     for message in messages:
         for name, value in message.values.items():
@@ -251,7 +251,7 @@ def _series(
 def _even(
     rows: Sequence[tuple[np.ndarray, np.ndarray]], step: float
 ) -> tuple[float, np.ndarray]:
-    """Returns the start, and signals at even times, of mean 0 and norm 1 each."""
+    """Returns the start, and signals resampled evenly, each of mean 0 and norm 1."""
     start = min(time[0] for time, _ in rows)
     grid = np.arange(start, max(time[-1] for time, _ in rows) + step, step)
     even = np.array([np.interp(grid, time, values) for time, values in rows])

@@ -12,24 +12,24 @@ from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.runs import FitRuns
 from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point, Search
 
-# A search takes some times as many runs as the first derivatives.
+# Duration of a search, over that of its first point with derivatives.
 _AS_LONG = 5.0
-# Of a normal distribution.
+# Half of a normal distribution's 95 % interval, in standard deviations.
 _95_PERCENT = 1.96
 # An estimate is determined if its 95 % interval is not wider than that share of its
 # bounds.
 _WIDEST = 0.5
-# If each one's interval is narrower than this share, they are told apart all the same.
+# Parameters that look alike are not reported if each interval is below this share.
 _SURE = 0.1
-# A parameter is at its bound from there on.
+# A parameter this near to its bound, as a share of its bounds, is at it.
 _AT_BOUND = 1e-4
-# Of the largest curvature; less is rounding.
+# Least share of the largest curvature; less is rounding.
 _FLATTEST = 1e-13
-# Beyond so many standard deviations a push is no chance.
+# A push against a bound beyond so many standard deviations is not chance.
 _PUSHED = 2.0
-# A side on which so little of what is foreseen changes has no influence.
+# A side has no influence if less than this share of the predicted change occurs.
 _OPEN = 0.25
-# The part of the stiffness of a series that outliers alone leave.
+# Least mean stiffness of a series: under a robust loss outliers have none.
 _SOFTEST = 1e-6
 # Lags are summed until one is this many times the correlation time.
 _WINDOW = 5.0
@@ -40,11 +40,11 @@ class Estimate:
     """A parameter that was fitted.
 
     Attributes:
-        parameter: the fitted one.
-        value: the estimate.
-        deviation: its standard deviation; NaN at a bound.
+        parameter: parameter that was fitted.
+        value: estimated value.
+        deviation: standard deviation of the value; NaN at a bound.
         at_bound: "low", "high" or empty.
-        is_determined: True if the data says more of it than its bounds do.
+        is_determined: True at a bound, or if the interval is at most half the bounds.
     """
 
     parameter: Parameter
@@ -74,7 +74,7 @@ class Estimate:
 
     @property
     def row(self) -> list[str]:
-        """The cells of a table, without digits that say nothing."""
+        """The cells of a table, without insignificant digits."""
         of, deviation = self.parameter, self.deviation
         low, high = self.interval
         note = ""
@@ -99,7 +99,7 @@ class Certainty:
     Attributes:
         estimates: one per parameter.
         covariance: covariance of the values, shape (P, P); NaN at bounds.
-        undetermined: the combinations that the data does not determine, in words.
+        undetermined: combinations that the data does not determine, in words.
     """
 
     estimates: list[Estimate]
@@ -120,10 +120,7 @@ class Certainty:
 
 
 def shown(value: float, deviation: float) -> str:
-    """Returns a value with as many digits as its deviation leaves it.
-
-    Two digits of the deviation are told.
-    """
+    """Returns a value as text, rounded to the second digit of its deviation."""
     if not math.isfinite(deviation) or deviation <= 0:
         return f"{value:.4g}"
     decimals = 1 - math.floor(math.log10(deviation))
@@ -140,18 +137,18 @@ def certainty(
 ) -> Certainty:
     """Returns how certain the data makes the parameters, around the best point.
 
-    The covariance is that of least squares, with each series' own variance of the
-    residuals, times their correlation time: what a model leaves is rarely white.
-    Under a robust loss it is that of an M-estimator (Huber), of which the former is
-    a case. A parameter at its bound is told nothing more of. It is taken to be there if
-    the data pushes beyond; else the others are as uncertain as with it free.
+    The covariance is that of least squares. Each series has its own variance of the
+    residuals, multiplied by their correlation time, as residuals are rarely white. A
+    robust loss gives the covariance of an M-estimator (Huber). A parameter at its
+    bound gets no interval: it counts as known if the data clearly pushes it beyond,
+    else the other parameters are as uncertain as if it were free.
 
     Args:
-        experiments: those that were fitted.
+        experiments: experiments that were fitted.
         point: the best point.
         loss: loss of the residuals.
-        errors: changes of the residuals by one standard deviation of what was taken as
-            known, shape (R, K); see `start_errors`.
+        errors: changes of the residuals by one standard deviation of each value taken
+            as known, shape (R, K); see `start_errors`.
     """
     parameters = experiments.parameters
     box = Box(parameters)
@@ -214,16 +211,16 @@ def with_open_sides(
     point: Point,
     groups: Sequence[Sequence[int]],
 ) -> Certainty:
-    """Returns a certainty whose intervals reach to the bound on sides that say nothing.
+    """Returns a certainty with intervals up to the bound on sides without influence.
 
-    An estimate may end where a limit begins to bind: on its other side nothing that was
-    measured depends on it, which derivatives do not show.
+    An estimate may lie where a limit begins to bind. Beyond it no measurement depends
+    on the parameter, but the derivatives do not show that.
 
     Args:
         found: certainty by derivatives.
         runs: does the runs at the ends of the intervals.
         point: the best point.
-        groups: numbers of the parameters that can be changed in one run.
+        groups: indices of parameters that can be changed in one run, per group.
     """
     estimates, words = list(found.estimates), list(found.undetermined)
     sure = [e.is_determined and not e.at_bound for e in estimates]
@@ -259,7 +256,7 @@ def with_open_sides(
 
 
 def unseen(jacobian: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Returns values less the part that a change of parameters can make."""
+    """Returns the part of values that no change of the parameters explains."""
     return values - jacobian @ np.linalg.lstsq(jacobian, values)[0]
 
 
@@ -281,7 +278,7 @@ def _covariance(
     curvature = scaled.T @ (scaled * stiffness[:, np.newaxis])
     middle = scaled.T @ (scaled * variances[:, np.newaxis])
     sizes, axes = np.linalg.eigh(curvature)
-    # Without curvature the variance is large, not none.
+    # Without curvature the variance is large, not zero.
     least = _FLATTEST * sizes[-1]
     flat = axes[:, sizes < least]
     middle += least * middle.trace() / curvature.trace() * flat @ flat.T
@@ -295,7 +292,7 @@ def _covariance(
 def weights(
     experiments: Experiments, point: Point, loss: Loss = LOSSES["linear"]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Returns how much each residual holds the estimates, and how it scatters.
+    """Returns the stiffness and the variance of each residual.
 
     Returns:
         The mean stiffness of the residual's series, shape (R,), and the variance of
@@ -318,13 +315,13 @@ def weights(
 
 
 def autocorrelation(residuals: np.ndarray) -> np.ndarray:
-    """Returns the correlation of residuals with those some samples on.
+    """Returns the autocorrelation of residuals.
 
     Args:
-        residuals: shape (N,).
+        residuals: residuals of one series, shape (N,).
 
     Returns:
-        For 0, 1, ... samples, shape (N,); the first is 1.
+        Correlation at lags of 0, 1, ... samples, shape (N,); the first is 1.
     """
     size = len(residuals)
     centred = residuals - residuals.mean()
@@ -334,7 +331,7 @@ def autocorrelation(residuals: np.ndarray) -> np.ndarray:
 
 
 def correlation_time(residuals: np.ndarray) -> float:
-    """Returns for how many samples one counts, at least 1 (Sokal's window)."""
+    """Returns the samples per independent one, at least 1 (Sokal's window)."""
     sums = 2 * np.cumsum(autocorrelation(residuals)) - 1
     enough = np.arange(len(sums)) >= _WINDOW * sums
     last = int(np.argmax(enough)) if enough.any() else len(sums) - 1
@@ -344,11 +341,11 @@ def correlation_time(residuals: np.ndarray) -> float:
 def foreseen(search: Search, start: np.ndarray) -> list[str]:
     """Returns the time that a search will take and its unsure parameters, in lines.
 
-    At the start values, residuals are taken to be as large as their scales: what is
-    not told apart there will not be unless the motion becomes another.
+    Residuals at the start values are assumed to be as large as their scales.
+    Parameters not told apart there stay so unless the motion changes.
 
     Args:
-        search: remembers the look that this takes.
+        search: search before its start; it keeps the point evaluated here.
         start: values to start from, shape (P,).
     """
     began = time.perf_counter()
@@ -370,11 +367,11 @@ def foreseen(search: Search, start: np.ndarray) -> list[str]:
 # Parameters are told apart unless a change of them together is seen so many times less
 # than each alone (Belsley, Kuh and Welsch call 30 strong).
 _TOLD_APART = 30.0
-# Who takes part in what is not determined, as a share of the largest.
+# A combination consists of parameters with this share of its largest change.
 _PART = 0.2
-# So many of them are named.
+# Parameters of a combination that a line names.
 _NAMED = 4
-# By the fields that look alike.
+# Experiments that tell parameters apart, by the fields that look alike.
 _APART = (
     (
         {"kd", "viscous", "damping_constant", "cfm"},
@@ -410,7 +407,7 @@ def _experiment_for(parameters: Sequence[Parameter]) -> str:
 def _combinations(
     parameters: list[Parameter], jacobian: np.ndarray, unsure: np.ndarray
 ) -> list[str]:
-    """Returns the combinations that the data does not see, in words."""
+    """Returns the combinations that the data does not determine, in words."""
     scale = np.linalg.norm(jacobian, axis=0)
     _, strengths, directions = np.linalg.svd(
         jacobian / scale, full_matrices=False
@@ -435,7 +432,7 @@ def _told(parameters: list[Parameter], change: np.ndarray) -> str:
     names = [p.name for p in parameters]
     if len(names) == 1:
         return f"{names[0]}: hardly seen beside the others"
-    # A tenth of the bounds, for the one that is then changed most.
+    # The parameter that changes most for its bounds changes by a tenth of them.
     spans = np.array([p.high - p.low for p in parameters])
     change = change * np.sign(change[0]) * 0.1 / np.abs(change / spans).max()
     parts = [

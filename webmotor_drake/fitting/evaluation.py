@@ -120,8 +120,8 @@ class Evaluation:
     def judged(self) -> Errors:
         """The errors that a model is judged by.
 
-        They are those of the faster of the last two thirds of the time; of an
-        experiment that is kept out whole they are all.
+        Errors in the faster of the last two thirds of the time; all errors of an
+        experiment that is kept out whole.
         """
         if len(self.each) > 1:
             return self._errors("what is judged", self.judged_samples)
@@ -134,7 +134,7 @@ class Evaluation:
 
     @property
     def _judged_part(self) -> tuple[str, np.ndarray]:
-        """Name and samples, shape (N,), of the part by which the first is judged."""
+        """Name and samples, shape (N,), of the first experiment's judged part."""
         thirds = _thirds(self.experiment)
         if self.experiment.spec.held_out:
             return "all", thirds >= 0
@@ -158,12 +158,12 @@ class Evaluation:
         ]
 
     def _of_series(self, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Returns rows of experiments as rows of their series."""
+        """Returns one row per experiment as one row per series."""
         return [rows[owner] for owner in self.experiments.owners]
 
     @functools.cached_property
     def _speeds(self) -> list[np.ndarray]:
-        """How fast each series' joint moved where it counts, each of shape (N,)."""
+        """Speed of each series' joint, shape (N,) each; NaN: not measured."""
         logs = self._of_series([one.log for one in self.experiments.each])
         rows = zip(self.experiments.series, logs, strict=True)
         return [
@@ -172,7 +172,7 @@ class Evaluation:
         ]
 
     def _errors(self, name: str, counts: Sequence[np.ndarray | bool]) -> Errors:
-        """Returns the errors of those samples, one row per series."""
+        """Returns the errors of the samples that count, one row per series."""
         series = self.experiments.series
         rms, speeds = {}, []
         for one, row, speed, own in zip(
@@ -195,7 +195,7 @@ class Evaluation:
 
 
 def _edges(experiment: Experiment) -> np.ndarray:
-    """Returns where thirds of an experiment's time begin and end, s."""
+    """Returns the times at which an experiment's thirds begin and end, s."""
     return np.linspace(*experiment.log.time[list(experiment.span)], 4)
 
 
@@ -213,7 +213,7 @@ def _by_unit(values: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 
 def _mean_of(values: Sequence[float] | np.ndarray) -> float:
-    """Returns the mean of the finite ones; NaN if there are none."""
+    """Returns the mean of the finite values; NaN if there are none."""
     values = np.asarray(values)
     finite = values[np.isfinite(values)]
     return float(finite.mean()) if finite.size else math.nan

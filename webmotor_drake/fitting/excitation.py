@@ -32,25 +32,25 @@ _FREE = math.pi / 4, 0.1
 _SHARE = 0.8  # of the range is used
 # Share of the largest speed, and of the acceleration at full effort.
 _FASTEST = 0.5
-_TRIANGLES = 16.0, 8.0, 4.0  # that each one takes, s
+_TRIANGLES = 16.0, 8.0, 4.0  # duration of each, s
 _FREQUENCIES = 0.2, 5.0  # of a chirp, Hz
 _CHIRP, _REST, _DROP = 12.0, 1.0, 4.0  # s
 _STEPS = 0.25, -0.5, 0.5, -1.0, 1.0, 0.0  # of the range, one after the other
 _RAISED = 0.7  # of the range, from where it drops
-_LEAST = 0.3  # of the range; if less stays within the limits, there is none
-_SMALLER = 0.7  # what is tried next, of the range
+_LEAST = 0.3  # of the range: smaller motions are left out
+_SMALLER = 0.7  # factor on a motion that goes beyond the limits
 
 
-# Commands, and the extent of the scenario's own motion with them in a line, by name:
+# Commands, and a line on the extent of the scenario's motion under them, by name:
 # "chirp", "steps", "triangles" and "drop".
 Excitations = dict[str, tuple[RobotLog, str]]
 
 
 def save_excitations(made: Excitations, folder: Path) -> None:
-    """Writes a CSV file of each, and `experiments.yaml` for `fit --experiment`.
+    """Writes a CSV file per experiment, and `experiments.yaml` for `fit --experiment`.
 
     Args:
-        made: commands by name, of `excitations`.
+        made: commands by name, from `excitations`.
         folder: folder to write into.
     """
     lines = [
@@ -74,7 +74,7 @@ def save_excitations(made: Excitations, folder: Path) -> None:
 
 @dc.dataclass(frozen=True)
 class _Reach:
-    """A motor's range and speed, as far as they are used, in rad or m, and s."""
+    """The part of a motor's range and speed that is used, in rad or m, and s."""
 
     motor: LoggedMotor
     start: float
@@ -90,9 +90,9 @@ class _Reach:
 def excitations(scenario: Scenario) -> tuple[Excitations, list[str]]:
     """Returns experiments for a scenario's robots, and remarks on those left out.
 
-    Ranges are the soft limits and the stops; speeds and accelerations are a half of
-    what the motors can. What the scenario's own motors do with the commands, too,
-    stays within the limits.
+    Ranges are the soft limits and the stops; speeds and accelerations are half of the
+    motors' largest. The motion of the scenario's own motors under the commands stays
+    within the limits, too.
 
     Raises:
         InputError: no motor can move.
@@ -220,7 +220,7 @@ _Command = Callable[[_Reach], np.ndarray]
 
 
 def _way(start: float, end: float, speed: float) -> np.ndarray:
-    """Returns the way between two targets at an even speed."""
+    """Returns a ramp between two targets at constant speed."""
     steps = max(math.ceil(abs(end - start) / speed * _RATE), 1)
     return np.linspace(start, end, steps, endpoint=False)
 
@@ -230,7 +230,7 @@ def _held(target: float, time: float) -> np.ndarray:
 
 
 def _from_start(reach: _Reach, *parts: np.ndarray) -> np.ndarray:
-    """Returns parts that begin in the middle, with the ways from the start and back."""
+    """Returns parts that begin in the middle, with ramps from the start and back."""
     slow = reach.speed / 5
     there = _way(reach.start, reach.middle, slow)
     last = np.concatenate(parts)
@@ -243,7 +243,7 @@ def _from_start(reach: _Reach, *parts: np.ndarray) -> np.ndarray:
 
 
 def _chirp(reach: _Reach) -> np.ndarray:
-    """Returns a sine that becomes faster, of a height that the motor can follow."""
+    """Returns a sine of rising frequency, with an amplitude that the motor follows."""
     time = np.arange(round(_CHIRP * _RATE)) / _RATE
     slow, fast = _FREQUENCIES
     grown = math.log(fast / slow) / _CHIRP
@@ -262,7 +262,7 @@ def _steps(reach: _Reach) -> np.ndarray:
 
 
 def _triangles(reach: _Reach) -> np.ndarray:
-    """Returns slow ways up and down, at a few speeds."""
+    """Returns slow ramps up and down, at a few speeds."""
     up, down = reach.middle + reach.half, reach.middle - reach.half
     parts = []
     for time in _TRIANGLES:

@@ -45,11 +45,11 @@ from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, robots_of, with_robots
 
-# Of a start.
+# Quantities of a motor's state at the start.
 QUANTITIES = ("position", "velocity")
-# Motors in one plant: with more a step costs more for each.
+# Most motors in one plant: with more, the cost per motor rises.
 _MOST_MOTORS = 32
-# Offsets of sensors, and signals, of a run.
+# The sensor offsets and the signals of a run.
 _Run = tuple[dict[str, float], dict[str, np.ndarray]]
 
 # More motor steps are refused: each run would take many minutes.
@@ -61,26 +61,26 @@ class Experiment:
     """A log, and a scenario that should reproduce it under a motor model.
 
     Args:
-        scenario: the motors; what they are commanded there is left out.
+        scenario: scenario with the motors; its commands are ignored.
         log: commands and measurements.
         parameters: values that may change.
-        model: the motor model, one of those that `compare` knows; or "own".
+        model: a motor model that `compare` knows, or "own".
         gains: gains of drake_pd, see `PdEngine`.
-        signals: measured signals that count, as far as the log has them.
-        scales: by signal what residuals are divided by, in the signal's unit; else
-            the signal's noise, estimated.
-        windows: number of equal parts that the log is cut into, each started
-            from what was measured there.
-        between: commands between two samples, see `step_values`.
-        span: the first and the last sample of the log that count; None: those that
-            the spec says. What comes before is known to the motors all the same.
+        signals: measured signals that count; those that the log lacks are skipped.
+        scales: divisors of the residuals by signal, in its unit; default: the
+            estimated noise of the signal.
+        windows: number of equal parts that the log is cut into; each starts from
+            the state measured there.
+        between: rule for commands between two samples, see `step_values`.
+        span: first and last sample of the log that count; None: those of the spec.
+            Delayed commands from before act all the same.
         begin: the sample that runs start from; None: the first one that counts.
         name: name among several experiments.
-        is_alone: True if it is the only one, so that its name need not be told.
-        spec: difference from others, as far as that is not in the scenario.
+        is_alone: True if it is the only one: remarks then omit its name.
+        spec: differences from other experiments that the scenario does not have.
 
     Raises:
-        InputError: log and scenario do not fit.
+        InputError: log and scenario do not fit each other.
     """
 
     scenario: Scenario
@@ -138,7 +138,7 @@ class Experiment:
                 )
 
     def _told_state(self) -> dict[tuple[str, str], float]:
-        """Returns the start that a user told, by motor and quantity."""
+        """Returns the start values that the user gave, by motor and quantity."""
         signals = {motor.name: motor.signal for motor in self.motors}
         found: dict[tuple[str, str], float] = {}
         with below("state"):
@@ -186,7 +186,7 @@ class Experiment:
 
     @property
     def prefix(self) -> str:
-        """Its name and ": " for remarks on it; empty if it is alone."""
+        """The name and ": " for remarks on the experiment; empty if it is alone."""
         return "" if self.is_alone else f"{self.name}: "
 
     def _commands_in(self, window: Window) -> dict[str, dict]:
@@ -246,16 +246,16 @@ class Experiment:
     def with_values(self, values: np.ndarray) -> tuple[Scenario, Gains]:
         """Returns scenario and gains with the parameters' values, shape (P,).
 
-        The scenario's motors are of the model, if that is one of a scenario's.
+        The scenario's motors get the motor model, if a scenario can name it.
         """
         here = self._values_here(values)
         scenario, gains = with_parameters(self.scenario, self.gains, here)
         return with_fitted_model(scenario, self.model), gains
 
     def sharing(self, points: Sequence[np.ndarray]) -> list[list[int]]:
-        """Returns points, by their numbers, whose robots may share a plant.
+        """Returns groups of points, by index, whose robots may share a plant.
 
-        A motor system has such as the delay once for all of its robots.
+        Values that a motor system has once for all robots, as the delay, must agree.
         """
         if not self.shares_plant or "effort" in self.signals:
             return [[i] for i in range(len(points))]
@@ -282,21 +282,21 @@ class Experiment:
 
         Raises:
             InputError: the scenario cannot have these values.
-            SimulationError: it failed.
+            SimulationError: the run failed.
         """
         return self.predict_together([values])[0]
 
     def predict_together(
         self, points: Sequence[np.ndarray]
     ) -> list[np.ndarray]:
-        """Returns predictions of several points; the robots of all share a plant.
+        """Returns predictions of several points, whose robots share a plant.
 
         Args:
             points: values of the parameters, shape (P,) each, see `sharing`.
 
         Raises:
-            InputError: they cannot, or the scenario cannot have some of the values.
-            SimulationError: one of them failed.
+            InputError: the robots cannot share a plant, or a value is not allowed.
+            SimulationError: the run of a point failed.
         """
         shape = len(self.series), len(self.log.time)
         predicted = [np.full(shape, np.nan) for _ in points]
@@ -318,7 +318,7 @@ class Experiment:
             values: values of the parameters, shape (P,).
 
         Returns:
-            By "<model>/<motor>/<signal>" the values in the step at each sample; NaN
+            Values in the step at each sample, by "<model>/<motor>/<signal>"; NaN
             outside of the part that counts.
         """
         found: dict[str, np.ndarray] = {}
@@ -341,7 +341,7 @@ class Experiment:
     def _runs(
         self, points: Sequence[np.ndarray]
     ) -> Iterator[tuple[slice, np.ndarray, list[_Run]]]:
-        """Gives each window's samples, times of motor steps, and runs of the points."""
+        """Gives each window's samples, its step times, and a run per point."""
         here = [self._values_here(values) for values in points]
         made = [  # `replay` checks
             with_parameters(self._scenario, self.gains, values, check=False)
@@ -409,7 +409,7 @@ def offset_of(scenario: Scenario, motor: LoggedMotor) -> float:
 
 
 def _is_of_robot(path: Keys) -> bool:
-    """Returns whether each robot of a plant may have a value of its own there."""
+    """Returns whether the robots of one plant may differ in the value at a path."""
     if path[0] == "model_drivers":
         return len(path) > 2 and path[2] in OWN_OF_ROBOTS
     return path[0] in ("bodies", "initial_position", START)

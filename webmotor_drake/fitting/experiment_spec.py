@@ -1,4 +1,4 @@
-"""Experiments as users write them: a log each, and how the robot differed then."""
+"""Experiments as users write them: each has a log and the robot's differences."""
 
 import dataclasses as dc
 import os
@@ -33,16 +33,16 @@ class ExperimentSpec:
             an empty text.
         values: values that the scenario has here, by path, such as
             {"bodies.arm.link.mass": 0.8}.
-        factors: by path what values, fitted ones too, are multiplied by here, such as
-            gains that were set to twice as much.
+        factors: factors on values, fitted ones too, by path, such as 2 for a gain
+            that was doubled.
         gains: kp and kd of drake_pd, see `fit`.
-        state: position and velocity at the start, by the names in the log; else what
-            was measured.
-        begin: the time from which the log counts, s; None: its start.
-        end: the time until which it counts, s; None: its end.
-        windows: number of parts that it is cut into, see `fit`; None: as for all.
+        state: position and velocity at the start, by the names in the log; default:
+            the measured ones.
+        begin: first time of the log that counts, s; None: its start.
+        end: last time of the log that counts, s; None: its end.
+        windows: number of parts that the log is cut into, see `fit`; None: as for all.
         weight: weight of its squared residuals, 1.
-        held_out: True if it is kept out of the fit, whole.
+        held_out: True if the whole experiment is kept out of the fit.
     """
 
     log: RobotLog | File = ""
@@ -62,10 +62,10 @@ class ExperimentSpec:
         """Returns the scenario as it was in this experiment.
 
         Args:
-            scenario: that of all experiments.
+            scenario: common scenario of all experiments.
 
         Raises:
-            InputError: what differs cannot be.
+            InputError: the overlay, a value or a factor does not fit the scenario.
         """
         if self.overlay:
             scenario = overlaid(scenario, self.overlay)
@@ -95,7 +95,7 @@ def _number_at(scenario: Scenario, path: Keys) -> float:
 
 @dc.dataclass
 class _InFile(ExperimentSpec):
-    """An experiment in a file: its own files' names are relative to that."""
+    """An experiment in a file; file names in it are relative to that file."""
 
     log: str = ""  # pyright: ignore[reportIncompatibleVariableOverride]
     overlay: str = ""  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -106,7 +106,7 @@ class ExperimentFile(ParameterFile):
     """Experiments, and the parameters to fit to them.
 
     Attributes:
-        experiments: by name.
+        experiments: experiments by name.
     """
 
     experiments: dict[str, _InFile] = dc.field(default_factory=dict)
@@ -116,7 +116,7 @@ def load_experiments(file: File) -> ExperimentFile:
     """Reads a YAML file of `experiments` by name, or of a single one.
 
     Raises:
-        InputError: it is not such a file; with its place.
+        InputError: the file has no valid experiments; names the place.
     """
     path = Path(file)
     document = load_document(path)
@@ -141,7 +141,7 @@ def load_experiments(file: File) -> ExperimentFile:
 
 
 def _placed(one: _InFile, file: Path) -> _InFile:
-    """Returns an experiment of a file, with its files' whole names."""
+    """Returns an experiment with file names that include the folder of `file`."""
     overlay = one.overlay and str(file.parent / one.overlay)
     return dc.replace(one, log=str(file.parent / one.log), overlay=overlay)
 
@@ -159,9 +159,9 @@ def named_experiments(given: Experiments) -> dict[str, ExperimentSpec]:
     """Returns experiments by name.
 
     Args:
-        given: a log, or the file of one, or an `ExperimentSpec`; several of them, or by
-            name; also YAML files of several. A log without a name has its file's, and
-            a number behind it if that is taken.
+        given: a log, a log's file, an `ExperimentSpec` or a YAML file of several; a
+            list of these, or a mapping by name. An unnamed log is named after its
+            file, with a number behind it if that name is taken.
     """
     if isinstance(given, Mapping):
         return {name: _spec(one) for name, one in given.items()}
@@ -185,7 +185,7 @@ def named_experiments(given: Experiments) -> dict[str, ExperimentSpec]:
 
 
 def is_yaml(file: File) -> bool:
-    """Returns whether a file has experiments, by its name; else it is a log."""
+    """Returns whether a file's name is that of experiments, not of a log."""
     return Path(file).suffix.lower() in (".yaml", ".yml")
 
 
@@ -194,7 +194,7 @@ def _spec(one: RobotLog | File | ExperimentSpec) -> ExperimentSpec:
 
 
 def _stem(one: ExperimentSpec) -> str:
-    """Returns the name that an experiment has by its log's file."""
+    """Returns an experiment's name after its log's file."""
     file = one.log.file if isinstance(one.log, RobotLog) else one.log
     path = Path(file)
     return path.parent.name if path.name == "run.npz" else path.stem

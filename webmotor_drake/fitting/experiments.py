@@ -22,8 +22,8 @@ class Experiments:
 
     Attributes:
         each: the experiments, one or more.
-        scenario: that of all, without what differs.
-        gains: gains of drake_pd, likewise.
+        scenario: common scenario, without the experiments' differences.
+        gains: common gains of drake_pd.
         rotors: values that the scenario got from its data sheets, by path.
     """
 
@@ -34,7 +34,7 @@ class Experiments:
 
     @property
     def parameters(self) -> list[Parameter]:
-        """The parameters, of all experiments or of some."""
+        """The parameters of all experiments, including those of only some."""
         return self.each[0].parameters
 
     @property
@@ -49,13 +49,13 @@ class Experiments:
 
     @property
     def owners(self) -> list[int]:
-        """The number of each series' experiment."""
+        """The index of each series' experiment."""
         return [i for i, one in enumerate(self.each) for _ in one.series]
 
     def with_values(self, values: np.ndarray) -> tuple[Scenario, Gains]:
         """Returns scenario and gains with the values, shape (P,), that all share.
 
-        The scenario's motors are of the model, if that is one of a scenario's.
+        The scenario's motors get the motor model, if a scenario can name it.
         """
         shared = {
             path: float(value)
@@ -73,7 +73,7 @@ class Experiments:
 
         Raises:
             InputError: the scenario cannot have these values.
-            SimulationError: it failed.
+            SimulationError: the run failed.
         """
         return [row for one in self.each for row in one.predict(values)]
 
@@ -89,7 +89,7 @@ class Experiments:
             predicted: one row per series.
 
         Returns:
-            Where it was measured, series by series, in one row.
+            Residuals of the measured samples, one series after the other, in one row.
         """
         rows = [
             ((row - s.measured) / s.scale)[np.isfinite(s.measured)]
@@ -101,7 +101,7 @@ class Experiments:
         """Returns the residuals of each series, those of priors left out.
 
         Args:
-            residuals: shape (R,), or with such columns.
+            residuals: residuals, shape (R,), or columns of them, shape (R, K).
         """
         sizes = [np.isfinite(s.measured).sum() for s in self.series]
         return np.split(residuals, np.cumsum(sizes))[: len(sizes)]

@@ -1,9 +1,9 @@
-"""Faults of logs, each told in a line: those that logs show, and those of a fit.
+"""Faults of logs, one line each: those that a log shows, and those that a fit shows.
 
 Some show before any run. Values that a slower device repeats are left out, as they are
-late by up to its period. Others only a model can show; a fit hides them in its
-parameters: a delay takes what a clock is late, a gain at its bound what an encoder's
-sign does. They are told only where they are far beyond chance.
+late by up to its period. Others show only under a model, as a fit hides them in its
+parameters: a late clock in a delay, an encoder's wrong sign in a gain at its bound.
+These are reported only if they are far beyond chance.
 """
 
 import difflib
@@ -27,16 +27,17 @@ from webmotor_drake.scenario.scenario import robots_of
 _GAP = 5.0
 _FEWEST = 40  # samples in motion
 _OVER = 8  # samples to either side
-# A joint answers within that time; what opposes its target all the while is turned.
+# A joint answers within this time; a position that opposes its target longer has a
+# wrong sign.
 _ANSWER = 0.15  # s
 _OPPOSED, _ALIKE = -0.5, 0.3
-# A range of fewer times the noise says little.
+# A target that moves less than so many times the noise determines little.
 _LITTLE = 20.0
-# It does not move so many times as far, unless the units differ.
+# Motion over that of the target; outside of this range the units differ.
 _NEAREST, _FARTHEST = 0.05, 8.0
 _CLEARLY = 0.8
 _TINY = 1e-30
-# A velocity is the slope of the position to within that share.
+# Largest relative error of a velocity as the slope of its position.
 _SLOPE = 0.3
 
 
@@ -92,7 +93,7 @@ def _gaps(log: RobotLog, name: str, known: np.ndarray) -> list[str]:
         return []
     usual = float(np.median(steps))
     gaps = np.flatnonzero(steps > _GAP * usual)
-    if not log.alternates:  # else the log tells of those of all signals
+    if not log.alternates:  # the log reports gaps of all signals
         gaps = gaps[np.diff(known)[gaps] > 1]
     if not gaps.size:
         return []
@@ -107,7 +108,7 @@ def _gaps(log: RobotLog, name: str, known: np.ndarray) -> list[str]:
 def _against_target(
     log: RobotLog, series: Series, known: np.ndarray
 ) -> list[str]:
-    """Returns that a position goes against its target, or hardly moves."""
+    """Returns a remark if a position opposes its target, or the target hardly moves."""
     target = log.get(series.motor.name, "target")
     told = np.flatnonzero(np.isfinite(() if target is None else target))
     if not told.size or len(known) < _FEWEST:
@@ -132,7 +133,7 @@ def _against_target(
             f"{series.name}: it moves {ratio:.3g} times as far as its target; are both"
             " in one unit?"
         ]
-    if series.stands_still:  # which is told by itself
+    if series.stands_still:  # another remark says so
         return []
     noise = noise_of(values)
     away, unit = float(np.ptp(target[told])), series.unit
@@ -149,7 +150,7 @@ def _against_target(
 def _against_position(
     log: RobotLog, series: Series, known: np.ndarray
 ) -> list[str]:
-    """Returns that a velocity is not the slope of its position."""
+    """Returns a remark if a velocity is not the slope of its position."""
     from scipy.integrate import cumulative_trapezoid
 
     position = log.get(series.motor.name, "position")
@@ -181,7 +182,7 @@ def _against_position(
 
 
 def _correlation(a: np.ndarray, b: np.ndarray) -> float:
-    """Returns how alike two signals are, from -1 to 1; 0 where one stands still."""
+    """Returns the correlation of two signals, -1 to 1; 0 if one stands still."""
     if len(a) < _FEWEST or np.ptp(a) == 0 or np.ptp(b) == 0:
         return 0.0
     return float(np.corrcoef(a, b)[0, 1])
@@ -191,11 +192,11 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> float:
 # outside, or if that explains so much of the squared residuals.
 _PUSHED = 4.0
 _EXPLAINED = 0.3
-# A clock runs off by at least this, and explains so much.
+# Least drift of a clock, and the least share of the residuals that it explains.
 _DRIFT, _BY_CLOCK = 1e-3, 0.6
-# Motors at their limits in such a share of the samples.
+# Share of samples at a motor's limits from which it is reported.
 _SATURATED = 0.8
-# An error on what was kept out grew by more than that.
+# Growth of the error on the data kept out from which it is reported.
 _GREW = 1.1
 
 
@@ -207,7 +208,7 @@ def faults_in(fit: MotorFit, point: Point) -> list[str]:
         point: the best point of the search.
     """
     causes = (_clocks(fit, point), _at_bounds(fit, point), _grown(fit))
-    # What a clock does, and what a delay at its bound does, shows in the others.
+    # An earlier cause also produces the later faults: only the first is reported.
     found = next((lines for lines in map(list, causes) if lines), [])
     return [*found, *_limits(fit)]
 
@@ -258,7 +259,7 @@ def _pushed(estimate: Estimate) -> str:
 
 
 def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
-    """Gives the positions whose times run off from those of the commands."""
+    """Gives a line per position whose clock drifts from that of the commands."""
     experiments = fit.fitted.experiments
     rows = zip(
         experiments.series,
@@ -272,7 +273,7 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
         if series.signal != "position" or known.sum() < _FEWEST:
             continue
         time = experiments.each[owner].log.time[known]
-        # What is late by a + b t has a residual of the velocity times that.
+        # A lag of a + b t leaves a residual of the velocity times the lag.
         left = (predicted - series.measured)[known]
         speed = np.gradient(predicted[known], time)
         late = np.column_stack([seen * series.scale, speed])
@@ -289,7 +290,7 @@ def _clocks(fit: MotorFit, point: Point) -> Iterator[str]:
 
 
 def _limits(fit: MotorFit) -> Iterator[str]:
-    """Gives the motors that are at their limits nearly all the time."""
+    """Gives a line per motor that is at its limits nearly all the time."""
     for i, one in enumerate(fit.fitted.experiments.each):
         for motor in one.motors:
             saturated = fit.fitted.signals(i, motor, "saturated")

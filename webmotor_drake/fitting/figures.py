@@ -1,7 +1,7 @@
 """The motions of a report, and their pictures: measurements and models' predictions.
 
-They are drawn as those of a comparison: a model has its own colour and dashes, and the
-page draws them anew to hover over and to zoom into.
+They look like those of a comparison: each model has its own colour and dashes, and the
+page draws charts that one can hover over and zoom into.
 """
 
 import dataclasses as dc
@@ -40,17 +40,17 @@ class Motion:
     """A measured signal of an experiment, fitted and kept out together.
 
     Attributes:
-        series: the signal; of the fitted part if there is one.
+        series: the signal, in the fitted part if there is one.
         log: log of its experiment.
-        measured: shape (N,), as the others; NaN where it does not count.
-        before: prediction with the start values; NaN: not known.
-        after: prediction with the estimates.
-        left: residual, of the fitted part if there is one; without gaps.
-        cut: the first sample that is kept out; None: none.
-        error: RMS error of what was kept out, else of what was fitted.
-        bands: start and end (s, from the log's start) of parts with the motor at its
-            limits, or its torque off, and the colour of that.
-        friction: friction of each part, as measured and as predicted; empty: not known.
+        measured: measurement, shape (N,); NaN where it does not count.
+        before: prediction with the start values, shape (N,); NaN: not known.
+        after: prediction with the estimates, shape (N,).
+        left: residual without gaps, in the fitted part if there is one.
+        cut: index of the first sample kept out; None: no sample is.
+        error: RMS error of the data kept out, else of the fitted data.
+        bands: start, end (s, from the log's start) and colour of parts with the motor
+            at its limits or its torque off.
+        friction: friction of each part, measured and predicted; empty: not known.
     """
 
     series: Series
@@ -121,10 +121,10 @@ def _bands(
 def motion_page(
     fit: MotorFit, motions: Mapping[str, Mapping[str, Motion]]
 ) -> tuple[Results, dict[str, Results]] | None:
-    """Returns the robots as they were measured, and as each model has them.
+    """Returns the robots' measured motion, and their motion under each model.
 
-    It is the first experiment of which positions were measured; joints that were not
-    stand as the scenario says. None: no position was measured.
+    Shows the first experiment with measured positions. Joints without measurements
+    stay where the scenario has them. None: no position was measured.
 
     Args:
         fit: one of the models' fits.
@@ -176,12 +176,12 @@ def _posed(
 BEFORE = "before the fit"
 _COMMAND_OF = {"position": "target", "velocity": "target_velocity"}
 _LAGS = 200  # of the autocorrelation, samples
-_UPRIGHT = 1e-3  # how wide an upright line is, as a share of the picture
-_FEW = 10.0  # from least to greatest: a logarithm would have no ticks
+_UPRIGHT = 1e-3  # width of a vertical line, as a share of the picture
+_FEW = 10.0  # greatest over least value: a log axis would have no ticks
 
 
 def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
-    """Returns a series and its residuals over time, and how these go on.
+    """Returns charts of a series, its residuals, their autocorrelation and friction.
 
     Args:
         motions: motions of one series, by model.
@@ -225,7 +225,7 @@ def series_pictures(motions: Mapping[str, Motion]) -> list[Chart]:
 def _of_models(
     time: np.ndarray, values: Mapping[str, np.ndarray]
 ) -> list[Curve]:
-    """Returns a curve per model, of as many as there are colours."""
+    """Returns a curve per model, for as many models as there are colours."""
     return [
         curve_of(model, color, time, own)
         for color, (model, own) in zip(
@@ -235,7 +235,7 @@ def _of_models(
 
 
 def _with_cut(chart: Chart, motion: Motion, time: np.ndarray) -> Chart:
-    """Returns a chart with an upright line from which on the log was kept out."""
+    """Returns a chart with a vertical line where the part kept out begins."""
     if motion.cut is None:
         return chart
     cut, view = time[motion.cut], chart.range
@@ -303,7 +303,7 @@ def _frictions(motions: Mapping[str, Motion]) -> list[Chart]:
 
 
 def convergence(fit: MotorFit) -> Chart:
-    """Returns the least residual over the runs that were done."""
+    """Returns a chart of the least residual over the number of runs."""
     runs, errors = zip(*fit.history, strict=True)
     is_log = max(errors) > _FEW * min(errors) > 0
     return Chart(

@@ -78,34 +78,33 @@ def fit(
             print(found.estimates)
 
     Args:
-        scenario: the motors, or the name of the scenario's file; what they are
-            commanded is in the log.
-        experiments: a log of commands and measurements, or the file that has it;
-            several, or `ExperimentSpec`s, perhaps by name; or a YAML file of them.
-        parameters: values to fit: `ParameterSpec`s, or texts such as
-            "PATH=LOW:HIGH:START", or by path the bounds and perhaps the start; None:
-            what the model has, within bounds that the motors' limits give. All
-            experiments share a parameter, unless its path says which have it.
-        model: the motor model, one of those that `compare` knows; else the
-            scenario's own.
+        scenario: scenario with the motors, or the name of its file; the commands are
+            those of the log.
+        experiments: a log of commands and measurements, its file, or an
+            `ExperimentSpec`; a list of these, or a mapping by name; or a YAML file.
+        parameters: values to fit: `ParameterSpec`s, texts such as
+            "PATH=LOW:HIGH:START", or a mapping from path to bounds and an optional
+            start; None: all that the model has, bounded by the motors' limits. All
+            experiments share a parameter, unless its path names one of them.
+        model: a motor model that `compare` knows; empty: the scenario's own.
         gains: kp and kd of drake_pd by "<model>/<motor>"; * in a name stands for
-            any text. Matched to the motors where it says nothing.
-        signals: those to fit to: "position", "velocity", "effort".
-        scales: by signal what residuals are divided by; else the signal's noise.
-        windows: number of parts that the fitted log is cut into, each started from what
-            was measured.
-        between: commands between samples: "hold" or "interpolate".
-        validate: the share of each log, its end, that is kept out of the fit. Models
+            any text. Motors without an entry get gains that match them.
+        signals: signals to fit to: "position", "velocity", "effort".
+        scales: divisors of the residuals by signal; default: the signal's noise.
+        windows: number of parts that the fitted log is cut into; each starts from its
+            measured state.
+        between: rule for commands between samples: "hold" or "interpolate".
+        validate: share at the end of each log that is kept out of the fit. Models
             are judged by a later third of it, see `MotorFit.judged`. None: half, or
-            none if a whole experiment is kept out.
-        fit_start: True if the state at the log's first sample is fitted, too; else it
-            is what was measured.
+            nothing if a whole experiment is kept out.
+        fit_start: True to fit the state at the log's first sample, too; else the
+            measured state is used.
         settings: settings of the search.
         jobs: number of processes; 0: one per processor.
         scheduler: address of a Dask scheduler, instead of processes here.
-        timeout: the time that a run may take, s, which then counts as failed;
-            None: any.
-        progress: called after each look with the runs and the least RMS residual.
+        timeout: longest duration of a run, s; a longer run counts as failed; None:
+            no limit.
+        progress: callback after each point, with the runs and the least RMS residual.
 
     Raises:
         InputError: log, parameters and scenario do not fit each other.
@@ -137,10 +136,10 @@ def fit(
 class FitRun:
     """A fit that is ready to run: log, parameters and scenario fit each other.
 
-    Its arguments are those of `fit`.
+    Takes the arguments of `fit`.
 
     Attributes:
-        experiments: those to fit to.
+        experiments: experiments to fit to.
         remarks: oddities of the logs, one line each.
 
     Raises:
@@ -185,14 +184,13 @@ class FitRun:
         timeout: float | None = None,
         tell: Callable[[str], None] | None = None,
     ) -> MotorFit:
-        """Searches; see `fit`.
+        """Searches for the parameters; see `fit`.
 
         Args:
             workers: processes that do the runs; None: this one.
-            progress: callback of the runs and the least RMS residual, after each look.
-            timeout: limit of a run's time, s; None: none.
-            tell: called before the search with what can be foreseen of it, line by
-                line.
+            progress: callback after each point, with runs and least RMS residual.
+            timeout: longest duration of a run, s; None: no limit.
+            tell: callback before the search, with each line of its forecast.
         """
         began = time.perf_counter()
         runs = FitRuns(self.experiments, workers, timeout)
@@ -268,7 +266,7 @@ def evaluate(
 ) -> Evaluation:
     """Runs a scenario with the commands of a log, and returns its errors.
 
-    Nothing is fitted: so parameters that were fitted to one log are tried on another.
+    Nothing is fitted: this tries parameters that were fitted to one log on another.
 
     Example:
         ::
@@ -281,16 +279,15 @@ def evaluate(
         scenario: the motors, or the name of the scenario's file.
         experiments: a log of commands and measurements, or the file that has it;
             several, see `fit`.
-        model: the motor model, one of those that `compare` knows; else the
-            scenario's own.
-        gains: kp and kd of drake_pd, see `fit`; what it found is `MotorFit.gains`.
-        signals: those to look at: "position", "velocity", "effort".
-        windows: number of parts that the log is cut into, each started from what was
-            measured.
-        between: commands between samples: "hold" or "interpolate".
+        model: a motor model that `compare` knows; empty: the scenario's own.
+        gains: kp and kd of drake_pd, see `fit`; fitted ones are `MotorFit.gains`.
+        signals: signals to compare: "position", "velocity", "effort".
+        windows: number of parts that the log is cut into; each starts from its
+            measured state.
+        between: rule for commands between samples: "hold" or "interpolate".
 
     Returns:
-        The errors on all; `each` has those on each of several experiments.
+        The errors over all experiments; its `each` has one evaluation per experiment.
 
     Raises:
         InputError: log and scenario do not fit each other.

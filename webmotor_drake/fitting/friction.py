@@ -1,8 +1,7 @@
-"""The friction that a log shows, and the one that a fit has instead.
+"""The friction that a log shows, and the friction that a fit predicts.
 
-Friction is the part of a motor's effort that moves nothing: the effort, measured or
-else that of the run with the estimates, less that which inverse dynamics ask for the
-motion, measured or predicted.
+Friction is a motor's effort, measured or else predicted with the estimates, minus the
+effort that inverse dynamics need for the motion, measured or predicted.
 """
 
 import functools
@@ -21,14 +20,14 @@ from webmotor_drake.scenario.scenario import with_drive
 from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
 
-_SMOOTH = 0.08  # over which a motion is taken as a cubic, s
+_SMOOTH = 0.08  # window in which a motion is fitted by a cubic, s
 _CUBIC = 3
 _MOST = 400  # points of an experiment
 _STILL = 0.03  # of the largest speed: below it friction has no direction
 
 
 class Friction(NamedTuple):
-    """Friction of a joint in moments in which it moves, against the motion.
+    """Friction of a moving joint over time, positive against the motion.
 
     Attributes:
         speed: shape (K,), rad/s or m/s.
@@ -44,11 +43,11 @@ class Friction(NamedTuple):
 def frictions(part: Part, owner: int) -> dict[str, tuple[Friction, Friction]]:
     """Returns the friction in an experiment as measured and as predicted, by motor.
 
-    {}: joints move of which no position was measured, or the run failed.
+    Empty if a moving joint has no measured position, or the run failed.
 
     Args:
         part: the part of the data.
-        owner: number of the experiment.
+        owner: index of the experiment.
     """
     from scipy.signal import savgol_filter
 
@@ -98,7 +97,7 @@ def frictions(part: Part, owner: int) -> dict[str, tuple[Friction, Friction]]:
 def _moments(
     one: Experiment, measured: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Returns even times, numbers of some amid measurements, and a smoothing's size."""
+    """Returns even times, indices of some amid measurements, and the window's size."""
     time, (first, last) = one.log.time, one.span
     step = float(np.median(np.diff(time[first : last + 1])))
     grid = np.arange(time[first], time[last], step)

@@ -1,7 +1,7 @@
-"""Which parameters have to do with which motors: trees that nothing connects.
+"""Finds the motors that each parameter influences, by unconnected trees of bodies.
 
-The legs of a robot that hangs by its welded trunk move by themselves. What belongs
-to one of them has no influence on the others.
+The legs of a robot that hangs by its welded trunk move independently. Parameters of
+one leg do not influence the others.
 """
 
 import warnings
@@ -28,11 +28,11 @@ def groups_of(
     """Returns parameters that can be changed in one run, and the motors of each.
 
     Args:
-        experiments: with P parameters.
+        experiments: experiments with P parameters.
 
     Returns:
-        Groups of parameters, by their numbers, of which no two have influence on
-        the same motor; and for each parameter the motors that it has influence on.
+        Groups of parameters, by index: no two of a group influence the same motor.
+        Then the motors that each parameter influences.
     """
     influence: list[set[Seen]] = [set() for _ in experiments[0].parameters]
     trees_of: dict[int, dict[str, int]] = {}
@@ -65,7 +65,7 @@ def groups_of(
 
 
 def _trees(scenario: Scenario) -> dict[str, int]:
-    """Returns the tree of each motor, "<model>/<motor>"; {}: they may touch."""
+    """Returns the tree of each motor, "<model>/<motor>"; empty if trees may touch."""
     with (
         warnings.catch_warnings(action="ignore", category=MotorWarning),
         released(Simulation(with_drive(scenario, "auto"))) as simulation,

@@ -43,7 +43,7 @@ UNITS = {
     "N": 1.0,
 }
 TIME = ("", "time")
-# Columns that say which joint a row is of.
+# Columns that name the joint of a row.
 _OF_NAMES = ("joint", "joint_name", "motor", "name")
 # Signals of our own runs, by their names in logs.
 _OF_RUNS = {"target_position": "target"}
@@ -60,7 +60,7 @@ class _Column(typing.NamedTuple):
 
     key: tuple[str, str]
     factor: float = 1.0  # from the file's unit to ours
-    unit: str = ""  # that of the file, as far as it is said
+    unit: str = ""  # unit in the file, if it is named
 
 
 def _column_of(text: str) -> _Column | None:
@@ -150,12 +150,12 @@ def load_log(
     Args:
         file: a CSV or parquet file with a column per signal, or with a column `joint`;
             a ROS bag; a run's folder, or the run.npz in it.
-        columns: meaning and units of columns that don't say it by their names:
+        columns: meaning and units of columns whose names do not tell:
             {"enc_1": "FL_hip_joint.position deg"}; the unit is one of `UNITS`, or a
             factor to ours.
 
     Raises:
-        InputError: it is not a log.
+        InputError: the file is not a log.
     """
     path, given = Path(file), columns or {}
     if is_bag(path):
@@ -261,7 +261,7 @@ def _numbers(table: Table, name: str, file: str) -> np.ndarray:
 
 
 def _widened(table: Table, file: str) -> Table:
-    """Returns a table with a row per time and joint as one with columns of joints."""
+    """Turns a table with a row per time and joint into one with columns per joint."""
     named = [name for name in table if name.lower() in _OF_NAMES]
     signals = {n: s for n in table if (s := _OF_RUNS.get(n, n)) in SIGNALS}
     stamps = [name for name in table if _TIME.fullmatch(name)]
@@ -284,8 +284,8 @@ def _widened(table: Table, file: str) -> Table:
 def log_of_run(results: Results, file: str = "run.npz") -> RobotLog:
     """Returns a run of ours as a log.
 
-    A row tells what was commanded in the step that ends there; a log tells what is
-    commanded from a time on. After the last row nothing new comes.
+    A row of a run has the command of the step that ends there, a row of a log the
+    command that begins there. The last row commands nothing new.
 
     Args:
         results: the run.

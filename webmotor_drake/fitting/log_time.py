@@ -16,9 +16,9 @@ MOST = 1_000_000
 _EPOCH = 5e8, 4e9
 # A unit fits if the usual step is at most so long in it.
 _LONGEST_STEP = 0.3
-# Of fewer samples nothing is guessed.
+# With fewer samples no unit is guessed.
 _FEWEST = 20
-# From here on times do not begin with the log, and are counted from its start, s.
+# If the first time is beyond this, times are counted from it, s.
 _LATE = 1e6
 # Rows whose stamps go back by no more than this are sorted, s.
 _BACK = 0.05
@@ -30,12 +30,12 @@ def seconds(
     """Returns the times in seconds, and remarks on the conversion, one line each.
 
     Args:
-        stamps: shape (N,), as they are in the file.
+        stamps: times as they are in the file, shape (N,).
         unit: one of `UNITS`; empty: not known.
-        file: for messages.
+        file: file name for messages.
 
     Raises:
-        InputError: there are more than `MOST`.
+        InputError: there are more than `MOST` stamps.
     """
     if len(stamps) > MOST:
         raise InputError(
@@ -89,8 +89,8 @@ def in_order(
     of one time become one, in which the last value of each signal counts.
 
     Args:
-        time: shape (N,), s.
-        signals: each of shape (N,).
+        time: times in any order, shape (N,), s.
+        signals: signals by name, each of shape (N,).
     """
     back = np.diff(time)
     if not (back <= 0).any() or back.min() < -_BACK:

@@ -22,17 +22,17 @@ from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 @dc.dataclass(frozen=True)
 class LoggedMotor:
-    """A motor that a log tells of.
+    """A motor that is in a log.
 
     Attributes:
-        name: in the log.
-        model: the model it belongs to.
-        motor: its name there.
-        index: in device order.
+        name: name in the log.
+        model: model that it belongs to.
+        motor: name in the model.
+        index: index in device order.
         joint: joint that it drives.
-        multiplier: the motor's.
+        multiplier: multiplier of the motor.
         sensor: path of the joint's position sensor, if the scenario has one.
-        commanded: True if the log commands it; of coupled motors the first is.
+        commanded: True if the log commands it; of coupled motors only the first is.
         is_linear: True if its joint slides.
     """
 
@@ -58,13 +58,13 @@ class LoggedMotor:
 
 
 def logged_motors(scenario: Scenario, log: RobotLog) -> list[LoggedMotor]:
-    """Returns the motors that a log tells of.
+    """Returns the motors that are in a log.
 
     Names in the log are those of joints, or "<model>/<motor>", or
     "<model>/<joint>".
 
     Raises:
-        InputError: no name is known, or what was told or measured is missing.
+        InputError: no name is known, or commands or measurements are missing.
     """
     known: dict[str, LoggedMotor] = {}
     for model, driver in robots_of(scenario).items():
@@ -116,7 +116,7 @@ def motors_of(model: str, driver: WebotsMotorDriver) -> list[LoggedMotor]:
     ]
 
 
-# Sections of a driver whose names tell a joint.
+# Sections of a driver whose entries belong to a joint.
 _OF_JOINTS = ("joints", "motors", "position_sensors")
 
 
@@ -124,8 +124,8 @@ def motors_at(path: Keys, scenario: Scenario) -> dict[str, MotorNode | Servo]:
     """Returns the motors on the joint that a driver's value belongs to, by name.
 
     Args:
-        path: the value's; without a joint there are none.
-        scenario: the drivers.
+        path: path of the value; one without a joint gives no motors.
+        scenario: scenario with the drivers.
     """
     if path[0] != "model_drivers" or len(path) < 4 or path[2] not in _OF_JOINTS:
         return {}
@@ -138,7 +138,7 @@ def motors_at(path: Keys, scenario: Scenario) -> dict[str, MotorNode | Servo]:
 def _with_commands(
     motors: list[LoggedMotor], log: RobotLog
 ) -> list[LoggedMotor]:
-    """Returns the motors, those commanded of which the log has commands."""
+    """Returns the motors, as commanded only if the log has their commands."""
     has = {
         kinds: {name for name, signal in log.signals if signal in kinds}
         for kinds in (COMMANDS, MEASURED)
@@ -165,16 +165,16 @@ def gains_of(
     gains: Mapping[str, Sequence[float]],
     model: str,
 ) -> Gains:
-    """Returns the gains of each motor that the log tells of.
+    """Returns the gains of each motor that is in the log.
 
     Args:
-        scenario: the motors.
-        log: log that tells of them.
+        scenario: scenario with the motors.
+        log: log with some of them.
         gains: kp and kd by "<model>/<motor>"; * stands for any text.
-        model: the motor model; others than drake_pd have none.
+        model: motor model; only drake_pd has gains.
 
     Raises:
-        InputError: a name that means no motor, or values that are no gains.
+        InputError: a name matches no motor, or values are not gains.
     """
     if model != "drake_pd":
         return {}
@@ -194,9 +194,9 @@ def gains_of(
     return found
 
 
-# A speed is found from samples so far to either side.
+# A speed is the slope between samples this far to either side.
 _BESIDE = 4
-# Less of a signal's range than that is not what a fit is about: no scale is finer.
+# Least scale as a share of the signal's range: a fit need not be finer.
 _FINEST = 1e-3
 # The least scale, for signals that stand still.
 _LEAST = 1e-9
@@ -207,12 +207,12 @@ class Series:
     """A measured signal of a motor.
 
     Attributes:
-        motor: its motor.
+        motor: motor of the signal.
         signal: "position", "velocity" or "effort".
-        measured: shape (N,); NaN where it was not measured.
+        measured: measurements, shape (N,); NaN where there is none.
         scale: divisor of a residual.
-        experiment: its name and ": " where there are several, else empty.
-        repeated: number of samples for which each value is there, see `fresh`.
+        experiment: name of the experiment and ": ", if there are several.
+        repeated: number of samples that each value lasts, see `fresh`.
     """
 
     motor: LoggedMotor
@@ -224,7 +224,7 @@ class Series:
 
     @property
     def name(self) -> str:
-        """The column in the log, of several experiments after the one's name."""
+        """The column in the log, behind the name of one of several experiments."""
         return f"{self.experiment}{self.motor.name}.{self.signal}"
 
     @property
@@ -243,8 +243,8 @@ class Series:
 def speed_of(log: RobotLog, motor: LoggedMotor) -> np.ndarray:
     """Returns how fast a motor's joint moved, shape (N,), rad/s or m/s.
 
-    It is the measured one, else the slope of the positions some samples to either
-    side, as neighbours differ by their noise. NaN: not known.
+    The speed is measured, or else the slope between positions some samples apart, as
+    neighbours differ mostly by noise. NaN: not known.
     """
     velocity = log.get(motor.name, "velocity")
     if velocity is not None:
@@ -267,7 +267,7 @@ def scale_of(values: np.ndarray) -> float:
     """Returns the scale of a signal's residuals: its noise, or a little more.
 
     Args:
-        values: finite ones, shape (N,).
+        values: finite values, shape (N,).
     """
     return max(noise_of(values), _FINEST * float(np.ptp(values)), _LEAST)
 
@@ -275,8 +275,7 @@ def scale_of(values: np.ndarray) -> float:
 def noise_of(values: np.ndarray) -> float:
     """Returns the standard deviation of a signal's noise, by a robust estimate.
 
-    Second differences take out what moves slowly; their median is not misled by
-    jumps.
+    Second differences remove slow motion; their median is robust against jumps.
     """
     if len(values) < 3:
         return 0.0
@@ -284,7 +283,7 @@ def noise_of(values: np.ndarray) -> float:
     return float(1.4826 * np.median(np.abs(bends)) / math.sqrt(6))
 
 
-# In motion a value that is not repeated hardly stays the same.
+# In motion a fresh value seldom equals the one before: from this share on it repeats.
 _REPEATED = 0.4  # of the samples
 _FEWEST = 40  # samples in motion
 _MOVING = 12.0  # changes over so many samples, in resolutions, are motion
@@ -292,13 +291,13 @@ _OVER = 8
 
 
 def fresh(values: np.ndarray) -> tuple[np.ndarray, int]:
-    """Returns values without repetitions, NaN there, and how long one is repeated.
+    """Returns values with NaN for repetitions, and the samples that one value lasts.
 
     Args:
         values: shape (N,); NaN where nothing was measured.
 
     Returns:
-        Values of shape (N,), and 1 where none is repeated.
+        Values, shape (N,), and the number of samples; 1: nothing is repeated.
     """
     known = np.flatnonzero(np.isfinite(values))
     steps = np.abs(np.diff(values[known]))

@@ -1,7 +1,7 @@
 """The parameters that are fitted by default: per motor model, with bounds.
 
-A motor's largest effort and speed say how large its gains, friction and inertia can
-be. What the scenario says is where the search starts.
+A motor's largest effort and speed bound its gains, friction and inertia. The search
+starts from the scenario's values.
 """
 
 import dataclasses as dc
@@ -36,7 +36,7 @@ from webmotor_drake.scenario.parameter_path import (
 )
 from webmotor_drake.scenario.scenario import Scenario
 
-# Motors that differ in what they do, not in how Drake carries them.
+# Motor models with a law of their own, not only another way to run one on Drake.
 DISTINCT = [
     "webots",
     "ideal",
@@ -49,17 +49,16 @@ DISTINCT = [
 
 # Without a limit a motor is taken to be as strong and as fast as Webots' default.
 _EFFORT, _SPEED = 10.0, 10.0
-_REACTION = 0.1  # in which the full effort would reach the full speed, s
+_REACTION = 0.1  # time from rest to full speed under full effort, s
 _ROTOR = 0.05  # of the largest inertia
 _DEFLECTION = 0.1  # of a spring under the full effort, rad or m
 _LONGEST_DELAY, _DELAY = 0.03, 0.01  # s
-_FAST = 0.98  # of a log's samples are slower
-_NONE = 1e-3  # of the upper bound: so little is nothing
+_FAST = 0.98  # quantile of a log's speeds that is its largest speed
+_NONE = 1e-3  # share of the upper bound that counts as zero
 _OFFSET = {False: 0.1, True: 0.01}  # of an encoder, rad and m
 
-# Path of a field within its motor, joint or driver; the size of its motor that it goes
-# by; and, in that, its lower and upper bound, and where to start if the scenario says
-# nothing.
+# Path of a field within its motor, joint or driver; the size of its motor that scales
+# it; its lower bound, upper bound and default start, as multiples of that size.
 _FIELDS: dict[str, tuple[str, str, float, float, float]] = {
     "rotor": ("joints.reflected_inertia", "inertia", 0.0, 1.0, _ROTOR),
     "gain": ("motors.control_pid[0]", "one", 0.5, 50.0, 10.0),
@@ -98,10 +97,10 @@ class _Sheet:
 
     @functools.cached_property
     def sizes(self) -> dict[str, float]:
-        """The sizes that fields go by.
+        """The sizes that scale fields.
 
-        Damping brakes with the full effort at the full speed, and inertia is brought to
-        that in a tenth of a second.
+        Damping takes the full effort at full speed. Inertia reaches full speed in a
+        tenth of a second.
         """
         damping, ratio = self.effort / self.speed, self.node.dc_motor.gear_ratio
         return {
@@ -118,7 +117,7 @@ class _Sheet:
     def fields(self, model: str, gains: Gains) -> list[str]:
         """Returns the names of the fields to fit of a motor model.
 
-        A damper does what a loop's kd does: one of them is fitted.
+        A damper acts like a loop's kd, so only one of them is fitted.
         """
         rotor, pd = ["rotor"], self.node.pd
         knows_loop = pd.kp is not None and pd.kd is not None
@@ -159,8 +158,8 @@ class _Sheet:
             if name in ("rotor", "spring_rotor"):
                 start = _reflected(self.node.dc_motor) or start
             if name == "free":
-                # From a line that does not bind in the log no way leads to one that
-                # does.
+                # A torque-speed line that never binds in the log has no gradient:
+                # start from one that binds.
                 seen = self.seen * self.node.dc_motor.gear_ratio
                 start = min(max(seen, low), start)
             found[self.path(field)] = low, high, start
@@ -170,7 +169,7 @@ class _Sheet:
         return found
 
 
-# By path: lower and upper bound, and where to start if the scenario says nothing.
+# Lower bound, upper bound and default start, by path.
 _Choices = dict[Keys, tuple[float, float, float]]
 
 
@@ -180,11 +179,11 @@ def parameters_for(
     """Returns the parameters to fit of a motor model, and drake_pd's first gains.
 
     Args:
-        scenario: the motors.
-        logs: logs of the motors that are watched.
-        model: one of those that `compare` knows; or "own".
-        gains: gains of drake_pd, as far as they are known; these are not fitted, others
-            start from those that match the motors.
+        scenario: scenario with the motors.
+        logs: logs of the motors to fit.
+        model: a motor model that `compare` knows, or "own".
+        gains: known gains of drake_pd, which are not fitted; the others are fitted,
+            from gains that match the motors.
     """
     watched: dict[str, tuple[LoggedMotor, list[np.ndarray]]] = {}
     for log in logs:
@@ -226,7 +225,7 @@ def _specs(
             own = gains[str(path[1])][int(path[2])]
         else:
             own = value_at(scenario, path)
-        # At an end, as without delay or softness, motors show little of what they do.
+        # A parameter at a bound, such as a delay of 0, hardly shows its influence.
         if isinstance(own, int | float) and abs(own) > _NONE * high:
             start = float(own)
         low, high = min(low, start), max(high, 2 * start)
@@ -238,13 +237,13 @@ def rotors_at_joints(
 ) -> dict[Keys, Value]:
     """Returns values by path that bring data sheets' rotors to fitted joints.
 
-    A motor's `dc_motor` may say its rotor's inertia, and its joint may have a
-    `reflected_inertia`: both at once are refused. What is fitted is the joint's, which
-    all motor models have, and the data sheet's is where the search starts.
+    A motor's `dc_motor` may have its rotor's inertia, and its joint may have a
+    `reflected_inertia`: both at once are refused. The joint's inertia is fitted, as all
+    motor models have it; the search starts from the data sheet's.
 
     Args:
         scenario: scenario with the data sheets.
-        paths: paths of all that is fitted.
+        paths: paths of all fitted parameters.
     """
     values: dict[Keys, Value] = {}
     for path in paths:
@@ -259,5 +258,5 @@ def rotors_at_joints(
 
 
 def _reflected(sheet: DcMotor) -> float:
-    """Returns the inertia that a joint feels of a rotor, kg m² or kg."""
+    """Returns the rotor's inertia as its joint feels it, kg m² or kg."""
     return sheet.rotor_inertia * sheet.gear_ratio**2

@@ -33,8 +33,8 @@ class Part:
         before: errors with the start values.
         after: errors with the estimates.
         values: the estimates, shape (P,).
-        covariance: covariance of the estimates, shape (P, P) or larger; None: not asked
-            for.
+        covariance: covariance of the estimates, shape (P, P) or larger; None: not
+            needed.
     """
 
     before: Evaluation
@@ -50,11 +50,11 @@ class Part:
 
     @functools.cached_property
     def doubt(self) -> dict[str, float]:
-        """The mean square error that the estimates' own uncertainty makes.
+        """The mean square error that the estimates' uncertainty causes, by series.
 
-        By series, in its unit squared, in the part that is judged; {}: not known. The
-        right model, too, has larger errors there: its estimates are fitted to noise. It
-        takes runs for derivatives.
+        In the series' unit squared, on the judged part; empty: not known. Even the
+        right model has this error, as its estimates are fitted to noise. Derivatives
+        take further runs.
         """
         if self.covariance is None or self.after.predicted is None:
             return {}
@@ -84,9 +84,9 @@ class Part:
         """Returns a signal of the run with the estimates, shape (N,).
 
         Args:
-            owner: number of its experiment.
+            owner: index of its experiment.
             motor: the motor.
-            signal: such as "saturated"; one that there is not is NaN.
+            signal: name of the signal, such as "saturated"; an unknown one gives NaN.
         """
         if owner not in self._signals:
             one = self.experiments.each[owner]
@@ -102,15 +102,15 @@ class MotorFit:
 
     Attributes:
         model: the motor model.
-        scenario: with the estimates in it.
+        scenario: scenario with the estimates.
         gains: gains of drake_pd, with the estimates.
-        certainty: estimates, covariance, and what the data does not determine.
+        certainty: estimates, covariance, and combinations that are not determined.
         fitted: the part of the experiments that was fitted to.
-        kept_out: the part that was not, or other experiments; None: there was none.
-        history: after each look the runs done and the least RMS residual.
+        kept_out: the part, or the experiments, kept out of the fit; None: nothing was.
+        history: number of runs and least RMS residual, after each point.
         runs: number of runs.
-        failed_runs: number of those that failed.
-        problem: reason that the first of these failed.
+        failed_runs: number of failed runs.
+        problem: reason of the first failure.
         wall_time: duration of the fit, s.
         interrupted: True if the search was stopped before its end.
         remarks: oddities of the logs.
@@ -139,14 +139,14 @@ class MotorFit:
 
     @property
     def covariance(self) -> np.ndarray:
-        """Of the estimates, shape (P, P)."""
+        """The covariance of the estimates, shape (P, P)."""
         return self.certainty.covariance
 
     @property
     def residuals(self) -> np.ndarray | dict[str, np.ndarray]:
         """Predicted less measured, of the fitted part, shape (series, N).
 
-        Of several experiments they are those of each, by its name.
+        With several experiments, one array per experiment, by its name.
         """
         by_name = {
             one.experiment.name: np.array(one.residuals)
@@ -158,9 +158,9 @@ class MotorFit:
     def judged(self) -> Errors:
         """The errors that a model is judged by.
 
-        They are those of the faster of the last two thirds of what was kept out: the
-        first third is like what was fitted, as it lies beside it. Without such a part
-        they are those of what was fitted.
+        Errors in the faster of the last two thirds of the data kept out. The first
+        third does not count, as it borders on the fitted data. If nothing was kept
+        out, errors in the fitted data.
         """
         if self.kept_out is None:
             return self.fitted.after.all

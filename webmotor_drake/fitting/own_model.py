@@ -29,7 +29,7 @@ def own_model(scenario: Scenario) -> str:
 
 
 def with_fitted_model(scenario: Scenario, model: str) -> Scenario:
-    """Returns the scenario with a model of its motors, if a scenario can say it."""
+    """Returns the scenario with a motor model, unchanged if none can name the model."""
     return with_model(scenario, model) if model in MODELS else scenario
 
 
@@ -37,8 +37,8 @@ def model_values(scenario: Scenario, model: str) -> dict[Keys, str]:
     """Returns the values, by path, that give a scenario's motors a model.
 
     Args:
-        scenario: scenario without them.
-        model: the motor model; those that are no scenario's have no such values.
+        scenario: scenario without these values.
+        model: motor model; one that no scenario can name gives no values.
     """
     values: dict[Keys, str] = {}
     if model not in MODELS:

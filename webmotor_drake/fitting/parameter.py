@@ -29,7 +29,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.yaml_document import load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
 
-# Of fields that no node declares, and of items.
+# Units of fields that no node declares, and of list items.
 _UNITS = {"cfm": "rad/s/(N m) or m/s/N", "delay": "s", "mass": "kg"}
 _INDEXED = {
     "control_pid": ("1/s", "1/s²", "1"),
@@ -63,13 +63,13 @@ class Parameter:
     """A value to fit.
 
     Attributes:
-        name: its path, short.
-        paths: places that all have its value.
+        name: short form of its path.
+        paths: places that all get the value.
         low: lower bound.
         high: upper bound.
         start: value to start from.
         prior: knowledge of it beforehand: mean and standard deviation.
-        unit: for tables.
+        unit: unit for tables.
     """
 
     name: str
@@ -106,14 +106,14 @@ class ParameterSpec:
     """Parameters as a user writes them, one or several.
 
     Attributes:
-        path: its place. A `*` for a name stands for all there are, each with
-            a value of its own; `{*}`, or names in braces with commas between them,
-            for several that share one value. Paths that begin with "experiments.NAME."
-            are of one experiment.
-        bounds: lower and upper.
+        path: place of the value. `*` in place of a name matches every name, each with
+            its own value; `{*}`, or names in braces with commas between them, matches
+            several names that share one value. A path that begins with
+            "experiments.NAME." belongs to one experiment.
+        bounds: lower and upper bound.
         start: value to start from; None: the scenario's own.
         prior: mean and standard deviation of what is known beforehand; empty: none.
-        models: the motor models that have it; empty: all.
+        models: motor models that have the parameter; empty: all.
     """
 
     path: str = ""
@@ -133,7 +133,7 @@ def parse_option(text: str) -> ParameterSpec:
     """Returns the parameter of "PATH=LOW:HIGH" or "PATH=LOW:HIGH:START".
 
     Raises:
-        InputError: it is neither.
+        InputError: the text has neither form.
     """
     match = _OPTION.fullmatch(text)
     try:
@@ -167,11 +167,11 @@ def parameters_of(
         scenario: scenario that their paths lead into.
         model: motor model that has them.
         gains: gains of drake_pd, kp and kd by "<model>/<motor>".
-        experiments: scenario and gains by name of the experiment.
+        experiments: scenario and gains of each experiment, by its name.
 
     Raises:
-        InputError: a path that leads nowhere, bounds without room between them,
-            two parameters for one place.
+        InputError: a path leads nowhere, bounds have no room between them, or two
+            parameters have the same place.
     """
     found: list[Parameter] = []
     tree = ParameterTree(scenario, gains, experiments)
@@ -199,14 +199,14 @@ def parameters_of(
 
 
 def paths_of(parameters: Sequence[Parameter]) -> list[Keys]:
-    """Returns all places that parameters stand at."""
+    """Returns the paths of all parameters."""
     return [path for parameter in parameters for path in parameter.paths]
 
 
 def _expanded(
     spec: ParameterSpec, scenario: Scenario, tree: ParameterTree
 ) -> Iterator[Parameter]:
-    """Gives the parameters of one line of the user's."""
+    """Gives the parameters that one specification expands to."""
     if len(spec.bounds) != 2:
         raise InputError(
             f"{spec.path}: {len(spec.bounds)} bounds; a lower and an upper one are"
@@ -257,7 +257,7 @@ def with_parameters(
     *,
     check: bool = True,
 ) -> tuple[Scenario, Gains]:
-    """Returns scenario and gains with other values, by their paths."""
+    """Returns scenario and gains with values replaced, by path."""
     new: dict[Keys, float] = {}
     gains = {name: list(pair) for name, pair in gains.items()}
     for path, value in values.items():
@@ -286,7 +286,7 @@ def load_parameters(file: str | os.PathLike[str]) -> ParameterFile:
     """Reads a file of parameters.
 
     Raises:
-        InputError: it is not such a file; with its place.
+        InputError: the file has no valid parameters; names the place.
     """
     document = load_document(Path(file))
     return read_typed(ParameterFile, document, defaults=ParameterFile())

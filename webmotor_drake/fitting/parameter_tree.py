@@ -34,11 +34,11 @@ _ITEM = re.compile(rf"\s*{_QUOTED}\s*(?=,|$)|[^,]+")
 
 
 def paths_in(paths: Sequence[Keys], experiment: str = "") -> list[Keys]:
-    """Returns the places of a parameter in an experiment, as it sees them.
+    """Returns a parameter's paths in an experiment, without "experiments.NAME.".
 
     Args:
         paths: paths of the parameter.
-        experiment: its name; empty: those only that all have.
+        experiment: name of the experiment; empty: only the paths common to all.
     """
     return [
         path[2:] if path[0] == EXPERIMENTS else path
@@ -48,12 +48,12 @@ def paths_in(paths: Sequence[Keys], experiment: str = "") -> list[Keys]:
 
 
 class ParameterTree:
-    """A scenario, and gains of drake_pd beside it, as paths see them.
+    """A scenario and the gains of drake_pd, to be looked up by path.
 
     Args:
-        scenario: that of all experiments.
+        scenario: common scenario of all experiments.
         gains: gains of drake_pd.
-        experiments: the same of each experiment, by name.
+        experiments: scenario and gains of each experiment, by name.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class ParameterTree:
         }
 
     def groups(self, text: str) -> Iterator[list[Keys]]:
-        """Gives the places of each parameter that a path with wildcards means."""
+        """Gives the paths of each parameter that a path with wildcards matches."""
         keys, shared = _without_wildcards(text)
         groups: dict[tuple, list[Keys]] = {}
         for path, own in self._matches(keys, shared):
@@ -80,7 +80,7 @@ class ParameterTree:
     def _matches(
         self, keys: Keys, shared: dict[str, list[str]]
     ) -> Iterator[tuple[Keys, tuple]]:
-        """Gives each place, and the names that tell its parameter from others."""
+        """Gives each matching path, and the names that identify its parameter."""
         found: list[tuple[Keys, tuple]] = [((), ())]
         for key in keys:
             each = key == _EACH
@@ -112,7 +112,7 @@ class ParameterTree:
         return list(dict.fromkeys(found))
 
     def _driven_at(self, path: Keys) -> list[str]:
-        """Returns the joints that motors drive, said or not, at a path of `joints`."""
+        """Returns the joints that motors drive, listed or not, at a `joints` path."""
         tree, path = self._owner(path)
         if len(path) != 3 or path[0] != "model_drivers" or path[2] != "joints":
             return []
@@ -120,10 +120,10 @@ class ParameterTree:
         return [motor.joint for motor in motors.values()]
 
     def value(self, path: Keys) -> float | None:
-        """Returns the number at a path; None if nothing was said.
+        """Returns the number at a path; None if it is not set.
 
         Raises:
-            InputError: it is not a number, or nothing is there.
+            InputError: the value is not a number, or the path leads nowhere.
         """
         value = self._node(path)
         is_number = isinstance(value, int | float) and not isinstance(
@@ -158,7 +158,7 @@ class ParameterTree:
         return node
 
     def _owner(self, path: Keys) -> tuple["ParameterTree", Keys]:
-        """Returns the tree that a path leads into, and its rest there."""
+        """Returns the tree that a path leads into, and the rest of the path."""
         if len(path) < 2 or path[0] != EXPERIMENTS:
             return self, path
         _, name, *rest = path
@@ -169,7 +169,7 @@ class ParameterTree:
 
 
 def _without_wildcards(text: str) -> tuple[Keys, dict[str, list[str]]]:
-    """Returns the keys of a path, with stand-ins, and the names that those are for."""
+    """Returns a path's keys with stand-ins for wildcards, and the names of each."""
     shared: dict[str, list[str]] = {}
     written: dict[str, str] = {}
 

@@ -29,9 +29,9 @@ from webmotor_drake.scenario.scenario import Scenario
 
 Parameters = Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]]
 
-# A part of a log that is kept out of the fit has to have so many samples.
+# Least number of samples to fit to, and to keep out, of a log.
 _FEWEST = 4
-# Of a single log, or of several of which none is kept out whole.
+# Default share kept out of each log, unless a whole experiment is.
 _VALIDATE = 0.5
 
 
@@ -67,16 +67,16 @@ def experiments_for(
     """Returns experiments and the parameters to fit to them.
 
     Args:
-        scenario: that of all.
-        specs: by name.
-        parameters: values to fit; None: those that the model has.
+        scenario: common scenario of all experiments.
+        specs: specifications by name.
+        parameters: values to fit; None: all that the model has.
         model: the motor model.
         gains: gains of drake_pd, by pattern.
         fit_start: True if the state at the start is fitted, too.
-        options: settings of all.
+        options: settings of all experiments.
 
     Raises:
-        InputError: they do not fit each other.
+        InputError: logs, parameters and scenario do not fit each other.
     """
     logs = load_logs(specs)
     known: Gains = {}
@@ -191,8 +191,8 @@ def _cut(
             " fit; validate 0 fits to them all",
             where=experiment.log.file,
         )
-    # The run goes on: measurements to start from have noise, which stays
-    # where friction holds. Errors that accumulate start anew, as in windows.
+    # The run goes on from the fitted part: friction would hold a start's noise. With
+    # windows it starts anew here, so that errors do not accumulate.
     late = dc.replace(experiment, span=(first, last), windows=1)
     if experiment.windows > 1:
         spec = dc.replace(experiment.spec, state={})

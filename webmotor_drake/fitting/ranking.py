@@ -18,7 +18,7 @@ from webmotor_drake.fitting.estimate import correlation_time
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.motor_fit import MotorFit
 
-# So much of an error is of no matter.
+# Models are alike up to this ratio of their errors.
 _ALIKE = 1.05
 _STANDARD_ERRORS = 2.0
 # From this difference of BIC on evidence is strong.
@@ -34,16 +34,16 @@ class ModelRank:
 
     Attributes:
         model: the motor model.
-        parameters: number of fitted ones.
-        error: mean RMS error of what it is judged by, rad or m, see `MotorFit.judged`;
+        parameters: number of fitted parameters.
+        error: mean RMS error on the judged data, rad or m, see `MotorFit.judged`;
             over the signals' scales, 1, if they have several units.
-        bic: Schwarz's information criterion of what was fitted, 1, over that of the
-            least; residuals count as many as are independent.
-        aicc: Akaike's, corrected for few samples, 1, likewise.
+        bic: Schwarz's information criterion on the fitted data, minus that of the best
+            model, 1; only independent residuals count.
+        aicc: Akaike's criterion, corrected for few samples, 1, likewise.
         as_near: True if it is as near as the nearest.
         alike: True if the log does not tell it from the first.
-        unsure: True if it is as near only because its estimates are so uncertain that
-            they leave open more than all of its error.
+        unsure: True if it is as near only because the uncertainty of its estimates
+            could explain all of its error.
     """
 
     model: str
@@ -60,7 +60,7 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
     """Returns the places of models that were fitted to one log, the nearest first.
 
     Args:
-        fits: by motor model; all of one log and its signals.
+        fits: fits by motor model, of the same log and signals.
     """
     errors = {model: _error(fit, fit.judged.rms) for model, fit in fits.items()}
     nearest = min(errors, key=errors.__getitem__)
@@ -90,7 +90,7 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
 
 
 def _error(fit: MotorFit, errors: Mapping[str, float]) -> float:
-    """Returns the mean of RMS errors by series; inf if it is not known."""
+    """Returns the mean of the series' RMS errors; inf if it is not known."""
     scales = {s.name: s.scale for s in fit.fitted.experiments.series}
     if len(fit.judged.mean) == 1:  # of one unit
         scales = dict.fromkeys(scales, 1.0)
@@ -116,7 +116,7 @@ def _is_chance(fit: MotorFit, nearest: MotorFit) -> bool:
 def _log_ratios(
     mine: Evaluation, least: Evaluation, blocks: int
 ) -> list[float]:
-    """Returns by block of time the mean log ratio of the series' squared errors."""
+    """Returns the mean log ratio of the series' squared errors, per block of time."""
     squares = [np.array(e.scaled_residuals) ** 2 for e in (mine, least)]
     known = np.isfinite([s.measured for s in least.experiments.series])
     samples = np.flatnonzero(known.any(axis=0))
@@ -143,7 +143,7 @@ def _criteria(
         model: np.log([max(float(np.mean(r**2)), _LEAST) for r in rows])
         for model, rows in left.items()
     }
-    # Samples count as many as the nearest model leaves independent, for all models.
+    # The nearest model's residuals give the independent samples of all models.
     best = min(logs, key=lambda model: float(logs[model].sum()))
     counts = np.array([len(r) / correlation_time(r) for r in left[best]])
     n = float(counts.sum())

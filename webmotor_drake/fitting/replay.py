@@ -21,12 +21,12 @@ from webmotor_drake.simulation.many_robots import ManyRobots, OnePlantError
 from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
 
-# As numbers: there are thousands of them.
+# Numbers instead of names: there are thousands of commands.
 _KINDS = dict(
     zip(COMMANDS, (Kind.POSITION, Kind.VELOCITY, Kind.EFFORT), strict=True)
 )
 BETWEEN = ("hold", "interpolate")
-# A sample so little after a step begins is at its beginning: rounding, s.
+# A sample up to this time after a step's start is at the start (rounding), s.
 _SAME_TIME = 1e-9
 
 Commands = dict[int, list[tuple[int, Kind, float]]]
@@ -37,16 +37,16 @@ def step_values(
 ) -> np.ndarray:
     """Returns a signal's value in each motor step, shape (K,); NaN before its first.
 
-    That is its average over the step, so that times which drift against the steps
-    make no jumps; where it becomes or is infinite, its value at the step's start.
-    What stays the same between samples stays the same to the last bit.
+    The value is the average over the step, so that samples which drift against the
+    steps cause no jumps; if that is infinite, the value at the step's start. A constant
+    signal is kept to the last bit.
 
     Args:
-        log: log of the times.
-        values: shape (N,).
+        log: log with the times of the samples.
+        values: samples of the signal, shape (N,).
         edges: times at which steps start and the last one ends, shape (K+1,), s.
-        between: between two samples "hold" has the first one's value,
-            "interpolate" what lies on the line.
+        between: rule between two samples: "hold" keeps the first one's value,
+            "interpolate" takes the straight line.
     """
     known = ~np.isnan(values)
     if not known.any():
@@ -79,7 +79,7 @@ def _last_sample(time: np.ndarray, moments: np.ndarray) -> np.ndarray:
 def motor_commands(
     log: RobotLog, motor: LoggedMotor, edges: np.ndarray, between: str
 ) -> Commands:
-    """Returns the commands of a motor by step, those only that change something.
+    """Returns the commands of a motor by step, only those that change something.
 
     A velocity without targets is velocity control; beside targets it is the speed
     limit of the way there, as in Webots. A sample with an effort is effort control,
@@ -113,7 +113,7 @@ def motor_commands(
         acts[1:] &= (values[1:] != values[:-1]) | (
             is_effort[1:] != is_effort[:-1]
         )
-        if signal != "target_velocity":  # which ends no effort control
+        if signal != "target_velocity":  # it ends no effort control
             acts &= is_effort == (signal == "target_effort")
         for step in np.flatnonzero(acts).tolist():
             value = float(values[step]) / motor.multiplier
@@ -151,10 +151,10 @@ class Script:
 
     Attributes:
         steps: number of motor steps.
-        commands: by model and step.
-        positions: at the start, by model and joint, rad or m; of the other joints
-            the scenario's.
-        velocities: at the start, by "<model>/<motor>", rad/s or m/s; else 0.
+        commands: commands by model and step.
+        positions: start positions by model and joint, rad or m; default: the
+            scenario's.
+        velocities: start velocities by "<model>/<motor>", rad/s or m/s; default: 0.
     """
 
     steps: int
@@ -169,8 +169,8 @@ def replay(
     """Runs a scenario under a motor model.
 
     Args:
-        scenario: its own commands act, too; it is checked.
-        model: one of those that `compare` knows; or "own".
+        scenario: scenario to run, checked here; its own commands act, too.
+        model: a motor model that `compare` knows, or "own".
         gains: gains of drake_pd.
         script: start and commands.
 
@@ -178,8 +178,8 @@ def replay(
         The signals by name, each of shape (steps + 1,).
 
     Raises:
-        InputError: it cannot run.
-        SimulationError: it failed midway.
+        InputError: the scenario cannot run.
+        SimulationError: the run failed midway.
     """
     with warnings.catch_warnings(action="ignore", category=MotorWarning):
         scenario = _started(scenario, script)
@@ -198,12 +198,12 @@ def replay_together(
     """Runs variations of a scenario in one plant; eight cost about two runs.
 
     Args:
-        scenarios: each as `replay` takes it; they differ as `ManyRobots` allows.
-        model: one for all.
-        scripts: start of each; their commands are the first one's.
+        scenarios: variations as `replay` takes them, which `ManyRobots` allows.
+        model: motor model of all.
+        scripts: start of each variation; all get the commands of the first.
 
     Returns:
-        For each the positions and velocities of the motors, as `replay` does.
+        Positions and velocities of each one's motors, by name as from `replay`.
 
     Raises:
         InputError: they cannot be in one plant.
@@ -257,7 +257,7 @@ def _together(
 
 
 def _started(scenario: Scenario, script: Script) -> Scenario:
-    """Returns the scenario with the start of the script, and nothing to see."""
+    """Returns the scenario with the script's start, without views or controllers."""
     started = with_robots(
         scenario, lambda d: dc.replace(d, controller="", lcm_bus="")
     )
@@ -288,7 +288,7 @@ def _set_in_motion(
     motors: MotorSystem,
     velocities: Sequence[float],
 ) -> None:
-    """Gives joints their velocity, from which the motors' law ramps, too."""
+    """Sets the joints' velocities, from which the motors' ramps start, too."""
     plant, root = simulation.plant, simulation.simulator.get_mutable_context()
     context = plant.GetMyMutableContextFromRoot(root)
     v = plant.GetVelocities(context)

@@ -70,7 +70,7 @@ def report(fits: Mapping[str, MotorFit]) -> str:
 def _lines(
     fits: Mapping[str, MotorFit], motions: Mapping[str, Motion]
 ) -> list[Curve]:
-    """Returns the lines of the pictures, for their key."""
+    """Returns the lines of the pictures' legend."""
     names = [*fits, figures.BEFORE] if len(fits) == 1 else list(fits)
     shaded = {c for motion in motions.values() for *_, c in motion.bands}
     return [
@@ -93,19 +93,19 @@ REPORT = "report.html"
 
 
 def overlay_name(model: str, models: int) -> str:
-    """Returns the name of a model's overlay, of a fit of so many models."""
+    """Returns the file name of a model's overlay; `models`: number of fitted models."""
     return "fitted.yaml" if models == 1 else f"fitted-{model}.yaml"
 
 
 def save(fits: Mapping[str, MotorFit], folder: Path) -> None:
     """Writes the fits of a scenario, all files or none.
 
-    They are `report.html`; `estimates.csv`; of several models `ranking.csv`; per model
-    an overlay, `fitted.yaml` or `fitted-MODEL.yaml`; and for drake_pd `gains.yaml`, for
-    `compare --gains`.
+    The files are `report.html`; `estimates.csv`; `ranking.csv` if there are several
+    models; an overlay per model, `fitted.yaml` or `fitted-MODEL.yaml`; and for drake_pd
+    `gains.yaml`, for `compare --gains`.
 
     Args:
-        fits: by motor model.
+        fits: fits by motor model.
         folder: folder to write into.
     """
     files = {

@@ -12,11 +12,11 @@ COMMANDS = ("target", "target_velocity", "target_effort")
 MEASURED = ("position", "velocity", "effort")
 SIGNALS = (*COMMANDS, *MEASURED)
 
-# A gap is a step in time that is so many times the usual one.
+# A gap is a step in time longer than so many usual ones.
 _GAP = 3.0
 _OFTEN = 0.2  # of the rows
-_FAR = 4 * math.pi  # two turns: farther are degrees
-# Samples on either side by which a state is found, by such a polynomial.
+_FAR = 4 * math.pi  # two turns: larger positions may be degrees
+# Samples on either side, and degree, of the polynomial that gives a state.
 _BESIDE, _DEGREE = 4, 2
 
 # The first and the last sample of a part.
@@ -25,18 +25,18 @@ Window = tuple[int, int]
 
 @dc.dataclass(frozen=True, eq=False)
 class RobotLog:
-    """Signals of a robot over time, which need not be even.
+    """Signals of a robot over time, at even or uneven steps.
 
     Attributes:
-        time: shape (N,), rising, s.
-        signals: by name and signal, each of shape (N,), rad, rad/s and N m or m, m/s
-            and N. A name is that of a joint, or "<model>/<motor>". The signals are
-            commands, `target`, `target_velocity` and `target_effort`, and what was
-            measured, `position`, `velocity` and `effort`. NaN: not commanded anew,
-            not measured.
-        file: its file, for messages.
-        unread: columns of the file that nothing is known of.
-        reading: remarks on how it was read, one line each.
+        time: times of the samples, shape (N,), rising, s.
+        signals: arrays by name and signal, each of shape (N,), in rad, rad/s and N m
+            or m, m/s and N. A name is that of a joint, or "<model>/<motor>". The
+            commands are `target`, `target_velocity` and `target_effort`, the
+            measurements `position`, `velocity` and `effort`. NaN: no new command, no
+            measurement.
+        file: file name for messages.
+        unread: columns of the file that were not used.
+        reading: remarks on how the file was read, one line each.
     """
 
     time: np.ndarray
@@ -88,11 +88,11 @@ class RobotLog:
         """Returns the first and the last sample between two times.
 
         Args:
-            begin: the earlier one, s; None: the log's start.
-            end: the later one, s; None: the log's end.
+            begin: earlier time, s; None: the log's start.
+            end: later time, s; None: the log's end.
 
         Raises:
-            InputError: there are fewer than two.
+            InputError: there are fewer than two samples between them.
         """
         low = -math.inf if begin is None else begin
         high = math.inf if end is None else end
@@ -106,16 +106,16 @@ class RobotLog:
         return int(inside[0]), int(inside[-1])
 
     def windows(self, span: tuple[int, int], number: int) -> list[Window]:
-        """Returns a part cut into windows that last equally long.
+        """Returns a part cut into windows of equal duration.
 
-        Each starts with the sample that the one before ends with.
+        Each window starts with the last sample of the window before.
 
         Args:
             span: the first and the last sample of the part.
             number: number of windows.
 
         Raises:
-            InputError: there are fewer samples than that takes.
+            InputError: there are too few samples.
         """
         begin, end = span
         if not 1 <= number <= end - begin:
@@ -136,12 +136,12 @@ class RobotLog:
     def state(self, name: str, window: Window) -> tuple[float | None, float]:
         """Returns the position (rad or m) and the velocity (per s) at a start.
 
-        At the log's own first sample these are what was measured, the velocity 0 if
-        it was not. Later they come from the samples around, of which the noise
-        would else be taken for a motion.
+        At the log's first sample they are the measured values; a velocity that was not
+        measured is 0. Later they are fitted to the samples around, so that noise is
+        not taken for motion.
 
         Args:
-            name: joint or motor in question.
+            name: name of the joint or motor.
             window: the part that starts there.
         """
         first, last = window
@@ -167,7 +167,7 @@ class RobotLog:
         return (float(known[0]) if known.size else None), speed
 
     def remarks(self) -> list[str]:
-        """Returns remarks on it, one line each: gaps, NaN, degrees."""
+        """Returns remarks on the log, one line each: gaps, NaN, degrees."""
         steps = np.diff(self.time)
         usual = float(np.median(steps))
         gaps = int((steps > _GAP * usual).sum())

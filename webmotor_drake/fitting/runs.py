@@ -56,7 +56,7 @@ class _Trial:
 def predictions(
     experiment: Experiment, points: Sequence[np.ndarray]
 ) -> list[np.ndarray | str]:
-    """Returns the predictions of each point, or the reason that its run failed.
+    """Returns the predictions of each point, or the reason why its run failed.
 
     Points whose robots can share a plant are run at once; if one of them fails, each
     is run alone and tells its own reason.
@@ -98,14 +98,14 @@ class FitRuns:
 
     Attributes:
         number: number of runs.
-        failed: number of those that failed: the values were not allowed, the
-            simulation came to nothing, or twice its worker died or hung.
-        problem: reason that the first of these failed.
+        failed: number of failed runs: values that are not allowed, a simulation that
+            failed, or a worker that died or hung twice.
+        problem: reason of the first failure.
 
     Args:
-        experiments: those to run.
+        experiments: experiments to run.
         workers: processes that do the runs; None: this one, one after the other.
-        timeout: the time that a worker's run may take, s; None: any.
+        timeout: longest duration of a worker's run, s; None: no limit.
     """
 
     def __init__(
@@ -131,10 +131,9 @@ class FitRuns:
         """Returns the predictions of each point; None where a run failed.
 
         Args:
-            points: the parameters' values, shape (P,) each.
-            reached: for each point the numbers of the experiments that are run; None:
-                all.
-            others: the predictions of experiments that are not.
+            points: values of the parameters, shape (P,) each.
+            reached: indices of the experiments to run, for each point; None: all.
+            others: predictions to use for the experiments that are not run.
         """
         tables: list[list[np.ndarray | None]] = [
             [*self.experiments.split(others or [])] for _ in points
@@ -154,12 +153,12 @@ class FitRuns:
         ]
 
     def _trials(self, points: Points, reached: Reached) -> Iterator[_Trial]:
-        """Gives the runs of experiments, each worker's a part of the points."""
+        """Gives the trials of each experiment, with its points split among workers."""
         for k, pickled in enumerate(self._pickled):
             every = range(len(points))
             chosen = [i for i in every if reached is None or k in reached[i]]
             parts = min(self._workers.room if self._workers else 1, len(chosen))
-            if self._timeout is not None:  # which is that of a single run
+            if self._timeout is not None:  # of a single run
                 parts = len(chosen)
             for first in range(parts):
                 part = chosen[first::parts]
@@ -181,7 +180,7 @@ class FitRuns:
                 reasons = [outcome.error] * len(trial.chosen)
                 yield trial, outcome.each or reasons
         except BaseException:
-            # Nobody waits any longer for what is under way.
+            # Nobody waits any longer for the trials under way.
             self._workers.stop()
             raise
 
@@ -190,18 +189,18 @@ class FitRuns:
 def fit_workers(
     jobs: int, scheduler: str = "", timeout: float | None = None
 ) -> Iterator[Workers | None]:
-    """Gives those who do `jobs` runs at a time; None: this process.
+    """Gives workers that do `jobs` runs at a time; None: this process.
 
     Args:
         jobs: number of processes; 0: as many as there are processors. A single one
             is this process, unless there is a timeout.
         scheduler: address of a Dask scheduler, such as tcp://host:8786; empty:
             processes on this machine.
-        timeout: limit of a run's time, s; None: none.
+        timeout: longest duration of a run, s; None: no limit.
 
     Raises:
-        InputError: an extra is not installed, nobody answers, or such numbers are
-            not allowed.
+        InputError: an extra is not installed, nobody answers, or a number is not
+            allowed.
     """
     if timeout is not None and not timeout > 0:
         problem = f"{timeout:g} is not allowed; must be a time above 0 s"

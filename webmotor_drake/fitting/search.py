@@ -1,9 +1,9 @@
-"""A look at a point of the search: the run there, and its derivatives.
+"""The points of a search: the run at each, and its derivatives.
 
 Every parameter is scaled by its bounds: the search is in a box of unit size, see `Box`.
-Derivatives take one run each, and only where they are wanted; these are independent of
-each other, so any number of processes is busy. Parameters that have no motor in common
-share a run, see `independence`.
+Derivatives are computed on demand and take one run each. These runs are independent,
+so that any number of processes is busy. Parameters that have no motor in common share
+a run, see `independence`.
 """
 
 import functools
@@ -41,7 +41,7 @@ class Loss(NamedTuple):
         return np.subtract(*ends) / (2 * _TINY)
 
 
-# Those of `scipy.optimize.least_squares`.
+# The losses of `scipy.optimize.least_squares`.
 LOSSES = {
     "linear": Loss(lambda z: z, np.ones_like),
     "soft_l1": Loss(
@@ -57,18 +57,18 @@ LOSSES = {
 _TINY = 1e-5  # a residual's change, over its scale
 
 
-# From this ratio of positive bounds on a parameter is sought by its logarithm.
+# If positive bounds have at least this ratio, the search uses the logarithm.
 _DECADE = 10.0
 
 
 class Box:
     """The bounds of parameters as a box of unit size.
 
-    What may be of any magnitude, such as a stiffness from 20 to 4000, goes through it
-    by its logarithm: twice as much is as far everywhere.
+    A parameter of unknown magnitude, such as a stiffness from 20 to 4000, is scaled by
+    its logarithm: doubling it is the same distance everywhere.
 
     Args:
-        parameters: P of them.
+        parameters: P parameters.
     """
 
     def __init__(self, parameters: Sequence[Parameter]):
@@ -79,7 +79,7 @@ class Box:
         self._size = self._straight(self._high) - self._begin
 
     def _straight(self, values: np.ndarray) -> np.ndarray:
-        """Returns values, or their logarithms where these are sought."""
+        """Returns values, or their logarithms where the search uses these."""
         logarithms = np.log(np.where(self._is_log, values, 1.0))
         return np.where(self._is_log, logarithms, values)
 
@@ -91,7 +91,7 @@ class Box:
         return np.where(self._is_log, curved, straight)
 
     def place(self, values: np.ndarray) -> np.ndarray:
-        """Returns where in the box the values are, shape (P,)."""
+        """Returns the place of values in the box, shape (P,)."""
         return (self._straight(values) - self._begin) / self._size
 
     def slope(self, place: np.ndarray) -> np.ndarray:
@@ -99,14 +99,14 @@ class Box:
         return self._size * np.where(self._is_log, self.values(place), 1.0)
 
 
-# Points that are remembered: searches come back to the last ones.
+# Number of points kept: searches come back to the last ones.
 _KEPT = 3
-# By how much a parameter is changed for a derivative, as a share of its bounds.
+# Change of a parameter for a derivative, as a share of its bounds.
 _STEP = 1e-3
-# Where friction begins to hold, or a sample of a delay ends, steps so small tell of
-# that alone: certainty and the last of the way go by differences as wide as these.
+# Where friction begins to hold, or a delay reaches the next sample, small steps see
+# only that: intervals and the end of the search use differences as wide as this.
 WIDE = 1e-2
-# What its bounds together change by less, over the scales, is rounding.
+# Derivatives in the box whose norm over all residuals is below this are rounding.
 _UNSEEN = 1e-3
 
 Progress = Callable[[int, float], None] | None
@@ -116,10 +116,10 @@ class Point:
     """Residuals at a point of the box, and their derivatives once they are wanted.
 
     Args:
-        place: shape (P,), from 0 to 1.
+        place: place in the box, shape (P,), from 0 to 1.
         predicted: predicted measurements there, one row per series.
-        residuals: over their scales, with those of priors at the end, shape (R,).
-        jacobian: their derivatives, shape (R, P), or what finds them.
+        residuals: residuals over their scales, those of priors last, shape (R,).
+        jacobian: their derivatives, shape (R, P), or a function that returns them.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Point:
 
     @functools.cached_property
     def jacobian(self) -> np.ndarray:
-        """The derivatives of the residuals, shape (R, P); they take runs."""
+        """The derivatives of the residuals, shape (R, P); the first call does runs."""
         found = self._jacobian
         return found if isinstance(found, np.ndarray) else found()
 
@@ -145,20 +145,20 @@ class Point:
 
 
 class Search:
-    """Looks at points of the box.
+    """Evaluates points of the box.
 
     Attributes:
-        runs: counter and doer of runs.
+        runs: object that does and counts runs.
         box: the parameters' bounds.
         first: the point at the start.
         best: the best point of all.
-        groups: numbers of the parameters that can be changed in one run.
-        history: after each look the runs done and the least RMS residual.
+        groups: indices of parameters that can be changed in one run, per group.
+        history: number of runs and least RMS residual, after each point.
 
     Args:
-        runs: does the runs.
+        runs: object that does and counts runs.
         loss: measure by which one point is better than another.
-        progress: called after each look with the runs and the RMS residual.
+        progress: callback after each point, with the runs and the RMS residual.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class Search:
         ]
         self.groups, self._influence = groups_of(self._experiments.each)
         self._known: dict[bytes, Point | None] = {}
-        # Wide derivatives that were found last: their place, width and values.
+        # The last wide derivatives: their place, width and values.
         self._wide: tuple[np.ndarray, float, np.ndarray] | None = None
         self.first: Point | None = None
         self.best: Point | None = None
@@ -187,7 +187,7 @@ class Search:
 
         Args:
             place: shape (P,), from 0 to 1.
-            width: that of its derivatives, see `wide`; None: narrow ones.
+            width: width of its derivatives, see `wide`; None: narrow.
         """
         key = place.tobytes()
         if key not in self._known:
@@ -198,7 +198,7 @@ class Search:
         return self.wide(point, width) if point and width else point
 
     def looks(self, places: Sequence[np.ndarray]) -> list[Point | None]:
-        """Returns the points at several places, whose runs are done at a time."""
+        """Returns the points at several places, whose runs are done together."""
         found = self.runs.predict([self.box.values(p) for p in places])
         return [
             None if rows is None else self._point(place, rows)
@@ -232,8 +232,8 @@ class Search:
         Args:
             place: shape (P,), from 0 to 1.
             here: predictions there.
-            both_sides: True for differences between two steps, one to either side:
-                where a limit or friction begins to hold, the sides differ.
+            both_sides: True for differences between a step to either side: the sides
+                differ where a limit or friction begins to hold.
             width: length of a step, as a share of the bounds.
         """
         ahead = [self._moved(place, group, width) for group in self.groups]
@@ -268,9 +268,9 @@ class Search:
         """Returns a point with derivatives to both sides.
 
         Args:
-            point: point of interest.
+            point: point to differentiate at.
             width: length of a step, as a share of the bounds.
-            reach: distance within which those that were found last will do, likewise.
+            reach: distance within which the last derivatives are reused, likewise.
         """
 
         def derive() -> np.ndarray:
@@ -306,7 +306,7 @@ class Search:
     def _derivative(
         self, change: Rows, moved: np.ndarray, i: int, slope: float
     ) -> np.ndarray:
-        """Returns column i of the Jacobian, of a change by moved parameters."""
+        """Returns column i of the Jacobian, from a change of the predictions."""
         parts = []
         all_series = zip(
             self._experiments.series,

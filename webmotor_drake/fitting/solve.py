@@ -1,11 +1,11 @@
 """The search for the parameters: least squares, or CMA-ES and then least squares.
 
-The way down is Levenberg and Marquardt's steps, damped as Nielsen (1999) has it, with
-walls: what would leave the box goes to its wall, and the rest of the step is found
-again. Scipy's trust region creeps where it starts at a wall, as a delay of 0 does: it
-took 23 looks where these steps took 5, and a spring's parameters were not found in 40.
-Derivatives are dear: where a step was as good as foreseen, they are corrected by what
-it showed, and found anew where it was not, and at the end.
+A descent takes Levenberg-Marquardt steps, damped after Nielsen (1999), within bounds: a
+parameter that would leave the box stops at its bound, and the step of the others is
+solved again. Scipy's trust region creeps from a bound, such as a delay of 0: it took 23
+points where these steps took 5, and did not find a spring's parameters in 40.
+Derivatives are expensive: after a step as good as predicted they are only updated from
+its residuals; after other steps, and at the end, they are computed anew.
 """
 
 import dataclasses as dc
@@ -20,17 +20,17 @@ METHODS = ("least_squares", "cma")
 
 # Where a run fails, CMA-ES is told so many times the largest loss.
 _BAD = 10.0
-# Residuals of a longer correlation time, in samples, are no noise.
+# Residuals with a longer correlation time than this, in samples, are not noise.
 _GOES_ON = 2.0
-# Then so many places are looked at, and so many of them tried; with more parameters
-# that would be dear.
+# Then so many further places are evaluated, and so many of them searched from; beyond
+# so many parameters that would be too expensive.
 _PLACES, _AGAIN, _MANY = 24, 2, 12
-# A share of the loss (1) worth to go on for.
+# Least gain to go on for, as a share of the loss (1).
 _WORTH = 1e-3
-# The last of the way, by derivatives as wide as these in turn: of 18 logs of springs 5
-# had ended at up to twice the least loss.
+# Widths of derivatives in the last descents: without these, 5 of 18 logs of springs
+# ended at up to twice the least loss.
 _WIDTHS = WIDE, 5 * WIDE, WIDE
-# What has less than that of the influence that it had, has lost it.
+# A parameter has lost its influence if less than this share of it is left.
 _LOST = 0.05
 
 
@@ -41,11 +41,11 @@ class FitSettings:
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.
         loss: loss of the residuals, those of `scipy.optimize.least_squares`.
-        starts: number of points to begin at; all but the first are of a Latin
-            hypercube. With 1, others are tried where what is left is no noise.
+        starts: number of starting points; all but the first are from a Latin
+            hypercube. With 1, others are tried if the residuals are not noise.
         seed: seed of all that is random.
-        max_iterations: at most so many per start.
-        tolerance: the share of the loss (1) that a step gains at which to stop.
+        max_iterations: largest number of iterations per start.
+        tolerance: relative gain of the loss (1) per step at which to stop.
     """
 
     method: str = "least_squares"
@@ -110,17 +110,17 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> bool:
 
 
 def _go_down(search: Search, begin: np.ndarray, settings: FitSettings) -> None:
-    """Goes the way down from a place.
+    """Descends from a place, and once more for parameters that got stuck.
 
-    A limit may stop binding on the way, and from there no way leads back; steps that
-    are too long end at walls. So what has lost its influence, or is at a wall, is put
-    back to where it began, beside what was found of the rest, for a second way.
+    A limit may stop binding on the way, which leaves no gradient to come back by; steps
+    that are too long end at bounds. Parameters that lost their influence, or are at a
+    bound, are reset to their start; a second descent begins there with the others kept.
     """
     first = search.look(np.clip(begin, 0.0, 1.0))
     end = _descend(search, begin, settings)
     if first is None or end is None:
         return
-    # Wide ones of the best point are needed in any case.
+    # The best point needs wide derivatives in any case.
     seen = search.wide(end) if end is search.best else end
     had, has = (np.linalg.norm(p.jacobian, axis=0) for p in (first, seen))
     lost = (has < _LOST * had) | (_at_wall(end) & ~_at_wall(first))
@@ -129,7 +129,7 @@ def _go_down(search: Search, begin: np.ndarray, settings: FitSettings) -> None:
 
 
 def _go_on_by_wide_steps(search: Search, settings: FitSettings) -> None:
-    """Goes on from the best point, until wide derivatives see no way down, either."""
+    """Goes on from the best point until wide derivatives, too, show no descent."""
     for width in _WIDTHS:
         before = search.loss(search.best)
         _descend(search, search.best.place, settings, width)
@@ -139,7 +139,7 @@ def _go_on_by_wide_steps(search: Search, settings: FitSettings) -> None:
 
 
 def _leaves_motion(search: Search) -> bool:
-    """Returns whether the best residuals go on like a motion, not like noise."""
+    """Returns whether the best residuals are correlated like motion, unlike noise."""
     experiments = search.runs.experiments
     return len(experiments.parameters) <= _MANY and any(
         correlation_time(part) > _GOES_ON
@@ -155,7 +155,7 @@ def _promising(search: Search, settings: FitSettings) -> list[np.ndarray]:
 
 
 def _hypercube(size: int, number: int, settings: FitSettings) -> np.ndarray:
-    """Returns so many places in a box of that many sides."""
+    """Returns `number` places in a box of `size` dimensions."""
     from scipy.stats import qmc
 
     if not size or not number:
@@ -170,7 +170,7 @@ def _at_wall(point: Point) -> np.ndarray:
 def _cma(
     search: Search, place: np.ndarray, settings: FitSettings
 ) -> np.ndarray:
-    """Returns the best place that CMA-ES finds from a place on."""
+    """Returns the best place that CMA-ES finds from a starting place."""
     with needing("the method cma needs cmaes", "'webmotor-drake[fit]'"):
         from cmaes import CMA
     bounds = np.tile([0.0, 1.0], (len(place), 1))
@@ -191,14 +191,14 @@ def _cma(
     return best[1]
 
 
-_FIRST_DAMPING = 0.1  # with less the first step leads to walls
-# By how much it changes where a step was as good as foreseen, and where it was none.
+_FIRST_DAMPING = 0.1  # with less the first step leads to bounds
+# Factors on the damping after a step as good as predicted, and after one without gain.
 _LESS, _MORE = 0.2, 4.0
-_GAUSS_NEWTON = 0.1  # from there down a small gain is not that of a damped step
+_GAUSS_NEWTON = 0.1  # below this damping a small gain is not due to it
 _SHORTEST = 1e-7  # a step in the box, 1
-_GOOD = 0.5  # a share of the gain that was foreseen
-_ELSEWHERE = 100.0  # a way above the best point ends so many times sooner
-_TINY = 1e-9  # no gain is more times the foreseen one than that leaves
+_GOOD = 0.5  # a share of the predicted gain
+_ELSEWHERE = 100.0  # factor on the tolerance of a descent above the best point
+_TINY = 1e-9  # least predicted gain, as a share of the gain
 
 
 def _descend(
@@ -207,9 +207,9 @@ def _descend(
     settings: FitSettings,
     width: float | None = None,
 ) -> Point | None:
-    """Returns the point at the end of a way; None: the run at its start failed.
+    """Returns the point at the end of a descent; None: the run at its start failed.
 
-    Its derivatives are differences so wide, to both sides; None: narrow, to one.
+    With a `width`, derivatives are differences of that width to both sides.
     """
     rule = LOSSES[settings.loss]
     point = search.look(np.clip(place, 0.0, 1.0), width)
@@ -258,7 +258,7 @@ def _descend(
 def _secant(
     jacobian: np.ndarray, step: np.ndarray, change: np.ndarray
 ) -> np.ndarray:
-    """Returns the nearest Jacobian that foresees a step's change (Schubert 1970)."""
+    """Returns the nearest Jacobian that predicts a step's change (Schubert 1970)."""
     steps = np.where(jacobian != 0, step, 0.0)
     squares = (steps**2).sum(axis=1)
     seen = squares > 0  # else no parameter has influence

@@ -1,7 +1,7 @@
-"""The start of a run: as parameters to fit, and its noise as an error of the rest.
+"""The start of a run: as parameters to fit, or as a source of error of the estimates.
 
-Where friction holds, a joint that starts a little beside stays there: estimates take
-part in that, and their intervals have to know.
+Where friction holds, a joint that starts a little off stays there. That shifts the
+estimates, so their intervals have to include it.
 """
 
 import dataclasses as dc
@@ -55,12 +55,12 @@ def start_errors(
 ) -> np.ndarray | None:
     """Returns the changes of the residuals by the noise of each start, shape (R, K).
 
-    None: starts are fitted or told, taken from several samples, or too many.
+    None: starts are fitted or given, come from several samples, or are too many.
 
     Args:
-        experiments: those that were fitted.
+        experiments: experiments that were fitted.
         values: the estimates, shape (P,).
-        best: the point of these.
+        best: the point at the estimates.
     """
     fitted = paths_of(experiments.parameters)
     if (

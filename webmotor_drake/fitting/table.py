@@ -66,11 +66,11 @@ def left_out_rows(fit: MotorFit) -> list[list[str]]:
 def error_rows(
     evaluations: Mapping[str, Evaluation], title: str = "RMS error"
 ) -> list[list[str]]:
-    """Returns a row per series, and one per unit of several with their means.
+    """Returns a row per series, and a row of means per unit of several series.
 
     Args:
         evaluations: evaluations of one log, by name.
-        title: that of the table, whose head comes first.
+        title: title of the table, for its first row.
     """
     columns = [evaluation.all for evaluation in evaluations.values()]
     units = dict(item for errors in columns for item in errors.units.items())
@@ -99,7 +99,7 @@ def growth_rows(
     """Returns mean RMS errors over time and by speed, the head first.
 
     Args:
-        evaluations: evaluations of one part of a log, by what they are called.
+        evaluations: evaluations of one part of a log, by name.
     """
     first, *_ = evaluations.values()
     units = first.all.mean
@@ -155,7 +155,7 @@ def text(fit: MotorFit) -> str:
 
 
 def summary(fit: MotorFit) -> str:
-    """Returns in a line how the fit went."""
+    """Returns one line on how the fit went."""
     failed = ""
     if fit.failed_runs:
         failed = f", {fit.failed_runs} of them failed ({fit.problem})"

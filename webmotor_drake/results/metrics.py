@@ -1,7 +1,7 @@
 """Metrics of a motor's motion; docs/metrics.md has the formulas.
 
-A run is cut into segments, one for each target that a motor was given. Rise,
-settling and overshoot are those of the worst segment.
+A run is cut into segments, one for each target that a motor was given. Rise time,
+settling time and overshoot are taken from the worst segment.
 """
 
 import math
@@ -21,7 +21,7 @@ _END = 0.1  # the share of a segment that tells its steady state
 
 
 class Metric(NamedTuple):
-    """The name of a metric and how it is shown; least is best."""
+    """The name of a metric and the way to show it; the least value is best."""
 
     title: str
     # "position", "velocity", "acceleration", "effort": in the motor's unit.
@@ -54,14 +54,14 @@ METRICS = {
 }
 
 
-# Those that tell of the machine.
+# Metrics that depend on the machine.
 TIMES = "wall_time", "microseconds_per_step"
 
 
 class Segment(NamedTuple):
     """A stretch of time in which a motor has one target."""
 
-    # s; the step that ends at `start` is the last of what was before.
+    # s; the step that ends at `start` still belongs to the segment before.
     start: float
     end: float
     # "position" or "velocity".
@@ -73,7 +73,7 @@ class Segment(NamedTuple):
 def segments(results: RunRecord, motor: str) -> list[Segment]:
     """Returns the segments of ``<model>/<motor>`` in order.
 
-    Without power, and under direct effort, there is no target.
+    There is no segment without power or under direct effort, as there is no target.
     """
     mode = results[f"{motor}/mode"]
     powered = results[f"{motor}/effort_limit"] > 0
@@ -107,8 +107,8 @@ def motor_metrics(
 
     Args:
         results: the run.
-        motor: its full name, "<model>/<motor>".
-        targets: segments to judge it by; None: its own.
+        motor: full name of the motor, "<model>/<motor>".
+        targets: segments to judge it by; None: those of the run.
     """
     if targets is None:
         targets = segments(results, motor)
@@ -166,7 +166,7 @@ class _Response(NamedTuple):
         return high - low if math.isfinite(high) else math.inf
 
     def settling_time(self) -> float:
-        """Returns the time until it is within 2 % of the step for good, s."""
+        """Returns the time until the error stays within 2 % of the step, s."""
         beyond = np.abs(self.value - self.target) / abs(self.span) - _BAND
         outside = np.flatnonzero(~(beyond <= 0))
         if outside[-1] + 1 == len(beyond):
@@ -177,12 +177,12 @@ class _Response(NamedTuple):
         return float(settled - self.time[0])
 
     def overshoot(self) -> float:
-        """Returns how far it ran past the target, % of the step."""
+        """Returns the largest excess over the target, % of the step."""
         beyond = (self.value - self.target) / self.span
         return 100 * max(float(np.nanmax(beyond)), 0.0)
 
     def steady_state_error(self) -> float:
-        """Returns the mean distance over the last tenth, in its unit."""
+        """Returns the mean distance to the target over the last tenth, in its unit."""
         end = self.time[-1] - _END * (self.time[-1] - self.time[0])
         late = self.value[self.time >= end]
         return float(abs(np.mean(self.target - late)))
@@ -191,7 +191,7 @@ class _Response(NamedTuple):
 def _errors(
     responses: Iterable[_Response], quantity: str, steady: str
 ) -> dict[str, float]:
-    """Returns the errors of a quantity; that of the steady state is called `steady`."""
+    """Returns the errors of a quantity; `steady`: name of the steady-state error."""
     chosen = [r for r in responses if r.quantity == quantity]
     squares = [(r.target - r.value[1:]) ** 2 for r in chosen]
     mean = np.mean(np.concatenate(squares)) if squares else math.nan
@@ -219,7 +219,7 @@ def _effort_metrics(results: RunRecord, motor: str) -> dict[str, float]:
 
 
 def _violations(results: RunRecord, motor: str) -> dict[str, float]:
-    """Returns by how much the motor's limits of motion were exceeded."""
+    """Returns the largest excesses over the motor's limits of motion."""
     about = results.motor_metadata(motor)
     velocity = results[f"{motor}/velocity"]
     acceleration = np.diff(velocity) / np.diff(results.time)
@@ -254,8 +254,8 @@ def total_metrics(
 
     Args:
         motors: metrics by name of the motor.
-        units: the motors' units. Where they differ, totals of quantities in them
-            are NaN.
+        units: units by name of the motor. If they differ, totals in these units are
+            NaN.
     """
     mixed = len(set(units.values())) > 1
     totals: dict[str, float] = {}
@@ -279,7 +279,7 @@ def _in_motor_unit(metric: Metric) -> bool:
 
 
 def unit_of(metric: Metric, units: Units) -> str:
-    """Returns the unit of a metric of a motor with these units, as text."""
+    """Returns the unit of a metric as text, for a motor whose signals have `units`."""
     if metric.unit == "acceleration":
         return f"{units.velocity}²"
     return (
@@ -288,7 +288,7 @@ def unit_of(metric: Metric, units: Units) -> str:
 
 
 def _first_above(time: np.ndarray, way: np.ndarray, share: float) -> float:
-    """Returns when `way` first reaches `share`, between rows too; or inf."""
+    """Returns the time when `way` first reaches `share`, interpolated; inf: never."""
     reached = np.flatnonzero(way >= share)
     if not reached.size:
         return math.inf

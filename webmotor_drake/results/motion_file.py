@@ -1,8 +1,8 @@
 """Webots' .motion files: targets of several motors over time, as text.
 
-Read as Webots reads them (motion.c): commas between the values; a first line
-with format, version and the names of the motors; then one line per pose with its
-time, a name that nobody reads, and one value per motor, `*` where it has none.
+They are read as Webots reads them (motion.c). Commas separate values. The first line
+has format, version and the names of the motors. Each further line is a pose: its
+time, a name that is ignored, and a value per motor, or `*` if it has none.
 """
 
 import dataclasses as dc
@@ -23,7 +23,7 @@ HEADER, VERSION = "#WEBOTS_MOTION", "V1.0"
 # Webots reads no more of a line.
 MAX_LINE = 4095
 
-# Webots has times as 32 bits, ms.
+# Webots' times are integers of 32 bits, ms.
 _LATEST = 2**31 - 1
 
 # Webots' value for "no value".
@@ -35,7 +35,7 @@ class MotionFile:
     """The content of a .motion file.
 
     Attributes:
-        motors: their names, n of them.
+        motors: names of the n motors.
         times: times of the poses, ms, shape (K,), increasing; K is at least 1.
         positions: positions of the motors, rad or m, shape (K, n); NaN: none.
     """
@@ -52,13 +52,13 @@ class MotionFile:
     def at(self, time: float) -> np.ndarray:
         """Returns the positions at a time, ms: shape (n,), NaN without one.
 
-        Between two poses they are interpolated, if both have a value; before the
-        first and after the last they are that pose's.
+        They are interpolated between two poses that both have a value. Before the
+        first pose they are the first's, after the last pose the last's.
         """
         last = len(self.times) - 1
         if time <= self.times[0] or time >= self.times[last]:
             return self.positions[0 if time <= self.times[0] else last]
-        # At a pose's own time it is the end of the stretch before it.
+        # A pose's own time belongs to the interval before it.
         b = int(np.searchsorted(self.times, time))
         t_a, t_b = self.times[b - 1], self.times[b]
         a, b = self.positions[b - 1], self.positions[b]
@@ -68,13 +68,13 @@ class MotionFile:
 def load_motion(file: str | os.PathLike[str]) -> MotionFile:
     """Reads a .motion file.
 
-    It ends at the first blank line, if there is one.
+    Reading ends at the first blank line, if there is one.
 
     Args:
         file: .motion file, as Webots writes it.
 
     Raises:
-        InputError: it cannot be read, or is no .motion file; names the line.
+        InputError: the file cannot be read, or is no .motion file; names the line.
     """
     path = Path(file)
     try:
@@ -181,8 +181,8 @@ def write_motion(
 ) -> None:
     """Writes the positions of a run as a .motion file, whole or not at all.
 
-    Played to the same robot it makes the joints follow the run: positions are
-    divided by the motors' multipliers, which a player's commands pass again.
+    Played on the same robot, the file makes the joints follow the run: positions are
+    divided by the motors' multipliers, which apply again to commands.
 
     Args:
         results: the run.

@@ -20,7 +20,7 @@ def check_own_metrics(
     """Raises InputError for a name or a value that cannot be a metric's.
 
     Args:
-        metrics: by name.
+        metrics: metrics by name.
         taken: names of the table's other columns.
     """
     known = {*METRICS, *taken}

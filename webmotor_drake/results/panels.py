@@ -22,8 +22,8 @@ OF_BODIES = ("position", "orientation", "path")
 
 _REACH = 0.5  # a bound is in view up to this many data ranges away
 _STILL = 1e-6  # a range below this is rounding: the signal stands still
-_LEAST_SPAN = 0.01  # of what is in view of a pose, m or rad
-_AT_REST = 5.0  # how far a bound of a signal that stands still is in view
+_LEAST_SPAN = 0.01  # least range in view of a pose, m or rad
+_AT_REST = 5.0  # a bound is in view up to here if the signal stands still
 
 # Keyword arguments of matplotlib's: their types differ from one to the next.
 _Style = dict[str, Any]
@@ -125,7 +125,7 @@ def _curve(
     *,
     is_steps: bool = False,
 ) -> None:
-    """Draws a line; row k of one of steps holds for the step that ends there."""
+    """Draws a line; with `is_steps`, row k holds for the step that ends there."""
     draw = ax.step if is_steps else ax.plot
     draw(*thinned(time, values, _PIXELS), label=label, **_STYLES[role])
 
@@ -191,14 +191,14 @@ def _draw_effort(
 
 
 def _of_steps(results: RunRecord, motor: str, signal: str) -> np.ndarray:
-    """Returns a signal that tells of steps, without the row before them."""
+    """Returns a signal of steps, without the row before the first step."""
     values = results[f"{motor}/{signal}"].copy()
     values[0] = np.nan
     return values
 
 
 def _command(results: RunRecord, motor: str, signal: str) -> np.ndarray:
-    """Returns a command, NaN where direct effort puts it out of force."""
+    """Returns a command; NaN where direct effort overrides it."""
     values = _of_steps(results, motor, signal)
     values[results[f"{motor}/mode"] == 2] = np.nan
     return values
@@ -227,7 +227,7 @@ def _view(
     values = np.concatenate([[low, high], bounds[near]])
     low, high = values.min(), values.max()
     margin = 0.08 * (high - low)
-    # Ticks have six digits: more than four must not be the same.
+    # Ticks have six digits, of which at most four may be common to all.
     if high - low < max(_STILL, 1e-4 * abs(high)):
         margin = 0.1 * max(1.0, abs(high))
     return float(low - margin), float(high + margin)
@@ -252,9 +252,9 @@ def thinned(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Returns the visible rows of a long signal, as times and values.
 
-    Of each bucket of rows narrower than a pixel, the rows of the least and the
-    greatest value; peaks stay, and so do the ends. Signals of less than three rows
-    per bucket are returned as they are.
+    Each bucket of rows is narrower than a pixel; the rows of its least and greatest
+    value are kept, so that peaks and ends stay. A signal with less than three rows per
+    bucket is returned as it is.
 
     Args:
         time: shape (K,), s.

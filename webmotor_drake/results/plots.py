@@ -111,7 +111,7 @@ def run_figure(
         motors: names of motors and bodies, or patterns as "arm/*"; None: all.
         signals: names of signals, from left to right: "position", "velocity",
             "effort", any other signal such as "energy" or "feedback", of bodies
-            "position", "orientation" and "path". None: these six.
+            "position", "orientation" and "path". None: the six named here.
         times: start and end of the part to show, s; None: all of it.
 
     Raises:
@@ -156,7 +156,7 @@ def run_figure(
 def _signals_of(
     results: RunRecord, name: str, signals: Sequence[str] | None
 ) -> list[str]:
-    """Returns the signals to show of a motor or body, as far as it has them."""
+    """Returns the signals to show of a motor or body, without those that it lacks."""
     if name in results.bodies:
         return [s for s in signals or OF_BODIES if s in OF_BODIES]
     return [s for s in signals or OF_MOTORS if f"{name}/{s}" in results]
@@ -282,7 +282,7 @@ def _draw_title(axes: Sequence[Axes], name: str, note: str) -> None:
 
 
 def _label_time(column: Sequence[Axes]) -> None:
-    """Names the time beneath the last panel of a column that has it."""
+    """Labels the time axis of the last panel in a column that has one."""
     for ax in column[::-1]:
         if ax.axison and not ax.get_xlabel():
             ax.set_xlabel("time (s)", fontsize=FONT)

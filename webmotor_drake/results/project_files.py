@@ -1,4 +1,4 @@
-"""Files that a stranger's file names: plain ones of its project or of a package."""
+"""Checks files named by untrusted files: plain ones of the project or a package."""
 
 import functools
 import os
@@ -10,26 +10,26 @@ from webmotor_drake.results.whole_file import check_regular, is_file
 
 _MOST_BYTES = 200_000_000
 _POINTER = b"version https://git-lfs.github.com/spec/"
-# Marks of the folder of a project, which may be far above a model.
+# Files and folders that mark a project's folder, perhaps far above a model.
 _MARKS = (".git", "package.xml", "protos", "worlds")
 
 
 def check_asset(
     file: Path, near: Path | None = None, *, is_relative: bool = True
 ) -> None:
-    """Refuses a file that is not a plain one of the project or of a package.
+    """Refuses a file that is not a plain file of the project or of a package.
 
-    Files that are not there are left to who reads them.
+    A missing file is accepted: its reader reports it.
 
     Args:
-        file: its absolute path, with links in it or not.
-        near: the file that names it; None: the user does, or a package.
-        is_relative: False if it is named by an absolute path: one that leads out of
-            the project is told and no more.
+        file: absolute path of the file, which may contain links.
+        near: file that names it; None: named by the user or a package.
+        is_relative: False if it is named by an absolute path: outside of the project
+            that only gives a warning.
 
     Raises:
-        InputError: a pipe, a device, a link that leads out of the project, a
-            pointer of Git LFS, or it is too large.
+        InputError: the file is a pipe, a device, a link out of the project, a pointer
+            of Git LFS, or too large.
     """
     check_regular(file)
     if not is_file(file):
@@ -61,7 +61,7 @@ def _check_place(file: Path, near: Path | None, is_relative: bool) -> None:
 
 
 def _is_in(real: Path, homes: list[Path]) -> bool:
-    """Returns whether a file is in one of some projects, or in a package."""
+    """Returns whether a file is in one of the projects, or in a package."""
     return any(map(real.is_relative_to, homes)) or any(
         (up / "package.xml").is_file() for up in real.parents
     )
@@ -71,8 +71,8 @@ def _is_in(real: Path, homes: list[Path]) -> bool:
 def project_of(folder: Path) -> Path:
     """Returns the folder of the project that a folder is in, without links.
 
-    It is the nearest with a mark, as of a repository, a package, or Webots' projects;
-    without any two folders above.
+    That is the nearest folder with the mark of a repository, else with one of a package
+    or of Webots' projects; without any mark, two folders above.
     """
     folder = folder.resolve()
     ups = [folder, *folder.parents]

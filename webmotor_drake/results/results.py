@@ -38,10 +38,10 @@ METADATA_FILE = "run.json"
 
 _Parsed = TypeVar("_Parsed")
 
-# Letters of the columns of poses.
+# Column names of poses.
 _AXES, _COMPONENTS = list("xyz"), list("wxyz")
 
-# Where run.json has the digest of its run.npz.
+# Key in run.json of the digest of its run.npz.
 _DIGEST = "arrays_sha256"
 
 
@@ -53,14 +53,14 @@ class Results(RunRecord):
 
     Attributes:
         time: shape (K+1,), s.
-        signals: by name ``<model>/<motor>/<signal>``, each shape (K+1,) and
-            float64; SI units, rad or m as the joint has it. Of bodies,
+        signals: arrays by name ``<model>/<motor>/<signal>``, each shape (K+1,) and
+            float64; SI units, rad or m by the kind of joint. Of bodies,
             ``<model>/<body>/position``, shape (K+1, 3), m, and
             ``<model>/<body>/quaternion``, shape (K+1, 4), w x y z.
         metadata: description that JSON can hold: scenario text, versions, motors,
             warnings, wall time and so on.
         positions: positions of the whole plant, shape (K+1, n), so that the run can be
-            shown again; what each column is says `metadata["positions"]`. None: not
+            shown again; `metadata["positions"]` names the columns. None: not
             recorded.
     """
 
@@ -171,7 +171,7 @@ class Results(RunRecord):
         ``run.json`` a number that JSON cannot say (NaN, infinity) is null.
 
         Args:
-            folder: made if needed.
+            folder: folder of the run, made if needed.
 
         Raises:
             InputError: the folder cannot be written; says why.
@@ -204,7 +204,7 @@ class Results(RunRecord):
 
         Raises:
             InputError: a file is missing or damaged, or the two are of
-                different runs: halves of both, as a crash may leave them.
+                different runs, as a crash may leave them.
         """
         data, signals = _load(Path(folder, ARRAYS_FILE), _parse_arrays)
         _, metadata = _load(Path(folder, METADATA_FILE), _parse_metadata)
@@ -233,7 +233,7 @@ def needed(library: str) -> ModuleType:
     """Returns a library.
 
     Raises:
-        InputError: it is missing; says which extra brings it.
+        InputError: the library is missing; names the extra that installs it.
     """
     with needing(f"{library} is missing", "'webmotor-drake[notebook]'"):
         return importlib.import_module(library)
@@ -260,8 +260,8 @@ def _count(number: int, one: str, many: str) -> str:
 def _plain(value: object) -> Any:
     """Returns `value` as strict JSON has it.
 
-    NaN and infinities become None, NumPy's numbers and arrays Python's, and
-    what JSON has no word for its text: a run is not lost to a stray object.
+    NaN and infinities become None, NumPy's numbers and arrays become Python's, and
+    objects unknown to JSON become text, so that none of them prevents saving a run.
     """
     if isinstance(value, Mapping):
         items = cast(Mapping[object, object], value).items()

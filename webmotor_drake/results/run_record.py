@@ -84,7 +84,7 @@ class RunRecord:
 
     @property
     def joints(self) -> list[str]:
-        """Every ``<model>/<joint>`` without a motor that a driver names.
+        """Every ``<model>/<joint>`` that a driver names and no motor drives.
 
         Their signals are the position (rad or m) and the velocity.
         """
@@ -121,12 +121,12 @@ class RunRecord:
         return LINEAR if linear else ROTATIONAL
 
     def limits(self, motor: str, kind: str) -> list[float]:
-        """Returns the finite ones of min_`kind` and max_`kind`, rad or m.
+        """Returns the finite limits among min_`kind` and max_`kind`, rad or m.
 
         Equal limits mean no limits, as in Webots.
 
         Args:
-            motor: its full name, ``<model>/<motor>``.
+            motor: full name of the motor, ``<model>/<motor>``.
             kind: "position" for the soft limits, "stop" for the mechanical.
         """
         info = self.motor_metadata(motor)
@@ -142,10 +142,10 @@ def roll_pitch_yaw(quaternions: np.ndarray) -> np.ndarray:
     Roll and yaw don't jump by a whole turn from row to row.
 
     Args:
-        quaternions: w, x, y, z of length 1, shape (K, 4).
+        quaternions: unit quaternions w, x, y, z, shape (K, 4).
 
     Returns:
-        Shape (K, 3).
+        Angles roll, pitch and yaw, shape (K, 3).
     """
     w, x, y, z = quaternions.T
     roll = np.arctan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
@@ -158,7 +158,7 @@ def roll_pitch_yaw(quaternions: np.ndarray) -> np.ndarray:
 
 
 def _width(name: str, names: Collection[str]) -> int | None:
-    """Returns the numbers per row of a signal; None: one, of no width."""
+    """Returns the numbers per row of a signal; None: a plain number."""
     owner, _, signal = name.rpartition("/")
     if f"{owner}/quaternion" not in names:
         return None
@@ -200,7 +200,7 @@ def check_name(name: str) -> None:
     """
     parts = name.split("/")
     storable = not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in name)
-    # A name with ".." would leave the folder that an archive is unpacked in.
+    # A name with ".." would unpack out of the archive's folder.
     if len(parts) < 3 or {"", ".", ".."} & set(parts) or not storable:
         raise InputError(
             f"signal name {name!r} is not <model>/<motor>/<signal>"
@@ -237,10 +237,10 @@ _PART: dict[str, Any] = {
 def checked_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
     """Returns metadata that was read from a file, if it can be used.
 
-    A null of a mapping or a list is as if it were not there.
+    A null in place of a mapping or a list counts as missing.
 
     Raises:
-        InputError: a value is of another kind; its path is in the metadata.
+        InputError: a value has a wrong type; names its path in the metadata.
     """
     _check(metadata, _RUN)
     for kind in ("motors", "joints", "sounds"):

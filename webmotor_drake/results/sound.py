@@ -1,7 +1,7 @@
 """The sound of a run: each motor plays its clip, faster with its speed.
 
-The rule is that of WbMotorSoundManager.cpp; all motors are heard alike, wherever they
-are. So are Speakers, which play files, and hum texts.
+The rule is that of WbMotorSoundManager.cpp, but distance does not change the volume.
+The same holds for Speakers, which play files and hum texts.
 """
 
 import io
@@ -24,7 +24,7 @@ from webmotor_drake.results.whole_file import (
     write_whole,
 )
 
-# Of what is written, and of our own clip, Hz.
+# Sample rate of written files, and of our own clip, Hz.
 RATE = 44_100
 _LENGTH = 2.0  # of our own clip, s
 _PITCH = 110.0  # its lowest tone, Hz
@@ -54,8 +54,8 @@ class Clip(NamedTuple):
 def default_clip() -> Clip:
     """Returns the hum of an electric motor at half of its speed.
 
-    It is made here: tones and a hiss that all come round at its end, so that it can
-    be repeated without a click.
+    It consists of tones and a hiss that are periodic in its length, so that it repeats
+    without a click.
     """
     time = np.arange(int(RATE * _LENGTH)) / RATE
     chance = np.random.default_rng(0)
@@ -77,7 +77,7 @@ def load_clip(file: str | Path) -> Clip:
     """Returns a WAV file's sound; channels are averaged.
 
     Args:
-        file: PCM of 8, 16, 24 or 32 bits.
+        file: WAV file with PCM of 8, 16, 24 or 32 bits.
 
     Raises:
         InputError: there is no such file, or it has none of these formats.
@@ -137,11 +137,11 @@ def write_sound(results: RunRecord, file: str | os.PathLike[str]) -> None:
 def mixed(results: RunRecord, clips: Mapping[str, Clip]) -> np.ndarray:
     """Returns the sound of all motors together, -1 to 1, `RATE` per second.
 
-    If the sum would be too loud, all of it is made quieter alike.
+    If the sum would be too loud, all of it is scaled down.
 
     Args:
         results: the run.
-        clips: by "<model>/<motor>", of those that are heard.
+        clips: clips by "<model>/<motor>", of the motors that are heard.
     """
     start, end = float(results.time[0]), float(results.time[-1])
     count = round((end - start) * RATE)
@@ -161,7 +161,7 @@ def mixed(results: RunRecord, clips: Mapping[str, Clip]) -> np.ndarray:
 def _add_sound(
     heard: np.ndarray, about: Mapping[str, typing.Any], start: float
 ) -> None:
-    """Adds the sound of a Speaker to a run's, which begins at a time, s."""
+    """Adds the sound of a Speaker to that of a run, which begins at `start`, s."""
     clip = Clip(
         _LOUDNESS * np.sin(2 * np.pi * _TONE * np.arange(RATE) / RATE), RATE
     )
@@ -187,18 +187,18 @@ def _add_sound(
 def voice(share: np.ndarray, clip: Clip) -> np.ndarray:
     """Returns the sound of one motor.
 
-    Above a tenth of the largest speed the clip plays, from its start and over and
-    over, with a gain of 0.9 to 1 and at 0.6 to 1.4 times its pitch.
+    Above a tenth of the largest speed the clip plays from its start and repeats, with
+    a gain of 0.9 to 1 and at 0.6 to 1.4 times its pitch.
 
     Args:
-        share: share of its largest speed, 0 to 1, `RATE` per second.
+        share: speed over the motor's largest, 0 to 1, `RATE` samples per second.
         clip: sound that it plays.
     """
     plays = share > _QUIET
     pitch = np.where(plays, 0.6 + 0.8 * share, 0.0)
     place = np.cumsum(pitch) * (clip.rate / RATE)
     starts = plays & ~np.concatenate([[False], plays[:-1]])
-    # Where the clip began last: places only grow, so the largest is the last.
+    # Place at which the clip began last: places only grow, so that is the largest.
     began = np.maximum.accumulate(np.where(starts, place, 0.0))
     length = clip.samples.size
     heard = np.interp(
@@ -210,7 +210,7 @@ def voice(share: np.ndarray, clip: Clip) -> np.ndarray:
 
 
 def _faded(plays: np.ndarray) -> np.ndarray:
-    """Returns 1 where a voice is heard, 0 where not, and ramps within the former."""
+    """Returns 1 where a voice is heard, else 0, with ramps at the ends of the ones."""
     steps = int(_FADE * RATE)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], plays, [0]])))
     ramp = (np.arange(steps) + 1) / (steps + 1)
@@ -223,7 +223,7 @@ def _faded(plays: np.ndarray) -> np.ndarray:
 
 
 def _speed(results: RunRecord, motor: str) -> np.ndarray:
-    """Returns the share of its largest speed that a motor is commanded, 0 to 1."""
+    """Returns a motor's commanded speed over its largest speed, 0 to 1."""
     largest = results.motor_metadata(motor).get("max_velocity")
     speed = np.abs(np.nan_to_num(results[f"{motor}/velocity_command"]))
     if not largest:
@@ -237,7 +237,7 @@ def _clips(results: RunRecord) -> dict[str, Clip]:
     known = {DEFAULT_SOUND: default_clip()}
     clips: dict[str, Clip] = {}
     for motor in results.motors:
-        # A run of before there was sound has nothing there.
+        # Runs saved by versions without sound have no such field.
         name = results.motor_metadata(motor).get("sound", DEFAULT_SOUND)
         if not name:
             continue
@@ -248,7 +248,7 @@ def _clips(results: RunRecord) -> dict[str, Clip]:
 
 
 def _clip(name: str, scenario: Path, motor: str) -> Clip | None:
-    """Returns a motor's clip; None, with a warning, if it cannot be had."""
+    """Returns a motor's clip; None, with a warning, if it cannot be loaded."""
     if "://" in name:
         warn(
             f"{motor}: its sound {one_line(name)} is not fetched; the default is"

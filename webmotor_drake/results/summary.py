@@ -19,7 +19,7 @@ _HEADER = (
     "of limit",
     "saturated",
 )
-# In a narrow window; bodies lose their columns from the right.
+# Columns left out first in a narrow window; bodies lose theirs from the right.
 _FIRST_OUT = (
     "mode",
     "of limit",
@@ -49,15 +49,15 @@ _ROUNDING = 1e-6
 def summary_table(results: RunRecord) -> str:
     """Returns a table of the motors' motion, and the speed of the run.
 
-    One row per motor: its mode, position and tracking error at the end; the
-    largest effort it applied, also as a share of the bound of that moment;
-    the share of time in which that bound held it back. The tracking error is
-    the distance to the target position (rad, m), or in velocity control what
-    the joint's velocity lacks to the velocity command (rad/s, m/s); a motor
-    under direct effort has no target.
+    One row per motor: its mode, position and tracking error at the end; its
+    largest effort, also as a share of the bound at that moment; and the share of
+    time in which the bound limited its effort. The tracking error is the distance
+    to the target position (rad, m), or in velocity control the velocity command
+    minus the joint's velocity (rad/s, m/s); a motor under direct effort has no
+    target.
 
-    One row per body: how far it is from where it started, the length of its way, and
-    its position and orientation in the world at the end.
+    One row per body: its distance from the start, the length of its path, and its
+    position and orientation in the world at the end.
 
     Args:
         results: a run; its metadata gives the units.
@@ -79,7 +79,7 @@ def summary_html(results: RunRecord) -> str:
 
 
 def _tables(results: RunRecord) -> list[tuple[list[tuple[str, ...]], int]]:
-    """Returns the rows of tables, and how many of their columns stand left."""
+    """Returns the rows of each table, and the number of its left-aligned columns."""
     tables: list[tuple[list[tuple[str, ...]], int]] = []
     if results.motors:
         rows = [_HEADER, *(_row(results, motor) for motor in results.motors)]
@@ -123,7 +123,7 @@ def _pose_row(results: RunRecord, body: str) -> tuple[str, ...]:
 
 
 def _settled(value: float) -> float:
-    """Returns the value, 0 where it is rounding only (below a micrometre)."""
+    """Returns the value, or 0 if it is only rounding (below a micrometre)."""
     return 0.0 if abs(value) < _ROUNDING else value
 
 
@@ -145,7 +145,7 @@ def _tracking_error(results: RunRecord, motor: str) -> str:
 
 def _saturated_share(results: RunRecord, motor: str) -> float:
     """Returns the share of time in saturation, 0 to 1; NaN for no time."""
-    steps = np.diff(results.time)  # row k speaks for the one before it
+    steps = np.diff(results.time)  # row k is of the step before it
     saturated = results[f"{motor}/saturated"][1:] > 0.5
     total = steps.sum()
     return float(steps[saturated].sum() / total) if total > 0 else np.nan

@@ -10,11 +10,11 @@ import math
 import re
 from collections.abc import Generator, Iterable, Sequence
 
-# Stands where there is no number.
+# Text in place of a missing number.
 NONE = "-"
 # Numbers from here on are shown with an exponent.
 _LONG = 1e6
-# A table keeps so many columns, however narrow the window is.
+# Number of columns that a table keeps in any window.
 _FEW = 2
 _WIDTH: contextvars.ContextVar[int | None] = contextvars.ContextVar(
     "width", default=None
@@ -22,7 +22,7 @@ _WIDTH: contextvars.ContextVar[int | None] = contextvars.ContextVar(
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Returns a number of so many digits, a dash for NaN.
+    """Returns a number rounded to `digits` digits, or a dash for NaN.
 
     Numbers up to a million are written out: "12345", not "1.23e+04".
     """
@@ -40,7 +40,7 @@ def quantity(value: float, unit: str, digits: int = 3) -> str:
 
 @contextlib.contextmanager
 def window(width: int | None) -> Generator[None]:
-    """Has the block's tables fit a width, characters; None: any width."""
+    """Makes the tables of its block fit a width, characters; None: any width."""
     token = _WIDTH.set(width)
     try:
         yield
@@ -53,15 +53,15 @@ def aligned(
 ) -> list[str]:
     """Returns one line per row, columns two spaces apart.
 
-    In a window that is too narrow for it, the names in the first column lose what they
-    have in common; then columns are left out, which a last line tells. A table of text
-    alone has its last column cut.
+    In a window that is too narrow, the names in the first column first lose their
+    common beginning. Then columns are left out, and a last line names them. A table of
+    text alone has its last column cut.
 
     Args:
         rows: cells, all rows of the same length.
-        left: number of columns that stand left; numbers stand right.
-        first_out: headings in the order in which columns are left out; those that are
-            not named go before them, from the right.
+        left: number of left-aligned columns; the others are right-aligned.
+        first_out: headings in the order in which columns are left out; columns that
+            are not named go before them, from the right.
     """
     width = _WIDTH.get()
     if width is None or _width(rows) <= width:
@@ -127,7 +127,7 @@ def html_table(rows: Sequence[Sequence[str]], *, left: int) -> str:
 
     Args:
         rows: cells, all rows of the same length; the first has the headings.
-        left: number of columns that stand left; numbers stand right.
+        left: number of left-aligned columns; the others are right-aligned.
     """
     lines: list[str] = []
     for row in rows:

@@ -1,8 +1,8 @@
 """Files that are either whole or not there.
 
-Data is written under a temporary name in the folder of the file, brought to
-the disk and renamed. A crash, a full disk or Ctrl-C midway leaves the older
-file, or none, but never half a file.
+Data is written to a temporary file in the same folder, synced to the disk and
+renamed. A crash, a full disk or Ctrl-C midway leaves the older file, or none,
+but never half a file.
 """
 
 import errno
@@ -59,7 +59,7 @@ def write_together(files: Mapping[Path, bytes]) -> None:
 def check_writable(*paths: str | os.PathLike[str]) -> None:
     """Proves that files can be written, and leaves them as they are.
 
-    For use before long work whose result goes there. Folders are made if needed.
+    For use before long work that ends with writing them. Folders are made if needed.
 
     Args:
         paths: the files that will be written.
@@ -71,7 +71,7 @@ def check_writable(*paths: str | os.PathLike[str]) -> None:
         if not _is_special(path):
             with _temporary(path, _PROBE):
                 pass
-        # Opened, a pipe would wait for a reader, or end the one it has.
+        # Opening a pipe would wait for a reader, or end the reader's input.
         elif not (path.is_fifo() and os.access(path, os.W_OK)):
             with explained(path):
                 path.write_bytes(b"")
@@ -80,7 +80,7 @@ def check_writable(*paths: str | os.PathLike[str]) -> None:
 def check_regular(path: Path) -> None:
     """Refuses pipes, devices and sockets.
 
-    A pipe may have nothing to say for ever, and /dev/zero never ends.
+    Reading a pipe may wait for ever, and /dev/zero never ends.
 
     Raises:
         InputError: `path` is a pipe, a device or a socket.
@@ -91,7 +91,7 @@ def check_regular(path: Path) -> None:
 
 
 def is_file(path: Path) -> bool:
-    """Returns whether there is such a file; there is none of a name that none has."""
+    """Returns whether there is such a file; False for names that are not possible."""
     try:
         return path.is_file()
     except (OSError, ValueError):

@@ -16,18 +16,18 @@ from webmotor_drake.sweep.one_run import MODEL, prepared, varied_scenario
 from webmotor_drake.sweep.points import Axis, axes_of
 from webmotor_drake.sweep.study import Study, located_in, paths_of
 
-# So many values, from one end of a parameter to the other, are tried until one can
-# be built.
+# Number of a parameter's values, from one end to the other, that are tried until one
+# can be built.
 _TRIED = 5
 
 
 def check_study_fits(scenario: Scenario, study: Study) -> None:
     """Checks all paths, types and names, and that the scenario can be built.
 
-    A value that is not allowed is left to its runs, unless no value is.
+    A value that is not allowed fails its own runs only, unless no value is allowed.
 
     Raises:
-        InputError: what would be wrong with all runs.
+        InputError: all runs would fail for the same reason.
     """
     axes = axes_of(study)
     if not axes and study.repetitions == 1:
@@ -42,7 +42,7 @@ def check_study_fits(scenario: Scenario, study: Study) -> None:
                 _check_path(scenario, axis, i, path)
             except InputError as error:
                 raise _told_in_study(study, path, error) from None
-    # With the bodies and joints that paths name.
+    # Checked with entries for the bodies and joints that paths name.
     paths = [path for axis in axes for path in axis.paths if path != MODEL]
     own = {path: value_at(scenario, path) for path in paths}
     prepared(with_values(scenario, own), None)
@@ -89,14 +89,14 @@ def _told_in_study(study: Study, path: Keys, error: InputError) -> InputError:
     if option is None and study.document is None:
         return error
     where = option or study.document.locate(key)
-    # What the scenario says there is not to blame.
+    # If the study's value is at fault, the scenario's place is not shown.
     own = any(path[: len(at)] == at for at in (error.path, error.path[1:]))
     problem = error.problem if own else error
     return InputError(f"{text}: {problem}", where=where)
 
 
 def _check_some_value(scenario: Scenario, study: Study, axis: Axis) -> None:
-    """Refuses parameters of which no value can be built."""
+    """Refuses parameters none of whose values can be built."""
     first = None
     for i in range(_TRIED):
         values = axis.at((i + 0.5) / _TRIED)

@@ -1,4 +1,4 @@
-"""One run of a study, as a worker gets it and does it: text and a seed."""
+"""One run of a study, as text and a seed that a worker gets and runs."""
 
 import contextlib
 import dataclasses as dc
@@ -43,7 +43,7 @@ class Outcome(worker.Outcome):
     """The outcome of a job.
 
     Attributes:
-        metrics: in the order of the job's, then its own; NaN without a value.
+        metrics: values in the order of the job's metrics, then of its own; NaN: none.
         warnings: warnings of the run.
         traces: the files of the results by name, if they are kept.
     """
@@ -62,10 +62,10 @@ class Job:
         scenario: the pickled Scenario: its YAML.
         files: digests of the files that it needs, by absolute path.
         parameters: values by path.
-        seed: seed of what is random.
-        metrics: names of those to keep.
+        seed: seed of all that is random.
+        metrics: names of the metrics to keep.
         traces: True if the signals are kept.
-        timeout: the time that it may take, s; None: any.
+        timeout: longest duration of the run, s; None: no limit.
         own: metrics of one's own, see `own_metrics.packed`.
     """
 
@@ -127,7 +127,7 @@ class Job:
 
 
 class _OutOfTime(BaseException):
-    """A run took too long; nothing that handles its errors handles this."""
+    """A run took too long; no handler of its errors catches this."""
 
 
 def _clock(
@@ -135,7 +135,7 @@ def _clock(
 ) -> Callable[[float, float], None] | None:
     """Returns a progress callback that ends a run that takes too long."""
     if timeout is None or controllers_of(scenario):
-        return None  # it would be the controllers' error to tell of
+        return None  # it would be reported as an error of the controllers
     deadline = time.monotonic() + timeout
 
     def look(now: float, end: float) -> None:
@@ -170,7 +170,7 @@ def check_files(files: tuple[tuple[str, str], ...]) -> None:
 
 
 def digest_of(file: str) -> str:
-    """Returns a digest of a file, read again when it is another; "" without a file."""
+    """Returns a digest of a file, read again after a change; "" without a file."""
     try:
         about = os.stat(file)
         return _digest(file, about.st_mtime_ns, about.st_size, about.st_ino)
@@ -185,7 +185,7 @@ def _digest(file: str, *_about: int) -> str:
 
 @functools.lru_cache(maxsize=2)
 def _loaded(scenario: bytes) -> Scenario:
-    """Returns a scenario that was run: the first run of a process takes longer."""
+    """Returns a scenario after a short run: a process's first run takes longer."""
     loaded = pickle.loads(scenario)
     short = with_robots(loaded, lambda d: dc.replace(d, controller=""))
     short.simulation_duration = min(_SHORT, loaded.simulation_duration)

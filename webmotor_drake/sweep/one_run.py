@@ -18,8 +18,8 @@ from webmotor_drake.scenario.robot_controllers import connected_robots
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.release import run_and_release
 
-# The parameter that is no value of the scenario: the motor model, one of those
-# that `compare` knows.
+# The one parameter that is not in the scenario: a motor model that `compare`
+# knows.
 MODEL = ("model",)
 _SEED = ("random_seed",)
 
@@ -34,10 +34,10 @@ def one_run(
     seed: int | None = None,
     progress: Progress = None,
 ) -> Results:
-    """Runs a scenario with other values; the same arguments, the same signals.
+    """Runs a scenario with other values; equal arguments give equal signals.
 
     Args:
-        scenario: a checked one; it stays as it is.
+        scenario: checked scenario, which is not changed.
         parameters: values by path; `MODEL` is the motor model.
         seed: seed of all that is random, unless `random_seed` is a parameter; None: the
             scenario's.
@@ -48,7 +48,7 @@ def one_run(
 
     Raises:
         InputError: the values are not allowed.
-        SimulationError: it failed midway; see `runner.run`.
+        SimulationError: the run failed midway; see `runner.run`.
     """
     varied, model = varied_scenario(scenario, parameters, seed=seed)
     run = prepared(varied, model)

@@ -36,8 +36,8 @@ class Point:
     """The values of one run.
 
     Attributes:
-        parameters: by path, in the order of the study.
-        seed: seed of what is random in the run.
+        parameters: values by path, in the order of the study.
+        seed: seed of all that is random in the run.
     """
 
     parameters: dict[Keys, Scalar]
@@ -50,8 +50,8 @@ class Axis:
 
     Attributes:
         paths: paths of the parameters.
-        values: all combinations; None: any, by `quantile`.
-        quantile: from a number between 0 and 1 to a value.
+        values: all combinations; None: a distribution, see `quantile`.
+        quantile: function from a number between 0 and 1 to a value.
     """
 
     paths: tuple[Keys, ...]
@@ -93,7 +93,7 @@ def points_of(study: Study, seed: int) -> list[Point]:
 
 
 def seed_of(seed: int, sample: int, repetition: int) -> int:
-    """Returns the seed of a run; that of the first is the study's."""
+    """Returns the seed of a run; the first run has the study's seed."""
     if sample == repetition == 0:
         return seed
     stream = np.random.SeedSequence(seed, spawn_key=(sample, repetition))

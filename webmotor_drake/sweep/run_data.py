@@ -98,7 +98,7 @@ class RunData:
         """Returns a column as numbers, shape (len,); NaN where a run has no value.
 
         Args:
-            name: that of the column.
+            name: name of the column.
         """
         column = self.columns[name]
         numbers = (
@@ -108,11 +108,11 @@ class RunData:
 
     @property
     def done(self) -> np.ndarray:
-        """Which of the runs are results, shape (len,)."""
+        """True for the runs that ended with results, shape (len,)."""
         return np.array([s == DONE for s in self.columns["status"]], dtype=bool)
 
     def ranked(self, metric: str, *, highest: bool = False) -> np.ndarray:
-        """Returns the indices of the results, the best first.
+        """Returns the indices of the runs with results, the best first.
 
         Args:
             metric: metric to rank by, one of `metrics`.
@@ -305,7 +305,7 @@ def _ends(path: str) -> list[str]:
     """Returns the ends of a path as people read them, from two names on."""
     try:
         keys = parse_path(path)
-    except InputError:  # a column of a table that somebody made
+    except InputError:  # a column that a user added
         return [path]
     names = [i for i, key in enumerate(keys) if isinstance(key, str)]
     return [_text(keys[start:]) for start in names[-2::-1]] or [_text(keys)]

@@ -25,14 +25,14 @@ from webmotor_drake.results.whole_file import (
 )
 
 TABLE, STUDY, PARQUET = "runs.csv", "study.json", "runs.parquet"
-# The folder of the runs' signals, each in one named after the run.
+# The folder of the runs' signals, with a folder per run, named after it.
 TRACES = "traces"
 # The column with a run's digest.
 RUN = "run"
-# Rows are on the disk this soon, s; before, a crash of the machine takes them.
+# Rows reach the disk within this time, s; a crash of the machine loses later ones.
 _SYNCED = 1.0
 
-# Neither truncates what the name links to, nor waits at a pipe.
+# Opening truncates no file that the name links to, and waits for no pipe.
 _LOCK_FLAGS = (
     os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 )
@@ -41,14 +41,14 @@ Row = tuple[str, ...]
 
 
 class RunTable:
-    """The table ``runs.csv`` in a folder, of the runs of one study.
+    """The table ``runs.csv`` in a folder, with the runs of one study.
 
-    Rows of other studies that are found there are kept apart, in a file per kind of
-    study, and taken from there when that study comes again.
+    Rows of other studies move to other files, one per set of columns, and come back
+    when their study is run again.
 
     Args:
         folder: folder of the study.
-        columns: names; `RUN` is one of them.
+        columns: names of the columns; `RUN` is one of them.
 
     Raises:
         InputError: the folder cannot be written, or another sweep writes there.
@@ -69,8 +69,8 @@ class RunTable:
         """Opens the table to append to; gives the rows that are there.
 
         Args:
-            wanted: the runs of the study; rows of others go elsewhere.
-            unfinished: rows that are dropped, as their runs will have others.
+            wanted: the runs of the study; rows of other runs are moved away.
+            unfinished: function that is True for rows to drop, whose runs are repeated.
         """
         with _lock(self._folder):
             found = self._sort_out(wanted, unfinished)
@@ -86,7 +86,7 @@ class RunTable:
         """Adds a row.
 
         Raises:
-            InputError: it cannot be written; what is there stays whole.
+            InputError: the row cannot be written; the rows before stay whole.
         """
         line = csv_text([row]).encode()
         with explained(self._folder / TABLE):
@@ -105,7 +105,7 @@ class RunTable:
     def _sort_out(
         self, wanted: Collection[str], unfinished: Callable[[Row], bool]
     ) -> dict[str, Row]:
-        """Returns the rows of wanted runs; has the table hold those alone."""
+        """Returns the rows of wanted runs, and removes all others from the table."""
         path = self._folder / TABLE
         columns, rows = load_rows(path)
         if rows and columns != self._columns:
@@ -136,7 +136,7 @@ def load_rows(path: Path) -> tuple[Row, list[Row]]:
     """Returns the columns and the whole rows of a table; empty without a table.
 
     Raises:
-        InputError: it is not a table of runs.
+        InputError: the file is not a table of runs.
     """
     check_regular(path)
     try:
@@ -162,14 +162,14 @@ def _by_run(columns: Row, rows: list[Row]) -> dict[str, Row]:
 
 
 def _others_file(folder: Path, columns: Row) -> Path:
-    """Returns where rows of other studies with these columns are."""
+    """Returns the file with the rows of other studies that have these columns."""
     name = hashlib.sha256("\n".join(columns).encode()).hexdigest()[:8]
     return folder / f"other_runs_{name}.csv"
 
 
 @contextlib.contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Has the folder for this process alone."""
+    """Reserves the folder for this process."""
     path = folder / ".lock"
     if path.is_symlink():
         raise InputError(f"{path} is a link; move it away")

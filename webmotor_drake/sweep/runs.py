@@ -19,13 +19,13 @@ _BEST_SHOWN = 10  # runs of a report
 _SHOWN = 6  # metrics
 _MAX_TRACES = 200
 _COLUMNS = 3
-_ACROSS = 4  # parameters, where there are more than two
+_ACROSS = 4  # most parameters per metric, if there are more than two
 _PANEL, _SMALL = (4.2, 3.2), (2.8, 2.3)  # inches
 _FONT = 8.5  # points
 _COLOR, _COLORS = "#0072B2", "viridis"
 _BEST = "#D55E00"
 _FAILED = "#777777"
-# Values get a logarithmic axis where the last is this many times the first.
+# Values get a logarithmic axis if the last is at least this many times the first.
 _WIDE = 8.0
 # Units that depend on the motors.
 _UNITS = {
@@ -50,8 +50,8 @@ class SweepRuns(RunData):
     Attributes:
         folder: place of the runs.
         about: description of the study: its scenario, seed and so on.
-        parameters: names of the columns that were varied: their paths.
-        metrics: names of the columns that were measured.
+        parameters: names of the columns of parameters: their paths.
+        metrics: names of the columns of metrics.
         columns: values of all columns by name: numbers, text or truth values.
     """
 
@@ -88,8 +88,8 @@ def sweep_appendix(runs: RunData) -> Appendix:
 def runs_figure(runs: RunData) -> RunFigure:
     """Returns a picture of each metric over the parameters.
 
-    Lines for one parameter, maps for two; for more each metric over those that it
-    depends on most.
+    Draws lines for one parameter and maps for two; for more, each metric over the
+    parameters that it depends on most.
 
     Raises:
         InputError: there is nothing to draw.
@@ -134,7 +134,7 @@ def _titled(metric: str) -> str:
 
 
 def traces_figure(runs: RunData) -> RunFigure:
-    """Returns a picture of the positions of all runs over each other.
+    """Returns a picture with the positions of all runs, overlaid.
 
     Raises:
         InputError: no traces were kept.
@@ -160,7 +160,7 @@ def traces_figure(runs: RunData) -> RunFigure:
 
 
 def _traces(runs: RunData) -> list[Results]:
-    """Returns results that were kept, the best first, as many as can be seen."""
+    """Returns kept results, the best first, as many as a picture can show."""
     order = runs.ranked(runs.ranking) if runs.ranking else np.arange(0)
     step = max(len(order) / _MAX_TRACES, 1)
     chosen = order[np.arange(0, len(order), step).astype(int)]
@@ -169,7 +169,7 @@ def _traces(runs: RunData) -> list[Results]:
 
 
 def _draw_spread(ax: Axes, runs: RunData, metric: str) -> None:
-    """Draws how a metric spreads over runs of which nothing was varied."""
+    """Draws the spread of a metric over runs without varied parameters."""
     values = runs.numbers(metric)[runs.done]
     ax.hist(values[np.isfinite(values)], bins=30, color=_COLOR)
     ax.set_ylabel("runs", fontsize=_FONT)
@@ -218,13 +218,13 @@ def _draw_map(ax: Axes, runs: RunData, metric: str) -> None:
 
 
 def _explain(ax: Axes, place: float, text: str, color: str) -> None:
-    """Writes the meaning of a sign below its map."""
+    """Writes the meaning of a symbol below its map."""
     style = {"color": color, "fontsize": _FONT - 1}
     ax.text(place, -0.32, text, transform=ax.transAxes, **style)
 
 
 def _scatter_figure(runs: RunData, metrics: list[str]) -> RunFigure:
-    """Returns each metric over each parameter, by their rank correlation."""
+    """Returns each metric over its parameters of largest rank correlation."""
     places = {name: _places(runs, name) for name in runs.parameters}
     columns = min(len(runs.parameters), _ACROSS)
     figure, panels = _figure(len(metrics) * columns, columns, panel=_SMALL)
@@ -257,7 +257,7 @@ def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def _places(runs: RunData, name: str) -> tuple[np.ndarray, list[str] | None]:
-    """Returns where the values of a parameter stand; labels if they are no numbers."""
+    """Returns a parameter's places on the axis, and labels if it has no numbers."""
     column = runs.columns[name]
     if all(isinstance(v, int | float) and v is not True for v in column):
         return runs.numbers(name), None
@@ -284,7 +284,7 @@ def _label(
 
 
 def _is_logarithmic(values: np.ndarray) -> bool:
-    """Returns whether sorted values go by ratios more than by steps: 1, 3, 9, 30."""
+    """Returns whether sorted values grow by ratios rather than steps: 1, 3, 9, 30."""
     if len(values) < 3 or values[0] <= 0 or values[-1] < _WIDE * values[0]:
         return False
     steps, ratios = np.diff(values), np.diff(np.log(values))
@@ -305,7 +305,7 @@ def _edges(values: np.ndarray) -> np.ndarray:
 def _figure(
     number: int, columns: int, *, panel: tuple[float, float] = _PANEL
 ) -> tuple[RunFigure, list[Axes]]:
-    """Returns a figure with so many panels."""
+    """Returns a figure with `number` panels."""
     columns = min(columns, number)
     rows = -(-number // columns)
     size = columns * panel[0], rows * panel[1] + 0.3

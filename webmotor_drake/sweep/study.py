@@ -1,4 +1,4 @@
-"""A study, validated as far as that takes no scenario, and ``--vary PATH=VALUES``."""
+"""A study, validated without its scenario, and ``--vary PATH=VALUES``."""
 
 import dataclasses as dc
 import math
@@ -34,8 +34,8 @@ class Linear:
     """Numbers at equal distances.
 
     Attributes:
-        start: the first, in the unit of what is varied.
-        stop: the last.
+        start: first number, in the unit of the parameter.
+        stop: last number.
         number: count of values.
     """
 
@@ -57,7 +57,7 @@ class Study:
     """A study: the parameters to vary in a scenario, and the results to keep.
 
     Attributes:
-        parameters: values of each, by its path in the scenario (see
+        parameters: values of each parameter, by its path in the scenario (see
             `parameter_path`) or "model", the motor model: a list, a grid
             (`Linear`, `Log`) or Drake's distributions `Uniform` and `Gaussian`.
         table: a CSV file whose first row has paths; each further row is a
@@ -66,8 +66,8 @@ class Study:
         samples: number of runs that are drawn, unless all combinations are run.
         seed: seed of the samples and of the runs; None: the scenario's random_seed.
         repetitions: repetitions of each run, each with another seed.
-        metrics: names of `METRICS` to keep, as "overshoot" of all motors together or
-            "<model>/<motor>/overshoot" of one; empty: all of all together.
+        metrics: names of `METRICS` to keep: "overshoot" of all motors together, or
+            "<model>/<motor>/overshoot" of one; empty: all, of all motors together.
         traces: True if the signals of each run are kept.
     """
 
@@ -80,7 +80,7 @@ class Study:
     metrics: list[str] = dc.field(default_factory=list)
     traces: bool = False
 
-    # The file it is from, if it is from one.
+    # The file that it was loaded from, if any.
     document: typing.ClassVar[Document | None] = None
     # The options that set a field, by its path, as {("seed",): "--seed"}.
     options: typing.ClassVar[Mapping[Keys, str]] = {}
@@ -98,7 +98,7 @@ def load_study(file: str | os.PathLike[str]) -> Study:
         file: a YAML file with the fields of `Study` at its top level.
 
     Raises:
-        InputError: whatever is wrong with it; its text has file, line, column
+        InputError: the study is not valid; the message has file, line, column
             and path.
     """
     document = load_document(os.fspath(file))
@@ -131,10 +131,10 @@ def check_study(study: Study) -> None:
 
 
 def paths_of(study: Study) -> dict[Keys, str]:
-    """Returns the parameters' paths, and how the study writes them.
+    """Returns the parameters' paths, and their texts in the study.
 
     Raises:
-        InputError: one is not a path, or two are the same.
+        InputError: a text is not a path, or two paths are the same.
     """
     paths: dict[Keys, str] = {}
     for text in study.parameters:
@@ -174,7 +174,7 @@ def _check(study: Study) -> None:
 
 
 def _check_values(values: Values, *, drawn: bool) -> None:
-    """Refuses empty ranges, and those that no grid can have."""
+    """Refuses empty ranges, and ranges that a grid cannot have."""
     if isinstance(values, list):
         if not values:
             raise InputError("an empty list; at least one value is needed")
@@ -251,7 +251,7 @@ def parse_vary(text: str) -> tuple[str, Values]:
     distributed) or ``v1,v2,v3``.
 
     Raises:
-        InputError: it has none of these forms.
+        InputError: the text has none of these forms.
     """
     path, equals, values = text.rpartition("=")
     if not equals or not path.strip():
@@ -288,7 +288,7 @@ def _number(text: str) -> float:
 
 
 def scalar(text: str) -> Scalar:
-    """Returns a value as YAML has it, and 1e-3 as the number that it is."""
+    """Returns a value as YAML reads it, but 1e-3 as a number."""
     text = text.strip()
     try:
         value = yaml.safe_load(text)

@@ -1,4 +1,4 @@
-"""A study from its start, or from where it was interrupted, to its end."""
+"""Runs a study, from its start or from an interruption to its end."""
 
 import copy
 import dataclasses as dc
@@ -88,9 +88,9 @@ def run_study(
         out: the folder of the runs, made if needed.
         jobs: processes; None: one per processor.
         scheduler: address of a Dask cluster that does the runs; None: this machine.
-        timeout: the time that a run may take, s; None: any.
-        metrics: further numbers of a run, by name: functions that take its Results
-            and return a number. A run of which one fails counts as failed.
+        timeout: longest duration of a run, s; None: no limit.
+        metrics: further metrics by name: functions that take a run's Results and
+            return a number. If one fails, the run counts as failed.
 
     Returns:
         All runs, one row each; `status` says which are results.
@@ -117,9 +117,9 @@ class StudyRun:
 
     Args:
         scenario: scenario to vary.
-        study: a checked one.
+        study: checked study.
         out: the folder for ``runs.csv`` and, if they are kept, the traces.
-        timeout: the time that a run may take, s; None: any.
+        timeout: longest duration of a run, s; None: no limit.
         metrics: metrics of one's own, by name; see `run_study`.
 
     Attributes:
@@ -166,8 +166,8 @@ class StudyRun:
 
         Args:
             workers: processes that do them.
-            progress: called with how many were there before, and None at the start of
-                the work, the outcome with every run that ends.
+            progress: callback with the number of runs that were there before, and the
+                outcome of each run that ends; None at the start.
 
         Raises:
             InputError: the table cannot be written any more.
@@ -245,13 +245,12 @@ class StudyRun:
 
 
 def unseen(scenario: Scenario) -> Scenario:
-    """Returns the scenario as many runs at once take it.
+    """Returns the scenario for many runs at once, which nobody watches.
 
-    Nobody watches them: nothing is drawn, nothing goes over a network, and all are
-    as fast as they can be.
+    Nothing is drawn, nothing goes over a network, and runs are as fast as they can be.
 
     Raises:
-        InputError: it has no end.
+        InputError: the scenario has no end.
     """
     if math.isinf(scenario.simulation_duration):
         problem = "inf never ends; a number of seconds is needed to sweep"
@@ -265,7 +264,7 @@ def unseen(scenario: Scenario) -> Scenario:
 
 
 def _packed(metrics: Mapping[str, Metric]) -> bytes:
-    """Returns metrics for other processes, which may not import their module."""
+    """Returns metrics for other processes, which may not find their module."""
     if not metrics:
         return b""
     try:
@@ -281,9 +280,9 @@ def _packed(metrics: Mapping[str, Metric]) -> bytes:
 
 
 def _fingerprint(name: str, metric: Metric) -> str:
-    """Returns a metric's fingerprint: runs with another one are done again.
+    """Returns a metric's fingerprint: if it changes, runs are done again.
 
-    Values from outside that a function uses are not looked at.
+    Values from outside of the function are not part of it.
     """
     try:
         text = inspect.getsource(metric)
@@ -321,7 +320,7 @@ def _run_digest(
 
 
 def _row(job: Job, outcome: Outcome, number: int) -> Row:
-    """Returns the row of a run with a number of metrics; NaN is an empty cell."""
+    """Returns the row of a run with `number` metrics; NaN is an empty cell."""
     metrics = outcome.metrics or (math.nan,) * number
     return (
         *(cell(value) for _, value in job.parameters),
@@ -335,7 +334,7 @@ def _row(job: Job, outcome: Outcome, number: int) -> Row:
 
 
 def cell(value: object) -> str:
-    """Returns a value as the table's text, which reads back as the same."""
+    """Returns a value as text for the table, which reads back as the same value."""
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(value)
     if isinstance(value, bool):

@@ -1,6 +1,6 @@
 """Does one task after the other, from text and numbers.
 
-It may be a process of this machine or of a cluster. It keeps what it has loaded.
+A worker is a process of this machine or of a cluster. It keeps loaded data for others.
 """
 
 import contextlib
@@ -25,15 +25,15 @@ INVALID = "invalid"  # the values are not allowed
 TIMEOUT = "timeout"
 KILLED = "killed"
 
-# How much longer than its time a run may be within Drake, where nobody looks at
-# the clock, s.
+# Further time for a run that is within Drake when its time is over, where nothing
+# checks the clock, s.
 GRACE = 2.0
 
 # The time that compiling, and importing Drake, may take, s.
 _WARM_UP = 300.0
 
-# Warnings and seeds are the process', of which a cluster's worker may have several
-# threads.
+# All threads of a process share its warnings and seeds; a cluster's worker may have
+# several threads.
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -43,7 +43,7 @@ class Outcome:
 
     Attributes:
         status: end of the run, such as "done".
-        error: one line; empty: nothing went wrong.
+        error: message, one line; empty: nothing went wrong.
         wall_time: duration on the clock, s.
         memory: memory of the worker, bytes.
     """
@@ -58,9 +58,9 @@ class Task(typing.Protocol):
     """A run, as a worker gets it: never a simulator.
 
     Attributes:
-        run: its identity among others.
-        timeout: the time that it may take, s; None: any.
-        result: the class of its outcomes.
+        run: identity of the run.
+        timeout: longest duration of the run, s; None: no limit.
+        result: class of its outcomes.
     """
 
     run: str
@@ -68,15 +68,15 @@ class Task(typing.Protocol):
     result: typing.ClassVar[type[Outcome]]
 
     def warm_up(self) -> None:
-        """Loads and compiles the parts that other runs use, too."""
+        """Loads and compiles the parts that all runs use."""
 
     def outcome(self) -> Outcome:
-        """Does the run; whatever goes wrong is told in the outcome."""
+        """Does the run; the outcome reports any error."""
 
 
 def work(task: Task) -> Outcome:
     """Does a task."""
-    # Warnings are in the outcome.
+    # The outcome has the warnings.
     quiet = warnings.catch_warnings(action="ignore", category=MotorWarning)
     with _ONE_AT_A_TIME, quiet:
         with _hard_limit(_WARM_UP):
@@ -95,7 +95,7 @@ def out_of_time(task: Task) -> str:
 
 @contextlib.contextmanager
 def _hard_limit(timeout: float | None) -> Iterator[None]:
-    """Ends the process where it hangs: the watch needs no Python to run."""
+    """Ends the process if it hangs, by a timer that works without the interpreter."""
     if timeout is None:
         yield
         return

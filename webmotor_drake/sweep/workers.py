@@ -1,7 +1,7 @@
 """Workers: processes of this machine, or a Dask cluster.
 
-Both are executors of `concurrent.futures`; the same call hands them a run. One whose
-worker died or hung is tried once more; the others do not wait for it.
+Both are executors of `concurrent.futures`, with the same call for a run. A run whose
+worker died or hung is tried once more; other runs do not wait for it.
 """
 
 import collections
@@ -44,13 +44,13 @@ _ONE_THREAD = {"VECLIB_MAXIMUM_THREADS": "1"} | {
 # A process that has grown by this is replaced, bytes: Drake 1.51 keeps some 100 kB of
 # each diagram.
 _GROWTH = 100 * 2**20
-# A run that ended so is no result, and is tried once more.
+# A run with one of these ends has no result, and is tried once more.
 LOST = TIMEOUT, KILLED
 # Within which a scheduler has to answer, s.
 _ANSWER = 5.0
-# The period in which the size of a cluster is asked for, s.
+# The period of asking for a cluster's size, s.
 _COUNTED = 1.0
-# The period in which a worker looks whether its study is still there, s.
+# The period in which a worker checks that its study's process still runs, s.
 _LOOK = 0.5
 
 
@@ -59,10 +59,10 @@ def workers_for(number: int | None, scheduler: str | None) -> "Workers":
 
     Args:
         number: number of processes; None: one per processor.
-        scheduler: its address; None: this machine.
+        scheduler: address of the scheduler; None: this machine.
 
     Raises:
-        InputError: no workers can be had.
+        InputError: no workers are available.
     """
     if scheduler is not None:
         return ClusterWorkers(scheduler)
@@ -75,8 +75,8 @@ def workers_for(number: int | None, scheduler: str | None) -> "Workers":
 class LocalWorkers:
     """Processes of this machine, by joblib's loky.
 
-    Each is an executor of its own: when one dies, the others are left alone, and it
-    is known whose fault it was.
+    Each process is an executor of its own: if one dies, the others go on, and the run
+    at fault is known.
 
     Args:
         number: count of processes; None: one per processor that we may use.
@@ -89,7 +89,7 @@ class LocalWorkers:
         with needing("joblib is missing", "'webmotor-drake[sweep]'"):
             from joblib import cpu_count
             from joblib.externals import loky
-        # A process that is killed leaves its temporary files to us.
+        # A killed process leaves its temporary files, which are removed here.
         self._files = tempfile.TemporaryDirectory(
             prefix="webmotor_", ignore_cleanup_errors=True
         )
@@ -103,7 +103,7 @@ class LocalWorkers:
         self._number = number or cpu_count()
         self._idle: list[Executor | None] = [None] * self._number
         self._busy: dict[Future[Outcome], Executor] = {}
-        # Of each process after its first run, bytes.
+        # Memory of each process after its first run, bytes.
         self._first_memory: dict[Executor, int] = {}
 
     @property
@@ -113,8 +113,8 @@ class LocalWorkers:
 
     @uninterrupted()  # a process in no list would stay for ever
     def submit(self, task: Task) -> "Future[Outcome]":
-        """Hands a run to an idle process; a new one where the last one died."""
-        if not self._idle:  # nobody waits for a run any more that is on its way
+        """Hands a run to an idle process, or to a new one if that died."""
+        if not self._idle:  # after an interrupt, earlier runs may still go on
             wait(self._busy, return_when=FIRST_COMPLETED)
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
@@ -135,7 +135,7 @@ class LocalWorkers:
         self, executor: "Executor", future: "Future[Outcome]"
     ) -> "Executor | None":
         """Returns the process that did a run if it can do others, else ends it."""
-        # Who was interrupted may have half an import, or a controller that runs on.
+        # An interrupted process may have half an import, or a running controller.
         if not future.cancelled() and future.exception() is None:
             outcome = future.result()
             first = self._first_memory.setdefault(executor, outcome.memory)
@@ -148,7 +148,7 @@ class LocalWorkers:
         self._first_memory.pop(executor, None)
         executor.shutdown(wait=True, kill_workers=True)
 
-    @uninterrupted()  # who waits for half an end waits for ever
+    @uninterrupted()  # waiting for a half-ended process takes for ever
     def stop(self) -> None:
         """Ends all processes, and removes their temporary files."""
         executors = [*self._idle, *self._busy.values()]
@@ -164,7 +164,7 @@ def _told_if_not_started() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        # Loky stumbles over what it cleans up after.
+        # Loky's own cleanup may fail after the system's error.
         refusal = error if isinstance(error, OSError) else error.__context__
         if not isinstance(refusal, OSError):
             raise
@@ -180,7 +180,7 @@ class ClusterWorkers:
     """The workers of a Dask scheduler, which may come and go.
 
     Args:
-        scheduler: its address, as in tcp://10.0.0.1:8786.
+        scheduler: address of the scheduler, such as tcp://10.0.0.1:8786.
 
     Raises:
         InputError: dask is not installed, or nobody answers there.
@@ -215,7 +215,7 @@ class ClusterWorkers:
         return self._executor.submit(work, task)
 
     def stop(self) -> None:
-        """Takes back the runs not done; the cluster stays."""
+        """Cancels the runs that are not done; the cluster goes on."""
         with uninterrupted():
             with contextlib.suppress(Exception):  # it may be gone
                 self._executor.shutdown(wait=False)
@@ -226,7 +226,7 @@ Workers = LocalWorkers | ClusterWorkers
 
 
 def _start(study: int) -> None:
-    """Prepares a process of ours for a study's, which may be gone already."""
+    """Prepares a worker process; `study` is the study's process, perhaps gone."""
     warnings.simplefilter("ignore", MotorWarning)  # they are in the outcomes
     # Ctrl-C goes to all; the study ends its processes itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -234,7 +234,7 @@ def _start(study: int) -> None:
 
 
 def _end_with(study: int) -> None:
-    """Ends this process once that of the study is gone."""
+    """Ends this process once the study's process is gone."""
     while os.getppid() == study:
         time.sleep(_LOOK)
     os._exit(1)  # `sys.exit` would end this thread alone
@@ -245,7 +245,7 @@ def outcomes(
 ) -> Iterator[tuple[Task, Outcome]]:
     """Gives the outcome of each task, as they end.
 
-    One that is lost is tried once more; the others don't wait for it.
+    A task that is lost is tried once more; the others don't wait for it.
     """
     waiting = collections.deque(tasks)
     running: dict[Future[Outcome], tuple[Task, float]] = {}
