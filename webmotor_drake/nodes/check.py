@@ -1,6 +1,6 @@
 """Checks a node by its fields' declarations, and mends values as Webots does.
 
-A file's values have the types of their fields; what a program gives may be anything.
+The loader checks the types of a file's values, `check_types` those of a program's.
 """
 
 import dataclasses as dc
@@ -23,8 +23,8 @@ Node = typing.TypeVar("Node")
 def check_node(node: object) -> None:
     """Checks a node's values, and those of the nodes in it.
 
-    Numbers are finite, each field obeys its rule, and then what the node's own
-    `check` says of several fields holds.
+    Numbers must be finite, and each field must obey its rule. Then the node's own
+    `check` compares several fields.
 
     Raises:
         InputError: the first value that is not allowed, with its path.
@@ -56,8 +56,8 @@ def with_fallbacks(name: str, node: Node) -> Node:
     """Returns a node with Webots' fallbacks for bad values, each with a warning.
 
     Args:
-        name: its name in warnings.
-        node: a checked one.
+        name: name of the node in warnings.
+        node: checked node.
     """
     changes: dict[str, typing.Any] = {}
     for field, declaration in declared(type(node)).items():
@@ -85,7 +85,7 @@ def with_fallbacks(name: str, node: Node) -> Node:
     return mended
 
 
-# In words, what a value of a type is.
+# The values of a type, in words.
 _WORDS = {
     float: "a number",
     int: "a whole number",
@@ -117,7 +117,7 @@ def check_types(node: object) -> None:
     for name, hint in hints.items():
         value = getattr(node, name)
         if type(value) in _choices(hint) and not dc.is_dataclass(value):
-            continue  # as nearly all: of thousands of commands this is a glance
+            continue  # as nearly all; fast for thousands of commands
         with below(name):
             check_type(value, hint)
 

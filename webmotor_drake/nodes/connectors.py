@@ -86,14 +86,14 @@ class Connector(HoldingNode):
     )
 
     def check(self) -> None:
-        """Refuses a passive one that is locked."""
+        """Refuses a passive Connector that is locked."""
         if self.type == "passive" and self.is_locked:
             raise InputError(
                 "a passive Connector cannot be locked", path=("is_locked",)
             )
 
     def fits(self, other: "Connector") -> bool:
-        """Returns whether types and models allow that one holds the other.
+        """Returns whether the types and models let the two Connectors hold each other.
 
         Args:
             other: another Connector.
@@ -107,8 +107,8 @@ class Connector(HoldingNode):
 class VacuumGripper(HoldingNode):
     """Webots' VacuumGripper: holds a body that touches its own (WbVacuumGripper.cpp).
 
-    While it is on it takes the body that is deepest in its own one, and keeps it where
-    it is. Its x axis points away from it: a pull is along x. Give it a body of its
+    While it is on, it takes the body that reaches deepest into its own, and holds it in
+    place. Its x axis points away from it: a pull is along x. Give it a body of its
     own, on a fixed joint.
     """
 
@@ -117,7 +117,7 @@ class VacuumGripper(HoldingNode):
         3, "kept: one point is enough, as in Webots", rule=whole(1)
     )
 
-    # As a Connector has them.
+    # The attributes of a Connector, for a gripper.
     type: typing.ClassVar = "gripper"
     auto_lock = unilateral_lock = unilateral_unlock = True
     snap = False

@@ -72,8 +72,8 @@ class ContactProperties:
         (WbSimulationCluster::fillSurfaceParameters); infinite is inf.
 
         Args:
-            turn: between the first directions of both surfaces, rad; None: that of
-                surfaces that lie alike.
+            turn: angle between the first directions of both surfaces, rad; None: the
+                surfaces lie alike.
         """
         if turn is None:
             turn = self.friction_rotation[0] - self.friction_rotation[1]
@@ -85,7 +85,7 @@ class ContactProperties:
         """Returns the slip per force along the directions of `frictions`, m/(N s).
 
         Args:
-            turn: angle between both sides, as of `frictions`.
+            turn: angle between the first directions of both surfaces, rad.
         """
         match self.force_dependent_slip:
             case [only, 0.0] | [0.0, only] as both:
@@ -97,19 +97,19 @@ class ContactProperties:
 
     @property
     def slides_otherwise(self) -> bool:
-        """True if friction is more than Coulomb's one coefficient."""
+        """True if friction has more than one Coulomb coefficient, or slip."""
         return self.by_direction or any(self.force_dependent_slip)
 
     @property
     def by_direction(self) -> bool:
-        """True if friction or slip has directions."""
+        """True if friction or slip depends on the direction."""
         return (
             len(self.coulomb_friction) > 1 or len(self.force_dependent_slip) > 1
         )
 
 
 def _of_both(values: list[float], turn: float) -> tuple[float, float]:
-    """Returns the values along both directions, from the one to four of a pair."""
+    """Returns the values along two directions, from a pair's one to four values."""
     c, s = abs(math.cos(turn)), abs(math.sin(turn))
     match values:
         case [m]:

@@ -6,7 +6,7 @@ from webmotor_drake.nodes.rules import AT_LEAST_0, POSITIVE, SHARE, SOME, one_of
 
 __all__ = ["DcMotor"]
 
-# Two sources of one number agree within this share.
+# Two sources of one number must agree within this share.
 _AGREE = 0.1
 
 
@@ -14,8 +14,8 @@ _AGREE = 0.1
 class DcMotor:
     """A DC motor and its gear: a torque that falls with speed (MuJoCo's dcmotor).
 
-    Either stall torque and no-load speed say its line, or torque constant, resistance
-    and supply voltage. All are the motor's own; the gear brings them to the joint.
+    Its line follows from stall torque and no-load speed, or from torque constant,
+    resistance and supply voltage. All are values of the motor before its gear.
     """
 
     stall_torque: float | None = positive_if_said(
@@ -108,8 +108,8 @@ class DcMotor:
         """Returns stall torque and no-load speed at the joint.
 
         Args:
-            effort: the motor's largest, N m or N, for what is not given.
-            speed: its largest, rad/s or m/s.
+            effort: stall torque at the joint if the sheet gives none, N m or N.
+            speed: no-load speed at the joint if the sheet gives none, rad/s or m/s.
         """
         N = self.gear_ratio
         K, R, U = self.torque_constant, self.resistance, self.supply_voltage
@@ -130,6 +130,6 @@ class DcMotor:
 
     @property
     def torque_per_current(self) -> float:
-        """The joint's, N m/A or N/A; NaN if no torque constant is known."""
+        """The effort at the joint per current, N m/A or N/A; NaN if it is not known."""
         K = self.torque_constant
         return float("nan") if K is None else self.gear_ratio * K

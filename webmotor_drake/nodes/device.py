@@ -44,7 +44,7 @@ class DeviceNode:
     pose: Pose = field(Pose(), "its place, seen from `frame`", ours=True)
     model: str = field("", "the text that getModel gives (Solid.model)")
 
-    # The number of Webots' node, of `Node`.
+    # The number of Webots' node, from `Node`.
     node_type: typing.ClassVar[int]
 
     def __init_subclass__(cls) -> None:
@@ -64,9 +64,9 @@ _holders: list[dc.Field[typing.Any]] = []
 
 
 def hold_devices(cls: type) -> None:
-    """Has the field `devices` of a dataclass hold all devices, later ones among them.
+    """Lets the field `devices` of a dataclass hold all devices, also later ones.
 
-    Readers of YAML, Drake's among them, go by the type of a field.
+    Readers of YAML go by the type of the field: each new device widens it.
     """
     held = next(held for held in dc.fields(cls) if held.name == "devices")
     held.type = _by_name()

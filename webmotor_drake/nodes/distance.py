@@ -26,9 +26,9 @@ _MAX_RAYS = 10_000
 class DistanceSensor(DeviceNode):
     """Webots' DistanceSensor: how far rays in a cone about x go.
 
-    "generic" is the weighted mean of the rays, "infra-red" the same, but of what is
-    drawn and by its redness, "sonar" the nearest that is met within 22.5 degrees of
-    its normal, "laser" one ray (WbDistanceSensor.cpp).
+    "generic" is the weighted mean of the rays, "infra-red" the same for drawn shapes,
+    by their redness, "sonar" the nearest ray that meets a surface within 22.5 degrees
+    of its normal, "laser" one ray (WbDistanceSensor.cpp).
     """
 
     # In the order of the numbers that getType gives.
@@ -75,9 +75,9 @@ class DistanceSensor(DeviceNode):
 class TouchSensor(DeviceNode):
     """Webots' TouchSensor: whether, or how strongly, something touches its body.
 
-    "bumper" is 0 or 1, "force" is along x, pushes only, "force-3d" has all parts. The
-    body is what Webots' boundingObject is: give a bumper a body of its own, on a fixed
-    joint. For a force the body has to hang on a weld joint, whose force it is
+    "bumper" gives 0 or 1, "force" the push along x, "force-3d" the force vector. The
+    body stands for Webots' boundingObject: give a bumper a body of its own, on a fixed
+    joint. A force is that of the weld joint on which the body has to hang
     (WbTouchSensor.cpp).
     """
 
@@ -99,7 +99,7 @@ class TouchSensor(DeviceNode):
 class Radar(DeviceNode):
     """Webots' Radar: the bodies with a radar_cross_section in its view (WbRadar.cpp).
 
-    What it receives is that of the radar equation, power x gain^2 x wavelength^2 x
+    The received power follows the radar equation, power x gain^2 x wavelength^2 x
     cross section / ((4 pi)^3 distance^4).
     """
 
@@ -141,7 +141,7 @@ class Radar(DeviceNode):
     occlusion: bool = field(False, "True if bodies hide those behind them")
 
     def check(self) -> None:
-        """Refuses ranges without a length."""
+        """Refuses empty ranges."""
         if not self.min_range < self.max_range:
             raise InputError(
                 f"{self.max_range:g} m is not above the min_range"

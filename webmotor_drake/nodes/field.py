@@ -40,7 +40,7 @@ class Declaration:
     Attributes:
         about: its meaning.
         unit: the unit of its number or numbers; "" without a unit.
-        rule: the values it may hold; None: all of its type.
+        rule: rule of the values it may hold; None: all of its type.
         fallback: the value that Webots uses for a bad number; None: no fallback.
         ours: True if Webots' node has no such field, or not in this form.
     """
@@ -81,7 +81,7 @@ def field(
     return made
 
 
-# Fields with a default and a rule that many have.
+# Common kinds of fields, with their default and their rule.
 amount = functools.partial(field, 0.0, rule=AT_LEAST_0)
 step_or_none = functools.partial(field, -1.0, rule=POSITIVE_OR_NONE)
 positive_if_said = functools.partial(field, None, rule=POSITIVE)
@@ -111,7 +111,7 @@ def declared(kind: type) -> dict[str, Declaration]:
 
 @functools.cache
 def webots_fields(kind: type) -> dict[str, str]:
-    """Returns the fields of a node that Webots has, too: its names by ours."""
+    """Returns Webots' names, by ours, of those fields that Webots' node has, too."""
     return {
         name: webots_name(name)
         for name, declaration in declared(kind).items()

@@ -20,7 +20,7 @@ from webmotor_drake.nodes.rules import (
 
 __all__ = ["Camera", "Display", "Lidar", "RangeFinder", "Recognition", "Zoom"]
 
-# Images of more are gigabytes.
+# Pixels per side, and most pixels of an image: more take gigabytes.
 _SIDE, _MAX_PIXELS = whole(1, 8192), 2**25
 _VIEW = between(0, math.pi)
 # The steepest direction of a lidar, up or down, rad.

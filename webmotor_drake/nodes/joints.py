@@ -114,7 +114,7 @@ class JointParameters:
 
     @property
     def has_suspension(self) -> bool:
-        """True if the joint has a suspension: a spring or a damper of it."""
+        """True if the joint has a suspension, by a spring or a damper."""
         return bool(
             self.suspension_spring_constant or self.suspension_damping_constant
         )
@@ -130,7 +130,7 @@ class JointParameters:
 
     @property
     def needs_actuator(self) -> bool:
-        """True if a field is set that Drake has at actuators only."""
+        """True if a field is set that needs an actuator in Drake."""
         return self.has_effort or self.reflected_inertia is not None
 
 
@@ -229,7 +229,7 @@ class BallJoint(MultiAxisJoint):
 class Loop:
     """A joint that closes a chain, as one to a SolidReference in Webots.
 
-    Drake has it as constraints between two bodies that hang on other joints already
+    In Drake it is constraints between two bodies that already hang on other joints
     (WbSolidReference.cpp).
     """
 

@@ -33,12 +33,12 @@ __all__ = [
 
 @dc.dataclass(frozen=True)
 class MotorModel:
-    """A motor model, and which of a motor's nodes act in it.
+    """A motor model, and the nodes of a motor that act in it.
 
     Attributes:
         about: description of the model, for lists.
         parts: names of the motor's nodes that act.
-        if_said: names of parts that act only where they are no defaults.
+        if_said: names of parts that act only if they differ from their defaults.
         explicit: True if the effort is held from motor step to motor step.
     """
 
@@ -48,7 +48,7 @@ class MotorModel:
     explicit: bool = False
 
 
-# The models by the name for a motor, `--model` and `compare`.
+# The models by their names in `motor_model`, `--model` and `compare`.
 MODELS = {
     "webots": MotorModel("Webots' velocity servo", parts=()),
     "pd": MotorModel("a PD loop, solved at the end of each step"),
@@ -82,7 +82,7 @@ _EFFORT = "N m or N"
 class Pd:
     """A PD loop: kp (target - position) + kd (target velocity - velocity).
 
-    The motor's available effort bounds it. A target without a velocity has 0.
+    The motor's available effort bounds it. A missing target velocity is 0.
     """
 
     kp: float | None = field(
@@ -108,13 +108,13 @@ class Pd:
 class Friction:
     """Dry and viscous friction of a motor and its gear, as BAM has it (M1 to M6).
 
-    What holds a resting joint, and brakes a moving one, is up to
+    The friction that holds a resting joint, and brakes a moving one, is up to
 
         coulomb + |motor_load τm - external_load τe|
             + E (stribeck + |motor_load_stribeck τm - external_load_stribeck τe| + Q)
 
-    with E = exp(-|v / stribeck_velocity|^alpha), the motor's torque τm and all that
-    acts on the joint besides, τe; Q is motor_quadratic τm² where τe drives against a
+    with E = exp(-|v / stribeck_velocity|^alpha), the motor's torque τm and the torque
+    τe of all else on the joint; Q is motor_quadratic τm² where τe drives against a
     stronger motor, external_quadratic τe² where it drives a weaker one. Viscous
     friction comes besides. M1 is coulomb and viscous, M2 has stribeck, M3 and M4 have
     equal loads of motor and outside (Duclusaud and others 2024, arXiv 2410.08650).
@@ -191,7 +191,7 @@ class Thermal:
     )
 
     def check(self) -> None:
-        """Refuses a motor that is too hot when it is cold."""
+        """Refuses a largest temperature that is not above the ambient one."""
         if self.max_temperature <= self.ambient:
             raise InputError(
                 f"{self.max_temperature:g} °C is not above the ambient"
@@ -204,7 +204,7 @@ class Thermal:
 class Elastic:
     """A spring between gear and link, and the play of the gear.
 
-    The motor turns an inertia of its own; what reaches the link is what the spring
+    The motor turns an inertia of its own; the link feels only what the spring
     transmits.
     """
 
@@ -229,11 +229,11 @@ class Elastic:
 
 @node
 class Learned:
-    """An actuator network: effort from position errors and velocities of late.
+    """An actuator network: effort from recent position errors and velocities.
 
-    A network sees samples of one period, as it was trained, and its effort is held for
-    one; what the motor's friction and delay did is in it already. The motor's
-    available effort bounds it, and the torque-speed line of a `dc_motor` that says one
+    The network gets samples at the period of its training and holds its effort as long.
+    It already includes the motor's friction and delay. The motor's available effort
+    bounds it, and so does the torque-speed line of a `dc_motor` that gives one
     (Hwangbo and others 2019; Isaac Lab's ActuatorNetMLP).
     """
 

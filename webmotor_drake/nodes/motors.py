@@ -145,7 +145,7 @@ class Motor:
     learned: Learned = field(Learned(), "its network, in learned", ours=True)
 
     def mended(self, name: str) -> None:
-        """Warns of a motor that Webots keeps as it is.
+        """Warns if the gain P is 0: as in Webots, the motor never seeks its target.
 
         Args:
             name: name of the motor, for the warning.
@@ -196,7 +196,7 @@ MotorNode = RotationalMotor | LinearMotor
 
 
 def is_modelled(motor: MotorNode) -> bool:
-    """Returns whether a motor is another than Webots' velocity servo."""
+    """Returns whether a motor has another model than Webots' velocity servo."""
     return motor.motor_model not in ("", "webots")
 
 
@@ -219,7 +219,7 @@ def max_effort(motor: MotorNode) -> float:
 
 
 def widened(name: str, motor: MotorNode, position: float) -> MotorNode:
-    """Returns `motor` with soft limits that hold the joint's `position`.
+    """Returns `motor` with soft limits that include the joint's `position`.
 
     Webots widens them, with a warning, unless both are 0 (WbMotor.cpp
     checkMinAndMaxPosition).

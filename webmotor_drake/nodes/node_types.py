@@ -1,6 +1,6 @@
 """The numbers of Webots' nodes that `getNodeType` and `getType` give."""
 
-# Whose names are not just in capitals.
+# Names that are not their constant in camel case.
 _NAMES = {"GPS": "GPS", "LED": "LED", "PBR_APPEARANCE": "PBRAppearance"}
 
 

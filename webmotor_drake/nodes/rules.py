@@ -22,7 +22,7 @@ class Rule:
         words: the allowed values, as in "2 is not allowed; must be from 0 to 1".
         check: raises InputError for a value, given with its unit, that is not
             allowed. Numbers are finite.
-        schema: the rule in JSON Schema, as far as it can say it.
+        schema: rule in JSON Schema, as far as that can express it.
     """
 
     words: str
@@ -36,7 +36,7 @@ def _number(
 
     def check(value: Value, unit: str) -> None:
         if not allows(value):
-            # One of two units would be no answer.
+            # The unit is left out if it depends on the joint, as "rad or m".
             known = unit not in ("", "1") and " or " not in unit
             unit = f" {unit}" if known else ""
             raise InputError(f"{value:g}{unit} is not allowed; must be {words}")
@@ -68,7 +68,7 @@ def or_special(rule: Rule, special: float, meaning: str) -> Rule:
     """Allows one more number, which stands for something else.
 
     Args:
-        rule: further condition.
+        rule: rule for all other numbers.
         special: the number.
         meaning: its meaning.
     """
@@ -88,7 +88,7 @@ def or_special(rule: Rule, special: float, meaning: str) -> Rule:
 AT_LEAST_0 = _number("at least 0", lambda v: v >= 0, minimum=0)
 POSITIVE = _number("above 0", lambda v: v > 0, exclusiveMinimum=0)
 SHARE = within(0, 1)
-# An efficiency: a share that is not nothing.
+# An efficiency: a share above 0.
 SOME = _number(
     "above 0 and at most 1", lambda v: 0 < v <= 1, exclusiveMinimum=0, maximum=1
 )

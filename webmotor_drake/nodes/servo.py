@@ -20,7 +20,7 @@ __all__ = ["Servo"]
 
 
 def _as_in(kind: type, name: str) -> typing.Any:
-    """Declares a field of another node, which has the rule for it."""
+    """Declares a field as in another node, whose rule checks its value."""
     about = declared(kind)[name]
     return field(getattr(kind, name), about.about, about.unit)
 
@@ -57,7 +57,7 @@ class Servo:
 
     @property
     def node_type(self) -> int:
-        """The number of the motor that it contains."""
+        """The node number of the motor that it contains."""
         return motor_of(self).node_type
 
     def check(self) -> None:
@@ -98,6 +98,6 @@ def parameters_of(servo: Servo) -> JointParameters:
 
 
 def _shared(servo: Servo, kind: type) -> dict[str, typing.Any]:
-    """Returns the fields of a Servo that another node has, too."""
+    """Returns a Servo's values of the fields that another node has, too."""
     names = {field.name for field in dc.fields(kind)}
     return {n: v for n, v in vars(servo).items() if n in names}

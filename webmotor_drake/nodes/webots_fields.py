@@ -1,6 +1,6 @@
 """The fields of Webots' nodes: names, types and defaults, of all that a file can have.
 
-What is declared as a class is taken from there, the rest from webots_nodes.toml.
+Nodes that are declared as classes are read from those, the rest from webots_nodes.toml.
 """
 
 import dataclasses as dc
@@ -15,7 +15,7 @@ from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.nodes.field import declared, webots_fields, webots_name
 from webmotor_drake.nodes.rules import COLOR, Rule
 
-# Classes with the name of a node whose fields are not Webots'.
+# Classes that have the name of a Webots node, but other fields.
 _OTHERS = ("BallJoint", "Hinge2Joint", "Pose", "Servo")
 _SCALARS = {bool: "Bool", int: "Int32", float: "Float", str: "String"}
 # Lists that are one value, by the count of numbers that their rule allows.
@@ -30,7 +30,7 @@ class WebotsField:
         kind: its type, such as "SFVec3f".
         default: its value where a file says nothing: a bool, int, float or str, a list
             of numbers, or a list of those; None or an empty list of nodes.
-        acts: False if it acts in Webots and is only kept here.
+        acts: False if the field acts in Webots, but is only stored here.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class WebotsField:
 
 @functools.cache
 def fields_of_type(name: str) -> dict[str, WebotsField]:
-    """Returns the fields of a type of node by name; none of one that is not known."""
+    """Returns the fields of a type of node, by name; empty for an unknown type."""
     about = dict(_nodes().get(name, {}))
     base = about.pop("base", "Solid" if name in DEVICES else "")
     idle = about.pop("idle", ())
@@ -72,13 +72,13 @@ def node_types() -> list[str]:
 
 @functools.cache
 def kinds_of(cls: type) -> dict[str, str]:
-    """Returns the types of the fields that Webots has of a declared node, too.
+    """Returns the types of those fields of a declared node that Webots has, too.
 
     Args:
         cls: the class of the node.
 
     Returns:
-        By the fields' names here; fields that hold nodes are left out.
+        Types by the fields' names here; fields that hold nodes are left out.
     """
     hints = typing.get_type_hints(cls)
     about = declared(cls)
@@ -115,7 +115,7 @@ def _nodes() -> dict[str, dict[str, typing.Any]]:
 
 
 def _default(kind: str, values: list[typing.Any]) -> typing.Any:
-    """Returns the default that the values after a type are."""
+    """Returns a field's default from the values that follow its type."""
     many = kind.startswith("M")
     if kind.endswith("Node"):
         return [] if many else None

@@ -21,9 +21,9 @@ from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.scenario.sampled import fixed_transform
 from webmotor_drake.scenario.scenario import Scenario
 
-# Nothing limits it in the file; so much is no limit here, N m or N, rad/s or m/s.
+# Stands for a limit that the file does not give, N m or N, rad/s or m/s.
 NO_LIMIT = 1e6
-# The demonstration: when it goes and comes back, s, and how far, rad or m.
+# The demonstration: times to go, to come back and to end, s; distances, rad or m.
 _GOES, _COMES, _LASTS = 0.5, 2.5, 5.0
 _FAR, _FAR_SLIDING, _SHARE = 0.3, 0.05, 0.25
 
@@ -33,11 +33,11 @@ class FoundRobot:
     """A robot as its file has it.
 
     Attributes:
-        name: the model's.
+        name: name of the model.
         motors: its motors by name.
         joints: springs, friction and rotors by joint.
         brakes: its brakes by name.
-        places: lines of their fields, by table, name and fields.
+        places: lines of the fields of these three, by table, name and fields.
         starts: positions of joints at the start, and their lines, by joint.
         base: pose of a free base at the start: x, y, z, and the quaternion w, x, y, z.
         base_is_free: True or False if the file says so.
@@ -45,8 +45,8 @@ class FoundRobot:
         gravity: gravity along x, y and z, m/s^2.
         reach: positions that joints can have, by joint.
         has_floor: True if the file has a ground of its own.
-        efforts: effort limits by joint, infinite without one, as the file has them with
-            or without a motor.
+        efforts: effort limits in the file by joint, whether it has a motor or not;
+            infinite without a limit.
         lost_armatures: inertias of rotors, kg m^2 or kg, that Drake leaves out, by
             joint.
         lost: texts on numbers that cannot be carried over, with places.
@@ -79,7 +79,7 @@ class FoundRobot:
         return self.motors[name]
 
     def couple(self, name: str, follower: str, joint: str) -> None:
-        """Adds a motor like another one, without soft limits, to a joint."""
+        """Adds a copy of a motor, without soft limits, for a joint that follows."""
         self.motors[follower] = copy.deepcopy(self.motors[name])
         self.motors[follower].joint = joint
         for path, place in [*self.places.items()]:
@@ -147,10 +147,10 @@ def scenario_of(
     """Returns the scenario of a robot, with commands that move each motor a little.
 
     Args:
-        robot: its motors and joints.
+        robot: content of the robot's file.
         file: file of the model, as the scenario names it.
-        base: the body to weld to the world, or that floats; "" for neither.
-        X_WB: pose at the start of the base that floats; None: it is welded.
+        base: body that floats or is to be welded to the world; "": the file welds it.
+        X_WB: pose of a floating base at the start; None: the base is welded.
     """
     name = robot.name
     scenario = Scenario(simulation_duration=_LASTS)

@@ -1,4 +1,4 @@
-"""A robot's file becomes a scenario with a driver that has the limits of the file."""
+"""Turns a robot's file into a scenario with a driver that has the file's limits."""
 
 import dataclasses as dc
 import functools
@@ -33,20 +33,20 @@ from webmotor_drake.scenario.scenario_yaml import scenario_yaml
 
 # How far above the ground a free robot starts, m.
 _GAP = 1e-3
-# Limits that differ by less are the same, rad or m.
+# Limits that differ by less count as equal, rad or m.
 _DIGITS = 1e-4
 
 
 @dc.dataclass(frozen=True)
 class ImportedRobot:
-    """A robot that `import_robot` has made a scenario.
+    """A robot that `import_robot` has turned into a scenario.
 
     Attributes:
         file: the scenario.
         name: name of the scenario in it.
         motors: the names of its motors.
-        lost: numbers not carried over, or for which a default stands: each with
-            its place in the robot's file.
+        lost: numbers that were not carried over or became a default, each with its
+            place in the robot's file.
         base_is_free: True if its base floats; else it is welded to the world.
     """
 
@@ -81,7 +81,7 @@ def import_robot(
         package_xmls: packages of `package://` besides those that are found.
 
     Raises:
-        InputError: it cannot be read, or a number in it cannot be; with its place.
+        InputError: the file cannot be read, or a number is impossible; with its place.
     """
     path, folder = Path(file).absolute(), Path(out).absolute()
     packages = known_packages(package_xmls)
@@ -134,9 +134,9 @@ def _read_robot(
 
 
 def as_it_loads(path: Path) -> FoundRobot:
-    """Returns the content of a model's file; nothing where it cannot be read.
+    """Returns the content of a model's file; an empty one if it cannot be read.
 
-    Drake says why.
+    Drake then reports the reason.
     """
     try:
         return _read_robot(path, read_tree(path), dict)
@@ -150,7 +150,7 @@ def _named(
     packages: PackageMap,
     package_xmls: Sequence[str | os.PathLike[str]],
 ) -> tuple[str, list[str]]:
-    """Returns the model as a scenario in a folder names it, and packages it needs."""
+    """Returns the model's name in a scenario in `folder`, and the packages it needs."""
     needed = [
         _relative(Path(given).absolute(), folder) for given in package_xmls
     ]
@@ -202,7 +202,7 @@ class _Model:
         """Returns the inertia that each joint feels at the default positions.
 
         Args:
-            armatures: those that are not in the plant, by joint.
+            armatures: inertias of rotors that the plant lacks, by joint.
         """
         masses = self._masses()
         joints = [j for j in joints_of(self.plant) if j.num_velocities() == 1]
@@ -213,7 +213,7 @@ class _Model:
         return {j.name(): felt[j.velocity_start()] for j in joints}
 
     def complete(self, robot: FoundRobot) -> None:
-        """Leaves out motors that move nothing; starts within stops and soft limits."""
+        """Drops motors that move nothing; moves starts within stops and soft limits."""
         joints = {
             joint.name(): joint
             for joint in joints_of(self.plant)
@@ -247,8 +247,8 @@ class _Model:
     def base(self, robot: FoundRobot) -> tuple[bool, str]:
         """Returns whether the base is free, and its body; "" if it is welded already.
 
-        A file does not say it of a URDF: what has one chain of driven joints, such as
-        an arm, is taken to be mounted; what has several, such as legs or wheels, free.
+        A URDF does not say it: a robot with one chain of driven joints, such as an arm,
+        is taken as mounted; one with several, such as legs or wheels, as free.
         """
         plant = self.plant
         bases = [plant.get_body(i) for i in plant.GetFloatingBaseBodies()]
@@ -262,7 +262,7 @@ class _Model:
         return robot.base_is_free, base.name()
 
     def _limbs(self, base: object, driven: set[str]) -> set[str]:
-        """Returns the first driven joints on the ways out from the base."""
+        """Returns the first driven joint on each way out from the base."""
         plant = self.plant
         children: dict[object, list[Joint]] = {}
         for joint in joints_of(plant):
@@ -277,7 +277,7 @@ class _Model:
         return found
 
     def standing(self, robot: FoundRobot, base: str) -> RigidTransform:
-        """Returns where the base has to be for the robot to stand on the ground."""
+        """Returns the pose of the base at which the robot stands on the ground."""
         plant, context = self.plant, self.plant.CreateDefaultContext()
         q = plant.GetPositions(context)
         for name, (position, _) in robot.starts.items():
@@ -311,13 +311,13 @@ class _Model:
 
 
 def _is_told(record: logging.LogRecord) -> bool:
-    """Keeps Drake's warnings back, but for masses: the rest is read here, or told."""
+    """Returns whether to show a message of Drake's: an error, or one on inertias."""
     words = record.getMessage()
     return record.levelno > logging.WARNING or " inertia" in words
 
 
 def _reach(robot: FoundRobot, joint: Joint) -> tuple[float, float]:
-    """Returns where a joint can be: within its stops and its motor's soft limits."""
+    """Returns the range of a joint, within its stops and its motor's soft limits."""
     low, high = position_limits(joint)
     own = robot.joints.get(joint.name())
     if own is not None and own.has_stops:
@@ -330,7 +330,7 @@ def _reach(robot: FoundRobot, joint: Joint) -> tuple[float, float]:
 
 
 def _round_to_stops(motor: MotorNode, joint: Joint) -> None:
-    """Makes soft limits the stops, where they are but for a file's few digits."""
+    """Sets soft limits to the stops if they differ only by the file's rounding."""
     low, high = map(float, position_limits(joint))
     if motor.min_position != motor.max_position:
         if abs(motor.min_position - low) < _DIGITS:

@@ -1,8 +1,8 @@
 """Motors, limits and friction of the joints of a URDF or an SDF.
 
 A number is an attribute in URDF, `<limit effort="5"/>`, and an element below `<axis>`
-in SDF. Limits are the joint's own, whatever a transmission's mechanicalReduction says;
-what Drake reads itself, such as damping, mimics and rotors, stays with it.
+in SDF. Limits are the joint's own: a transmission's mechanicalReduction does not change
+them. Drake itself reads damping, mimics and rotors.
 """
 
 import re
@@ -21,7 +21,7 @@ from webmotor_drake.scenario.packages import find_package
 # Kinds of joints that a motor can drive: True if they slide.
 _SLIDES = {"revolute": False, "continuous": False, "prismatic": True}
 _FIND = re.compile(r"\$\(find ([^)]+)\)")
-# SDF writes no limit as a large number, or as -1.
+# SDF writes a missing limit as a large number, or as -1.
 _UNLIMITED = 1e15
 
 
@@ -29,7 +29,7 @@ def read_joints(root: Element) -> FoundRobot:
     """Returns the motors of a URDF, or of the first model of an SDF.
 
     Raises:
-        InputError: a number that cannot be; with its place.
+        InputError: a number is impossible; with its place.
     """
     model = next((n for n in root.walk() if n.tag == "model"), root)
     robot = FoundRobot(model.name or "robot")
@@ -62,7 +62,7 @@ _Given = tuple[float, str]
 
 
 def _value(joint: Element, element: str, name: str) -> _Given | None:
-    """Returns a number of a joint."""
+    """Returns a number in an element of a joint; None if it is not given."""
     holder = joint.first(element) or joint.first("axis", element)
     if holder is None:
         return None
@@ -74,7 +74,7 @@ def _value(joint: Element, element: str, name: str) -> _Given | None:
 
 
 def _limit(joint: Element, name: str) -> _Given | None:
-    """Returns a limit of a joint that limits; one of 0 does not."""
+    """Returns a limit of a joint; None if it is missing, 0 or unlimited."""
     value, place = _value(joint, "limit", name) or (0.0, "")
     if value < 0 and joint.first("axis", "limit") is None:
         problem = f"{name} {value:g} is not allowed; must be at least 0"
@@ -120,7 +120,7 @@ def _is_passive(joint: Element) -> bool:
 def _set_limits(
     robot: FoundRobot, motor: MotorNode, joint: Element, effort: _Given | None
 ) -> None:
-    """Sets the limits of a motor; tells where Webots' defaults stand instead."""
+    """Sets the limits of a motor; lists those for which Webots' defaults act."""
     taken: list[str] = []
     for field, found in (
         (motor.effort_field, effort),
@@ -180,7 +180,7 @@ def _read_control(robot: FoundRobot, motor: MotorNode, joint: Element) -> None:
 
 
 def _list_reductions(robot: FoundRobot, root: Element) -> None:
-    """Lists the gears of transmissions: limits and commands are the joints'."""
+    """Lists the gears of transmissions as lost: limits and commands are the joints'."""
     for tag in ("joint", "actuator"):
         for gear in root.all("transmission", tag, "mechanicalReduction"):
             ratio = number_of(gear.tag, gear.text.strip(), gear.place)
@@ -201,12 +201,12 @@ def read_gains(
 ) -> None:
     """Gives motors the PID gains of joints in the controllers' YAML.
 
-    A loop on efforts is a PD loop; what it adds by an integral is told.
+    A PID loop on efforts becomes a PD loop; its integral gain is listed as lost.
 
     Args:
-        root: the robot's file.
+        root: root element of the robot's file.
         robot: its motors, which get the gains.
-        path: the file.
+        path: path of the robot's file.
         packages: packages of `package://`.
     """
     by_joint = {motor.joint: name for name, motor in robot.motors.items()}

@@ -11,10 +11,10 @@ from webmotor_drake.robot_files.found import FoundRobot
 from webmotor_drake.scenario.model_file import Element, ModelFile
 
 Range = tuple[float, float]
-# Kind and affinity of a shape, by whose bits it collides.
+# contype and conaffinity of a shape: their bits tell which shapes collide.
 Bits = tuple[int, int]
 
-# Deeper, or more files, and a file includes itself.
+# Deepest nesting of includes: beyond it, a file is taken to include itself.
 _MOST_INCLUDES = 64
 # The class of defaults that is around all others.
 _MAIN = "main"
@@ -23,13 +23,13 @@ _ACTUATORS = (
     *("cylinder", "muscle", "adhesion", "dcmotor", "pid"),
 )
 _SIZES = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
-# Elements that make others of what stands there.
+# Elements from which MuJoCo makes further elements.
 _MAKERS = ("replicate", "attach", "composite", "flexcomp")
-# By these bits shapes collide: one's kind with the other's affinity.
+# Shapes collide if contype of one and conaffinity of the other share a bit.
 _COLLIDING = ("contype", "conaffinity")
-# What joints have that nothing here has.
+# Attributes of joints without a counterpart here.
 _NOT_OURS = ("springdamper", "springyield", "actuatorgravcomp")
-# What joints have that is carried over: here, and the field.
+# Attributes of joints that are carried over, and their fields here.
 _FIELDS = {
     "frictionloss": "static_friction",
     "armature": "reflected_inertia",
@@ -41,18 +41,18 @@ class Mjcf:
     """An MJCF: its joints in the order of their positions, its actuators.
 
     Attributes:
-        joints: elements, with the attributes of their classes and their type: "hinge",
-            "slide", "ball" or "free"; by name, which is Drake's, too.
-        ranges: the stops of those that have any, rad or m, by joint.
+        joints: elements by name, as in Drake, with the attributes of their classes and
+            their type: "hinge", "slide", "ball" or "free".
+        ranges: stops of the joints that have any, rad or m, by joint.
         actuators: elements, with the attributes of their classes.
-        followers: the joints that follow a joint: their names, the factor, the place.
-        root: the file.
+        followers: joints that follow a joint, by its name: name, factor and place.
+        root: root element of the file.
 
     Args:
         root: root of the file.
 
     Raises:
-        InputError: a number that cannot be; with its place.
+        InputError: a number is impossible; with its place.
     """
 
     def __init__(self, root: Element):
@@ -95,7 +95,7 @@ class Mjcf:
             self._read_defaults(child, name)
 
     def _with_defaults(self, node: Element, around: str) -> Element:
-        """Returns an element with the attributes of its class, too."""
+        """Returns an element with the default attributes of its class."""
         kind = node.given.get("class", around)
         if kind not in self._defaults:
             problem = unknown_name("class", kind, self._defaults)
@@ -138,7 +138,7 @@ class Mjcf:
             self.ranges[name] = stops
 
     def range_of(self, node: Element, name: str, switch: str) -> Range | None:
-        """Returns a range of attributes that acts; None: it does not."""
+        """Returns the range in an attribute; None if it is missing or switched off."""
         on = node.given.get(switch, "auto")
         if (
             name not in node.given
@@ -161,9 +161,9 @@ class Mjcf:
                 robot.base_is_free = True
             elif joint.given["type"] != "ball":
                 self._read_joint(robot, name, joint)
-                # Drake (1.51 and 1.58) gives an armature to the actuator that it makes
-                # of a <motor> or <position>; where it makes none, it is lost without a
-                # word, and the actuator that a motor brings along has none.
+                # Drake (1.51 and 1.58) gives a joint's armature to the actuator that it
+                # makes of a <motor> or <position>. Without those the armature is lost
+                # silently: the actuator that our motor adds has none.
                 armature = joint.numbers("armature", 0.0)[0]
                 if armature > 0 and name not in read:
                     robot.lost_armatures[name] = armature
@@ -250,7 +250,7 @@ class Mjcf:
                     robot.lose(option.place, f"the {name} of what is around it")
 
     def list_others(self, robot: FoundRobot) -> None:
-        """Lists all else that makes or moves bodies."""
+        """Lists as lost all else that makes or moves bodies."""
         for node in self.root.walk():
             if node.tag in _MAKERS:
                 robot.lose(
@@ -273,10 +273,10 @@ def _meet(some: Collection[Bits], others: Collection[Bits]) -> bool:
 
 
 def read_tree(file: Path) -> Element:
-    """Returns the root of an XML file; MJCF's includes stand where they include.
+    """Returns the root of an XML file, with an MJCF's includes in their places.
 
     Raises:
-        InputError: it cannot be read, is not XML, or includes itself.
+        InputError: the file cannot be read, is not XML, or includes itself.
     """
     return _read(file, [])
 
@@ -300,7 +300,7 @@ def _include(element: Element, including: list[Path]) -> None:
     children: list[Element] = []
     for child in element.children:
         if child.tag == "include" and child.given.get("file"):
-            # Relative to the model that includes, wherever what it includes is.
+            # Relative to the outermost file, wherever the included one is.
             other = including[0].parent / child.given["file"]
             children += _read(other, including).children
         else:

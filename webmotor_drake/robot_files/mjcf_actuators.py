@@ -6,7 +6,7 @@ acts on the joint as g f. So gains count g squared at the joint, and limits g:
 - f = gain ctrl + b0 + b1 l + b2 l' with b1 < 0 is a PD loop: kp = -b1 g², kd = -b2 g²;
   its target is (gain ctrl + b0) / (-b1 g);
 - without b1 but with b2 < 0 it is a velocity loop: kd = -b2 g²;
-- without both it is a motor that is told its force.
+- without both it is a motor whose command is a force.
 """
 
 import math
@@ -17,9 +17,9 @@ from webmotor_drake.robot_files.found import NO_LIMIT, FoundRobot
 from webmotor_drake.robot_files.mjcf import Mjcf, Range
 from webmotor_drake.scenario.model_file import Element
 
-# The inertias that joints feel, kg m^2 or kg, by their names.
+# The inertias that joints feel, kg m^2 or kg, by joint name.
 Inertias = dict[str, float]
-# Attributes that are read, or say nothing of the motion; all others are listed.
+# Attributes that are read or do not change the motion; others are listed as lost.
 _READ = frozenset(
     """
     name class group user joint jointinparent gear input
@@ -36,12 +36,12 @@ def read_mjcf(
     """Returns a robot's motors as its MJCF has them.
 
     Args:
-        root: the file.
-        inertias: returns the inertias of joints where they start; takes the armatures
-            that Drake does not read.
+        root: root element of the file.
+        inertias: function from the armatures that Drake does not read to the inertias
+            that joints feel at the start.
 
     Raises:
-        InputError: a number that cannot be; with its place.
+        InputError: a number is impossible; with its place.
     """
     robot = FoundRobot(root.given.get("model", "robot"))
     robot.has_floor = root.first("worldbody", "geom") is not None
@@ -80,7 +80,7 @@ def _add_brake(robot: FoundRobot, node: Element, joint: str) -> None:
 
 
 class _Actuator:
-    """An actuator on its way to a motor."""
+    """An actuator that is being turned into a motor."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class _Actuator:
             robot.drop("motors", name)
             return
         if motor.motor_model and joint in robot.joints:
-            # Friction that motors of these models bear beside their own effort.
+            # In these models the joint's friction belongs to the motor.
             parameters = robot.joints[joint]
             bound, parameters.static_friction = parameters.static_friction, 0.0
             place = robot.places.pop(("joints", joint, "static_friction"), "")
@@ -186,7 +186,7 @@ class _Actuator:
         return max(map(abs, bounds))
 
     def _limit_targets(self, gain: float, offset: float, kp: float) -> None:
-        """Sets soft limits from the range of its commands."""
+        """Sets soft limits from the range of the actuator's commands."""
         given = self._range("ctrlrange", "ctrllimited")
         share = self._number("inheritrange")
         stops = self.mjcf.ranges.get(self._joint_name)
@@ -209,7 +209,7 @@ class _Actuator:
         self.robot.set_soft_limits(self._name, *ends, place)
 
     def _servo(self, gain: float, b0: float, kp: float, kv: float) -> bool:
-        """Makes it a PD loop, a velocity loop, or a motor."""
+        """Makes the motor a PD or velocity loop, or a plain one; False if it cannot."""
         if kp < 0 or kv < 0:
             self._lose("it drives away from its target")
             return False
@@ -239,7 +239,7 @@ class _Actuator:
         self._set(NO_LIMIT, "max_velocity")
 
     def _affine(self) -> tuple[float, float, float, float] | None:
-        """Returns gain, b0, -b1 and -b2 of an actuator; None, told: it has none."""
+        """Returns gain, b0, -b1 and -b2 of an actuator; None, listed: it has none."""
         tag, given = self.node.tag, self.node.given
         kp = self._number("kp", 0.0 if tag == "pid" else 1.0)
         kv = self._number("kv", 1.0 if tag == "velocity" else 0.0)
@@ -254,7 +254,7 @@ class _Actuator:
                 )
             if ki := self._number("ki"):
                 self._lose(f"its integral gain {ki:g}")
-            if "dampratio" in given:  # where the joint starts, of the actuator
+            if "dampratio" in given:  # of the inertia at the start
                 felt = self.inertias(self.robot.lost_armatures)
                 root = math.sqrt(kp * felt.get(self._joint_name, 0))
                 kv = 2 * self._number("dampratio") * root / self._gear
@@ -291,7 +291,7 @@ class _Actuator:
         self._set(free, "dc_motor", "no_load_speed")
         self._set(self._gear, "dc_motor", "gear_ratio")
         most = self._number("saturation")
-        # Braking takes more than it gives at standstill, as far as the supply can.
+        # The stall torque is no bound: a braking motor exceeds it.
         self._bound(*([most] if most else []))
         kp, ki, kv = [*self.node.numbers("controller"), 0.0, 0.0, 0.0][:3]
         self._set(NO_LIMIT, "max_velocity")

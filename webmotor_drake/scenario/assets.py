@@ -1,8 +1,8 @@
 """The gate for files that models name: meshes, materials, pictures.
 
-Drake and VTK take what they are given: they wait for pipes, and end the process at
-damaged pictures and at indices of no vertex. What passes here is a plain file of the
-project or of a package, is measured, read once, and decoded once.
+Drake and VTK trust the files they are given: they wait for pipes, and end the process
+at damaged pictures and at indices of no vertex. Here each file is checked to be a plain
+one of the project or of a package, measured, and read and decoded once.
 """
 
 import os
@@ -32,16 +32,16 @@ _NAMED = re.compile(
 def safe_assets(mesh: Path) -> tuple[dict[Path, bytes], bool, list[Path]]:
     """Returns a mesh and all files that it names, in a form that cannot hurt.
 
-    A picture that cannot be decoded is white, so that its material has its colour;
-    that is told.
+    A picture that cannot be decoded is replaced by white, with a warning, so that its
+    material keeps its colour.
 
     Args:
-        mesh: the file; of an OBJ materials and their pictures are looked at, of a glTF
-            its buffers and images, of all others nothing.
+        mesh: file of the mesh; an OBJ names materials and their pictures, a glTF its
+            buffers and images, other formats nothing.
 
     Returns:
-        Their contents, in a form that cannot hurt, the mesh first; whether one of them
-        is another than on the disk; and the files that are not there.
+        Contents of the files, in a form that cannot hurt, the mesh first; whether any
+        differs from the file on the disk; and the files that are missing.
 
     Raises:
         InputError: a file that cannot be used; the text names it.
@@ -71,8 +71,8 @@ def safe_assets(mesh: Path) -> tuple[dict[Path, bytes], bool, list[Path]]:
 
 
 def _read(file: Path, near: Path | None) -> tuple[bytes, bool]:
-    """Returns a file's content in a form that cannot hurt, and if that is another."""
-    is_picture = file.suffix.lower() == ".png"  # VTK reads no others of an OBJ
+    """Returns a file's content in a form that cannot hurt, and whether it changed."""
+    is_picture = file.suffix.lower() == ".png"  # all that VTK reads of an OBJ
     try:
         check_asset(file, near)
         data = load_bytes(file)
@@ -95,7 +95,7 @@ def _named_in(file: Path, data: bytes) -> list[Path]:
         return [_named(file, name) for name in gltf_files(file, data)]
     if kind not in (".obj", ".mtl"):
         return []
-    # Drake draws an OBJ without materials with the picture of its name.
+    # Drake puts the picture of the same name on an OBJ without materials.
     named = [file.with_suffix(".png")] if kind == ".obj" else []
     for word, rest in _NAMED.findall(data):
         if (word == b"mtllib") == (kind == ".obj"):
@@ -104,7 +104,7 @@ def _named_in(file: Path, data: bytes) -> list[Path]:
 
 
 def _names(rest: bytes) -> list[bytes]:
-    """Returns the names that the rest of a line may be: all of it, or its end."""
+    """Returns the names that the rest of a line may be: all of it, or its last word."""
     whole = rest.strip()
     return [*dict.fromkeys((whole, whole.split()[-1]))] if whole else []
 
@@ -127,7 +127,7 @@ def _with_relative_names(file: Path, data: bytes) -> bytes:
     return _NAMED.sub(relative, data)
 
 
-# What has passed the gate, in this process: see `passed`.
+# Files that passed the gate in this process: results of `passed`.
 _Passed = tuple[Path, dict[Path, tuple[int, ...] | None]]
 _PASSED: dict[tuple[Path, bool, Path], _Passed] = {}
 
@@ -135,18 +135,18 @@ _PASSED: dict[tuple[Path, bool, Path], _Passed] = {}
 def passed(file: Path, becomes_obj: bool) -> _Passed:
     """Returns a file of a model in a form that Drake can read and that cannot hurt.
 
-    What is not changed meanwhile is not read again.
+    A file that has not changed since is not read again.
 
     Args:
         file: a mesh, a picture, or anything else.
         becomes_obj: True if it is a mesh in a format that Drake does not read.
 
     Returns:
-        The file that stands for it, itself if it can do no harm; and the times and
-        sizes then of all that it names, None of what is not there.
+        The file itself if it can do no harm, else a copy; and times and sizes of all
+        files that it names, None for missing ones.
 
     Raises:
-        InputError: it cannot be used; the text names the file.
+        InputError: the file cannot be used; the text names it.
     """
     key = file, becomes_obj, copies_folder()
     known = _PASSED.get(key)
@@ -156,14 +156,14 @@ def passed(file: Path, becomes_obj: bool) -> _Passed:
 
 
 def _pass(file: Path, becomes_obj: bool, copies: Path) -> _Passed:
-    """Returns a file that is read anew; see `passed`."""
+    """Reads a file anew and returns the result of `passed`."""
     kind = file.suffix.lower()
     copy, named = file, [file]
     if becomes_obj:
         text = obj_text(load_triangles(file)).encode()
         copy = copies_of(file, {file.with_suffix(".obj"): text})
     elif file.is_relative_to(copies):
-        pass  # written of what has passed, as a world's meshes are
+        pass  # written from files that passed, as a world's meshes
     elif kind in (".obj", ".png", *GLTF):
         files, is_changed, missing = safe_assets(file)
         named = [*files, *missing]

@@ -1,7 +1,7 @@
 """Values of bodies that differ from a model's file, or that it lacks.
 
 Drake has no way to change a mass before motors and controllers look at it, so it
-gets a copy of the model's file in which the numbers are others.
+reads a copy of the model's file with the new masses.
 """
 
 from collections.abc import Mapping
@@ -78,11 +78,11 @@ Bodies = Mapping[str, Mapping[str, BodyParameters]]
 def with_bodies(
     directives: list[ModelDirective], bodies: Bodies, packages: PackageMap
 ) -> list[ModelDirective]:
-    """Returns the directives, their models with the masses of `bodies`.
+    """Returns the directives, with models that have the masses of `bodies`.
 
     Args:
-        directives: the files in them are URIs.
-        bodies: by model name and body name.
+        directives: directives whose files are URIs.
+        bodies: values by model name and body name.
         packages: folders of `package://`.
 
     Raises:
@@ -138,9 +138,9 @@ def _changed_copy(
 def _changes(
     link: Element, mass: float, *, in_text: bool
 ) -> dict[int, dict[str, str]]:
-    """Returns the changes to a link of another mass, for `ModelFile.renamed`.
+    """Returns the changes that give a link another mass, for `ModelFile.renamed`.
 
-    In SDF numbers are texts, and not attributes.
+    Numbers are texts of elements in SDF (`in_text`), attributes in URDF.
     """
     inertial = _only(link, "inertial")
     weight = _only(inertial, "mass")
@@ -164,7 +164,7 @@ def _changes(
 
 
 def _only(parent: Element, tag: str) -> Element:
-    """Returns the only such child of an element; a link without mass has none."""
+    """Returns the child with a tag; refuses a link without, such as a massless one."""
     child = parent.first(tag)
     if child is None:
         raise InputError(f"the model's file gives it no {tag}")
@@ -172,7 +172,7 @@ def _only(parent: Element, tag: str) -> Element:
 
 
 def _number(element: Element, name: str) -> float:
-    """Returns the number of a mass or inertia: an attribute, or "" for the text."""
+    """Returns a mass or inertia from the attribute `name`, or from the text for ""."""
     text = element.given.get(name, "") if name else element.text
     try:
         return float(text)

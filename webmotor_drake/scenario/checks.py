@@ -36,11 +36,11 @@ from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.yaml_document import Document, Keys
 from webmotor_drake.scenario.yaml_typed import fields_of, read_typed
 
-# Steps below this never come to an end, s. Commands are timed no finer.
+# Shortest step, s: shorter ones never come to an end. Commands are timed no finer.
 _SHORTEST = 1e-9
-# Longer simulations never end, s.
+# Longest simulation, s: longer ones never end.
 _LONGEST = 1e9
-# Images of more are gigabytes, which Drake allocates at once.
+# Largest side of an image: larger ones take gigabytes, which Drake allocates at once.
 _MAX_PIXELS = 8192
 # Each LCM bus has threads and open files, of which a process has some hundred.
 _MAX_BUSES = 50
@@ -56,7 +56,7 @@ _TIME = f"a time from {_SHORTEST:g} s on"
 _RATE = "0 (as fast as possible) or above"
 _LENGTH, _SPEED = "a length from 1e-12 m on", "a speed from 1e-12 m/s on"
 _STEP = f"0 (a continuous plant) or a time from {_SHORTEST:g} s on"
-# Path of a number, the least and the most that it may be, and that in words.
+# Path of a number, its least and its largest value, and these in words.
 _NUMBERS = (
     ("random_seed", 0, 2**32 - 1, "a whole number from 0 to 4294967295"),
     ("simulation_duration", 0, _LONGEST, _DURATION),
@@ -75,13 +75,13 @@ _NUMBERS = (
 
 
 def check_scenario(scenario: Scenario) -> dict[str, CheckedDriver]:
-    """Checks a scenario as far as no model is needed.
+    """Checks all of a scenario that can be checked without its models.
 
     Returns:
         The drivers of Webots motors by model name.
 
     Raises:
-        InputError: the scenario cannot run; the place is told.
+        InputError: the scenario cannot run; with the place of the fault.
     """
     with placed(scenario):
         check_kinds(scenario)
@@ -143,7 +143,7 @@ def _check_begins_with_fields(over: Document, names: Sequence[str]) -> None:
 
 
 def check_kinds(scenario: Scenario) -> None:
-    """Refuses values of a type that no file can hold, set by a program."""
+    """Refuses values that a program set and whose type no file can hold."""
     without = copy.copy(scenario)
     without.model_drivers = {}
     check_types(without)
@@ -211,7 +211,7 @@ def _check_choices(scenario: Scenario) -> None:
 
 
 def _names(choices: type[enum.Enum]) -> list[str]:
-    """Returns kWithFallback and so on as YAML has it: with_fallback."""
+    """Returns the names of choices as YAML has them: with_fallback of kWithFallback."""
     members = dict.fromkeys(m.name for m in choices.__members__.values())
     return [re.sub("(?<=.)(?=[A-Z])", "_", m[1:]).lower() for m in members]
 
@@ -250,7 +250,7 @@ def _check_lcm_url(url: str) -> None:
 
 
 def _check_cameras(scenario: Scenario) -> None:
-    """Refuses cameras of one name, and images that no memory holds."""
+    """Refuses cameras that share a name, and images that no memory holds."""
     owners = {}
     for key, camera in scenario.cameras.items():
         path = ("cameras", key)

@@ -1,4 +1,4 @@
-"""Files in a folder that goes when this process ends: copies, and files as values."""
+"""Files in a folder that is removed when this process ends."""
 
 import atexit
 import contextlib
@@ -12,23 +12,23 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-# The copies made so far, and what they are copies of.
+# The originals of the copies made so far.
 _ORIGINALS: dict[str, str] = {}
 _PREFIX, _A_DAY = "webmotor_copies_", 24 * 3600.0  # s
 
 
 class NamedFiles:
-    """The files of a folder with the digest of them as its name.
+    """The files of a folder whose name is their digest.
 
-    They are values, which go along with a scenario. Drake reads files: they are
-    written where and when they are needed, once per process.
+    They are values and stay with a scenario. For Drake, which reads files, they are
+    written when they are first needed, once per process.
 
     Args:
-        files: their contents, by their names in the folder.
+        files: contents by their names in the folder.
 
     Attributes:
         files: contents by their names in the folder.
-        name: the folder's; that of others differs.
+        name: name of the folder; other files give another one.
     """
 
     def __init__(self, files: Mapping[str, bytes]):
@@ -40,19 +40,19 @@ class NamedFiles:
 
     @classmethod
     def of(cls, files: Mapping[Path, bytes]) -> "NamedFiles":
-        """Returns files as they stand to each other, by their paths."""
+        """Returns files, given by their paths, with the same paths to each other."""
         top = os.path.commonpath([file.parent for file in files])
         return cls(
             {f.relative_to(top).as_posix(): data for f, data in files.items()}
         )
 
     def __contains__(self, name: str) -> bool:
-        """Returns whether a name is that of a file, with the folder's before it."""
+        """Returns whether a file has the name "folder/file"."""
         folder, _, rest = name.partition("/")
         return folder == self.name and rest in self.files
 
     def path(self, name: str) -> Path:
-        """Returns the file of a name that is in it, written if it is not there."""
+        """Returns the path of a file with a name; writes the files if need be."""
         above = copies_folder()
         folder = above / self.name
         if not folder.is_dir():
@@ -68,17 +68,17 @@ class NamedFiles:
 
 
 def copies_of(original: Path, files: Mapping[Path, bytes]) -> Path:
-    """Writes files that stand for others, as they stand to each other.
+    """Writes copies of files, with the same paths to each other.
 
-    The same is written once: of a model that is built again and again there is one
+    Equal copies are written once: a model that is built again and again has one
     copy.
 
     Args:
-        original: the user's file that the first of them stands for.
-        files: their contents, by the paths that they would have.
+        original: file of the user's that the first copy stands for.
+        files: contents of the copies, by the paths of the originals.
 
     Returns:
-        The first of them.
+        The path of the first copy.
     """
     named = NamedFiles.of(files)
     copy = named.path(f"{named.name}/{next(iter(named.files))}")
@@ -87,9 +87,9 @@ def copies_of(original: Path, files: Mapping[Path, bytes]) -> Path:
 
 
 def users_files(text: str) -> str:
-    """Returns a `text` of Drake's with the user's files instead of our copies.
+    """Returns a `text` of Drake's that names the user's files instead of our copies.
 
-    A copy has its lines where the original has them.
+    Line numbers hold: a copy has the same lines as its original.
     """
     for copy, original in _ORIGINALS.items():
         text = text.replace(copy, original)
@@ -98,9 +98,9 @@ def users_files(text: str) -> str:
 
 @functools.cache
 def copies_folder() -> Path:
-    """Returns the folder for files that go when this process ends.
+    """Returns the folder for files that are removed when this process ends.
 
-    Where it is killed they go when another process makes its folder, a day later.
+    If this process is killed, another one removes them, from a day later on.
     """
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     atexit.register(_remove, folder, os.getpid())
@@ -130,6 +130,6 @@ def _remove(folder: Path, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-# A forked child makes its own copies: its parent's go when that ends.
+# A forked child makes its own copies: its parent removes the others at its end.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=copies_folder.cache_clear)

@@ -1,7 +1,7 @@
 """Model directives: checked first, then processed by Drake.
 
-Drake reads nowhere in a directive that holds nothing, and follows a file of
-directives that includes itself until the process dies.
+Drake reads invalid memory at an empty directive, and follows a file of directives that
+includes itself until the process dies.
 """
 
 import contextlib
@@ -45,16 +45,16 @@ from webmotor_drake.scenario.scenario import (
 from webmotor_drake.scenario.yaml_document import load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
 
-# Fields without which a directive does nothing, or more than it says.
+# Fields that a directive must set: without them it does nothing, or too much.
 _REQUIRED = {
     "add_model": ("name", "file"),
     "add_model_instance": ("name",),
     "add_weld": ("parent", "child"),
     "add_directives": ("file",),
 }
-# Files that each add others twice are soon without number.
+# Most files of directives: files that each add others twice soon are too many.
 _MOST_FILES = 300
-# Files of directives have draws of their own, other than the scenario's.
+# Files of directives draw from a seed of their own, other than the scenario's.
 _OTHER = 0x5EED
 
 
@@ -90,17 +90,17 @@ def process_directives(
     """Adds the models, frames and welds of the directives to `plant`.
 
     Args:
-        directives: checked ones, without distributions.
-        plant: gets the models.
+        directives: checked directives, without distributions.
+        plant: plant that gets the models.
         random_seed: seed of distributions in files of directives that they add.
-        after_part: called as often as Drake lets the models be interrupted: not
-            between a model and its weld.
-        packages: the known ones; None: ours.
+        after_part: callback after each part that has to be added at once, such as a
+            model and its weld.
+        packages: known packages; None: ours.
         with_parser: callback that gets Drake's parser before it parses.
 
     Raises:
-        InputError: in a file that they include, with its place there, or in a
-            mesh.
+        InputError: an included file is wrong, with the place in it, or a mesh
+            is.
         Exception: whatever Drake raises.
     """
     parser = Parser(plant)
@@ -127,7 +127,7 @@ def _needed_models(directive: ModelDirective) -> set[str]:
         names = [directive.add_weld.child]
     elif directive.add_collision_filter_group is not None:
         group = directive.add_collision_filter_group
-        # Other groups are known in the same part only: "" stands for the start.
+        # Other groups are only known in the same part; "" stands for the start.
         names = [*group.members, *group.ignored_collision_filter_groups]
     return {name.partition("::")[0] for name in names}
 
@@ -135,8 +135,8 @@ def _needed_models(directive: ModelDirective) -> set[str]:
 def _parts(directives: list[ModelDirective]) -> list[list[ModelDirective]]:
     """Returns the directives in parts, each with the models that it needs.
 
-    Drake refuses welds of models that it has not just added, and filters of their
-    collisions.
+    Drake only welds and filters collisions of models that it adds in the same
+    call.
     """
     known: dict[str, int] = {}
     first_needed: list[int] = []
@@ -176,10 +176,10 @@ def filtered_log(
 class _Reading(NamedTuple):
     """The state of reading directives."""
 
-    models: ModelFiles  # those read so far
+    models: ModelFiles  # models read so far
     random: RandomGenerator  # for files that are added
     read: list[str]  # files of directives read so far
-    including: tuple[str, ...] = ()  # those that lead here
+    including: tuple[str, ...] = ()  # files that lead here
 
     def readable(self, directive: ModelDirective) -> ModelDirective:
         """Returns a checked directive, with models that Drake can read."""
@@ -231,7 +231,7 @@ class _Reading(NamedTuple):
 def _readable_directives(
     directives: list[ModelDirective], models: ModelFiles, random_seed: int = 0
 ) -> list[ModelDirective]:
-    """Returns directives with models that Drake can read; `models` gets these."""
+    """Returns directives with models that Drake can read; adds those to `models`."""
     reading = _Reading(models, RandomGenerator(random_seed ^ _OTHER), [])
     readable = []
     for i, directive in enumerate(directives):
@@ -279,8 +279,8 @@ def add_models(
 def needed_files(scenario: Scenario) -> list[Path]:
     """Returns a scenario's models, the files that these name, and its controllers.
 
-    Files that are missing are left out: Drake says which, and where. So are those that
-    go along with the scenario.
+    Missing files are left out, as Drake reports them. So are files that the scenario
+    holds itself.
 
     Raises:
         InputError: a model, or what it names, cannot be used.

@@ -1,4 +1,4 @@
-"""The numbers and pictures in glTF meshes: VTK trusts them."""
+"""Checks the numbers and pictures in glTF meshes, which VTK trusts."""
 
 import base64
 import json
@@ -17,21 +17,21 @@ _UNSIGNED = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32}
 _ELEMENTS = {
     "SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16
 }  # fmt: skip
-# Of an accessor without a buffer.
+# Most elements of an accessor without a buffer.
 _MOST_ZEROS = 10_000_000
 _BASE64 = ";base64,"
 _MAGIC, _JSON, _BINARY = b"glTF", b"JSON", b"BIN\0"
 _HEADER, _CHUNK = 12, 8  # bytes, of a .glb
-# VTK does not decode these; pages do, by themselves.
+# VTK does not decode these; browsers do.
 _KTX = b"\xabKTX 20"
 _JPEG = b"\xff\xd8\xff"
-_LABEL = 30  # characters that say the kind of a data URI
+_LABEL = 30  # characters that hold a data URI's type
 
 _Object = dict[str, typing.Any]
 
 
 def _parts(file: Path, data: bytes) -> tuple[_Object, bytes]:
-    """Returns the JSON of a .gltf or .glb file, and the latter's own buffer."""
+    """Returns the JSON of a .gltf or .glb file, and the buffer inside a .glb."""
     binary = b""
     try:
         if data[:4] == _MAGIC:
@@ -71,7 +71,7 @@ def safe_gltf(file: Path, data: bytes, files: dict[str, bytes]) -> bytes:
         files: the files that it names, by their names in it.
 
     Raises:
-        InputError: its numbers lead out of its buffers; it says what does not fit.
+        InputError: numbers lead out of buffers; the text says which do not fit.
     """
     found, binary = _parts(file, data)
     try:
@@ -108,7 +108,7 @@ def _glb(text: bytes, binary: bytes) -> bytes:
 def _checked(
     found: _Object, binary: bytes, files: dict[str, bytes]
 ) -> list[memoryview]:
-    """Returns the bufferViews of a glTF file whose numbers are right."""
+    """Checks the numbers of a glTF file, and returns its bufferViews."""
     buffers = [_held(b, binary, files) for b in _list(found, "buffers")]
     views = [_view(view, buffers) for view in _list(found, "bufferViews")]
     accessors = [_accessed(a, found, views) for a in _list(found, "accessors")]
@@ -122,7 +122,7 @@ def _checked(
 def _safe_image(
     file: Path, image: _Object, views: list[memoryview], files: dict[str, bytes]
 ) -> _Object | None:
-    """Returns an image that can be decoded; None if the one given can."""
+    """Returns a replacement for an image that cannot be decoded; None if it can."""
     uri = image.get("uri")
     if "bufferView" in image:
         data = bytes(views[_index(image["bufferView"])])
@@ -134,7 +134,7 @@ def _safe_image(
         return None
     try:
         safe = safe_png(file, data)
-        # VTK goes by what is said of a JPEG.
+        # VTK recognizes a JPEG by its type or name.
         kind = str(image.get("mimeType", str(uri)[:_LABEL]))
         named = str(uri).lower().endswith((".jpg", ".jpeg")) or "jpeg" in kind
         if safe == data or (data.startswith(_JPEG) and named):
@@ -173,7 +173,7 @@ def _view(view: _Object, buffers: list[bytes]) -> memoryview:
 def _accessed(
     accessor: _Object, found: _Object, views: list[memoryview]
 ) -> np.ndarray:
-    """Returns the elements of an accessor; of others than indices zeros."""
+    """Returns the elements of an accessor; zeros unless they may be indices."""
     if "sparse" in accessor:
         raise ValueError("sparse accessors are not read")
     kind, count = accessor["componentType"], _index(accessor["count"])
@@ -208,7 +208,7 @@ def _check_primitive(primitive: _Object, accessors: list[np.ndarray]) -> None:
 
 
 def _check_nodes(nodes: list[_Object]) -> None:
-    """Refuses nodes that are below themselves, or below two others."""
+    """Refuses nodes that are their own descendants, or children of two others."""
     children = [list(map(_index, n.get("children", []))) for n in nodes]
     below = [child for inner in children for child in inner]
     roots = set(range(len(nodes))) - set(below)

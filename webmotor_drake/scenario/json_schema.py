@@ -27,8 +27,8 @@ _SIMPLE: dict[object, str] = {
 def scenario_schema() -> Schema:
     """Returns the schema of a scenario file: scenarios by name at its top level.
 
-    JSON knows no tags: where YAML chooses a node by its tag, any of those that may
-    stand there is allowed.
+    JSON knows no tags: where a tag selects a node in YAML, any node that may stand
+    there is allowed.
     """
     definitions: dict[str, Schema] = {}
     scenario = _schema_of(Scenario, definitions)
@@ -92,7 +92,7 @@ def _object(
 def _ruled(schema: Schema, declaration: Declaration) -> Schema:
     if declaration.rule is not None:
         choices = schema.get("anyOf", ())
-        if {"type": "null"} in choices:  # the rule is for what is not null
+        if {"type": "null"} in choices:  # the rule is for others
             (other,) = (c for c in choices if c != {"type": "null"})
             merged = _merged(other, declaration.rule.schema)
             schema = {"anyOf": [merged, {"type": "null"}]}

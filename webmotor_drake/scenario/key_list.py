@@ -1,4 +1,4 @@
-"""A list of keys that are held down, and when: `--keys FILE`.
+"""A list of keys that are held down, with their times: `--keys FILE`.
 
 ::
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.yaml_document import load_text
 
-# The numbers that Webots' Keyboard has for keys that are no letters.
+# Webots' Keyboard numbers of keys that are not characters.
 NAMED = {
     "END": 312,
     "HOME": 313,
@@ -43,7 +43,7 @@ _COMMENT = re.compile(r"(?:^\s*#|(?<=\s)#(?!\S)).*")
 
 
 def load_keys(file: str | os.PathLike[str]) -> Callable[[float], list[int]]:
-    """Returns a function from a time, s, to the keys that are down then, by a file.
+    """Returns a function from a time, s, to the keys that a file holds down then.
 
     Keys are numbers, as Webots' Keyboard has them.
 

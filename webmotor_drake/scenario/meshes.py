@@ -1,4 +1,4 @@
-"""Meshes of any format as triangles: STL, OBJ, and COLLADA; and OBJ of triangles.
+"""Reads STL, OBJ and COLLADA meshes as triangles, and writes triangles as OBJ.
 
 For COLLADA the extra `robots` brings pycollada.
 """
@@ -110,7 +110,7 @@ def _load_dae(file: Path) -> Parts:
     with needing(f"{file}: COLLADA meshes need pycollada", "pycollada"):
         import collada
     try:
-        # What is wrong with materials and pictures is no matter here.
+        # Faults of materials and pictures do not matter here.
         document = collada.Collada(str(file), ignore=[collada.common.DaeError])
         unit = document.assetInfo.unitmeter or 1.0
         found = [
@@ -155,14 +155,14 @@ def check_indices(file: Path, data: bytes) -> None:
         data: its content.
 
     Raises:
-        InputError: with the line.
+        InputError: a corner is missing; with its line.
     """
     data = data.replace(b"\\\n", b" ")
     corners = _corners(data)
     if problem := too_many(len(corners), _MOST_CORNERS, "corners of faces"):
         raise InputError(f"{file}: a mesh of {problem}")
     counts = [len(kind.findall(data)) for kind in _OF_KIND]
-    # Most corners are those of several faces.
+    # Most corners occur in several faces.
     wrong = {c: p for c in set(corners) if (p := _problem(c, counts))}
     for match in _FACE.finditer(data) if wrong else ():
         for corner in filter(wrong.get, match[1].split()):
@@ -171,7 +171,7 @@ def check_indices(file: Path, data: bytes) -> None:
 
 
 def lacks_normals(data: bytes) -> bool:
-    """Returns whether a face has a corner without a normal: cameras refuse such."""
+    """Returns whether a face has a corner without a normal, which cameras refuse."""
     corners = set(_corners(data.replace(b"\\\n", b" ")))
     return any(c.count(b"/") < 2 or c.endswith(b"/") for c in corners)
 
@@ -231,7 +231,7 @@ def obj_text(
 
 
 def _numbered(lines: list[str], form: str, values: np.ndarray) -> list[int]:
-    """Adds lines, each once, of values' last axis; returns the number of each's."""
+    """Adds a line per different row of `values`; returns each row's line number."""
     rows, numbers = np.unique(
         values.reshape(-1, values.shape[-1]), axis=0, return_inverse=True
     )

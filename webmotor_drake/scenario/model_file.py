@@ -1,7 +1,7 @@
 """Reads a URDF, SDF or MJCF: its elements, and the files that it names.
 
-Drake reads models itself; this is for what has to be known before, and for copies in
-which names of files differ.
+Drake reads models itself; this module reads what is needed before that, and makes
+copies with other names of files.
 """
 
 import dataclasses as dc
@@ -17,18 +17,18 @@ from xml.sax.saxutils import escape
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
 
-# Of URDF, SDF and MJCF.
+# Suffixes of URDF, SDF and MJCF.
 SUFFIXES = (".urdf", ".sdf", ".xml")
-# Characters of a name: some ten thousand end Drake's process (regular expressions).
+# Most characters of a name: some 10,000 end Drake's process (regular expressions).
 LONGEST = 5_000
 # Elements of SDF whose text names a file.
 _NAMES = ("uri", "diffuse_map")
 _NAMING = {"name", "filename", "file"}
-# MJCF has its meshes and textures in folders.
+# Attributes of MJCF with folders of meshes and textures.
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
-# Drake reads what is nested so deep, no deeper (TINYXML2_MAX_ELEMENT_DEPTH).
+# Deepest nesting that Drake reads (TINYXML2_MAX_ELEMENT_DEPTH).
 _DEEPEST = 500
-# A robot has some hundred.
+# Most elements; a robot has some hundred.
 _MOST = 200_000
 
 
@@ -41,7 +41,7 @@ def number_of(name: str, text: str, place: str) -> float:
         place: the place, "file:line".
 
     Raises:
-        InputError: it is none; with its place.
+        InputError: the text is no number; with its place.
     """
     try:
         value = float(text)
@@ -115,7 +115,7 @@ class Element:
         return self.given.get(self.naming, "")
 
     def all(self, *tags: str) -> Iterator["Element"]:
-        """Yields the elements with these tags, each in the one before."""
+        """Yields the elements on a path of tags: each tag inside the one before."""
         if not tags:
             yield self
             return
@@ -131,7 +131,7 @@ class Element:
         """Returns the numbers in an attribute, as many as the default has, or more.
 
         Raises:
-            InputError: they are none, or too few; with their place.
+            InputError: one is no number, or there are too few; with their place.
         """
         if name not in self.given:
             return list(default)
@@ -145,7 +145,7 @@ class Element:
         return [number_of(name, text, self.place) for text in texts]
 
     def walk(self) -> Iterator["Element"]:
-        """Yields it and all elements in it, in the order of the file."""
+        """Yields the element and all elements in it, in the order of the file."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -154,8 +154,8 @@ class Element:
 class ModelFile:
     """A model's file, read once.
 
-    A text that is not XML, or is nested too deep for Drake, is read as far as it is:
-    Drake says what is wrong.
+    A text that is not XML, or is nested too deep for Drake, is read up to the fault,
+    which Drake reports.
 
     Args:
         path: the file.
@@ -163,11 +163,11 @@ class ModelFile:
     Attributes:
         path: the file.
         data: its content.
-        elements: in the order in which they start.
+        elements: elements in the order of their starts.
         is_whole: True if it is XML to its end.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
         InputError: it has too many elements, or a name that is too long.
     """
 
@@ -246,13 +246,13 @@ class ModelFile:
         rename: Callable[[str], str],
         changes: Mapping[int, Mapping[str, str]] | None = None,
     ) -> bytes:
-        """Returns its text with other names of files, its lines where they were.
+        """Returns the text with replaced names of files; line numbers do not change.
 
         Args:
             rename: function from the name of a file to its new name.
-            changes: new attributes of further elements: start of the element, name of
-                the attribute, "" for its text, or "<" for the tag of one without an
-                end tag.
+            changes: new attributes of elements, by start of the element and name of
+                the attribute: "" for its text, "<" for the tag of an element without
+                an end tag.
         """
         data: list[bytes] = []
         done = 0
@@ -269,7 +269,7 @@ class ModelFile:
         return b"".join([*data, self.data[done:]])
 
     def _span(self, element: Element, name: str) -> tuple[int, int] | None:
-        """Returns begin and end of an attribute, or of the text, in the file."""
+        """Returns begin and end in the file of an attribute, the text or the tag."""
         if name == "<":
             return element.start + 1, element.start + 1 + len(element.tag)
         if not name:

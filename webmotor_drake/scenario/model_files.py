@@ -1,8 +1,8 @@
 """Models in a form that Drake can read and finish reading, with all that they name.
 
-Drake follows a model that includes itself until the process dies, waits for ever for
-what a pipe or a device has to say, knows neither STL nor COLLADA where meshes collide,
-and steps no body that is connected to the world.
+Drake follows a model that includes itself until the process dies, waits for ever on a
+pipe or a device, reads neither STL nor COLLADA meshes that collide, and cannot step a
+body that is connected to the world.
 """
 
 import os
@@ -45,7 +45,7 @@ class ModelFiles:
 
     Attributes:
         packages: folders of `package://`, found ones among them.
-        files: all that were read, the models and what they name.
+        files: files that were read: the models and the files that they name.
     """
 
     def __init__(self, packages: PackageMap):
@@ -57,14 +57,14 @@ class ModelFiles:
     def readable(self, uri: str) -> str:
         """Returns the URI of a model that Drake can read: `uri`, or that of a copy.
 
-        A copy has other names of files: of meshes in other formats, and of files that
-        cannot hurt. Missing files and all other faults are Drake's to tell.
+        A copy names converted meshes, and replacements for files that could hurt. Drake
+        reports missing files and all other faults.
 
         Args:
             uri: URI of the model, as in a directive.
 
         Raises:
-            InputError: it cannot be read or stepped; the text names the file.
+            InputError: Drake cannot read or step it; the text names the file.
         """
         try:
             file = Path(self.packages.ResolveUrl(uri))
@@ -78,9 +78,9 @@ class ModelFiles:
     def _model(
         self, file: Path, including: tuple[ModelFile, ...]
     ) -> tuple[Path, Counter[str]]:
-        """Returns a model for Drake, and the numbers of `_MOST` in it.
+        """Returns a model for Drake, and how many it has of the kinds in `_MOST`.
 
-        Those that are `including` lead here, the first the user's.
+        The models `including` lead here, the first one the user's.
         """
         check_regular(file)
         if not is_file(file):
@@ -146,7 +146,7 @@ class ModelFiles:
     def _files_of(
         self, name: str, model: ModelFile, including: tuple[ModelFile, ...]
     ) -> list[Path]:
-        """Returns the files that there are of a name; Drake takes the first."""
+        """Returns the existing files that a name may mean; Drake takes the first."""
         if "://" in name:
             # SDF calls packages models, too.
             url = re.sub("^model:", "package:", name)
@@ -165,12 +165,12 @@ class ModelFiles:
     def _asset(
         self, file: Path, name: str, model: ModelFile, collides: bool
     ) -> Path:
-        """Returns a file that is no model, after the gate."""
+        """Returns the file that Drake reads for one that is no model: it or a copy."""
         is_absolute = name.startswith(("/", "file:"))
         near = None if "://" in name and not is_absolute else model.path
         check_asset(file, near, is_relative=not is_absolute)
         kind = file.suffix.lower()
-        # Drake goes on without COLLADA that is only looked at.
+        # Drake goes on without a COLLADA mesh that is only drawn.
         becomes_obj = kind == ".stl" or (kind == ".dae" and collides)
         copy, stamps = passed(file, becomes_obj)
         self.files.update(dict.fromkeys(filter(is_file, stamps)))
@@ -227,8 +227,8 @@ def _check_connections(model: ModelFile) -> None:
 def _mended(model: ModelFile) -> dict[int, dict[str, str]]:
     """Returns changes to a URDF that Drake would refuse, for `ModelFile.renamed`.
 
-    Materials of one name that differ get names of their own. What names one that is not
-    known yet, or is a mimic of a fixed joint, is left out.
+    Different materials of one name get names of their own. References to materials that
+    are not known yet, and mimics of fixed joints, are left out.
     """
     changes: dict[int, dict[str, str]] = {}
     looks: dict[str, list[dict[str, str]]] = {}

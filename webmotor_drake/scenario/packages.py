@@ -1,8 +1,8 @@
-"""The folders of `package://`: where a robot's package is looked for.
+"""Finds the folders of `package://`.
 
-In this order: packages that are given, those that come with us, a package.xml above the
-file that names the package, or in a folder beside it, and what ROS's environment
-variables say.
+They are searched in this order: given packages, our own, a package.xml above the file
+that names the package, or in a folder beside it, and the folders of ROS's environment
+variables.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ ROBOTS = "example-robot-data"
 MANIFEST = "package.xml"
 # A package that Drake knows and would download.
 _REMOTE = "drake_models"
-# What Drake raises where a package.xml is wrong.
+# Exceptions of Drake at a wrong package.xml.
 _DRAKE_ERRORS = (RuntimeError, SystemExit)
 # SDF calls packages models, too.
 _URI = re.compile(r"^(?:package|model)://([^/]+)")
@@ -64,7 +64,7 @@ def add_packages(
                 f" {MANIFEST}, is needed"
             )
         name, folder = name_of(file), file.parent
-        if name == _REMOTE:  # whose path Drake would download
+        if name == _REMOTE:  # Drake would download its path
             packages.Remove(name)
         if not packages.Contains(name):
             packages.Add(name, str(folder))
@@ -105,13 +105,13 @@ def find_package(uri: str, packages: PackageMap, near: Path | None) -> None:
     """Makes the package of a URI known, if it can be found; Drake says if it cannot.
 
     Args:
-        uri: name of a file in it; others than `package://` and `model://` are left
-            alone.
-        packages: the known ones; added to.
-        near: the file that names it.
+        uri: name of a file in the package; names without `package://` or `model://` do
+            nothing.
+        packages: known packages; added to.
+        near: file that names the URI, or None.
 
     Raises:
-        InputError: it is that of the robots, which are not installed.
+        InputError: the package of the robots is needed and not installed.
     """
     match = _URI.match(uri)
     if match is None or packages.Contains(match[1]):

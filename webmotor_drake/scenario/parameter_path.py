@@ -24,10 +24,10 @@ from webmotor_drake.scenario.scenario import Scenario, located, placed
 from webmotor_drake.scenario.yaml_document import Keys, parse_document
 from webmotor_drake.scenario.yaml_typed import fields_of, read_typed
 
-# What a parameter can be set to: what YAML can say without a tag.
+# The values of a parameter: all that YAML can say without a tag.
 Value = bool | int | float | str | list | dict
 
-# What every joint or body has, said or not; that it exists shows when it is built.
+# Nodes of every joint or body, given or not; unknown ones are found when it is built.
 _OF_ALL = (BodyParameters, JointParameters)
 
 _PLAIN = re.compile(r"[\w+:-]+")
@@ -67,7 +67,7 @@ def parse_path(text: str) -> Keys:
 
 
 def _in_quotes(text: str) -> str:
-    """Returns the end of the message on names that lack their quotes; "" for none."""
+    """Returns the end of a message if names lack their quotes, else ""."""
     keys = tuple(
         int(part[1:-1]) if part.startswith("[") else part.strip().strip('"')
         for part in _PARTS.findall(text)
@@ -108,7 +108,7 @@ def typed_value(scenario: Scenario, path: Keys, value: Value) -> object:
     """Returns `value` in the type of the value at the path, such as 1 as 1.0.
 
     Raises:
-        InputError: nothing stands there, or it is of another type.
+        InputError: there is no such value, or it has another type.
     """
     _, schema = _target(scenario, path)
     try:
@@ -124,9 +124,9 @@ def with_values(
     """Returns the scenario with other values; the given one stays as it is.
 
     Args:
-        scenario: a checked one.
-        values: by path.
-        check: False leaves the outcome unchecked.
+        scenario: checked scenario; it is not changed.
+        values: new values by path.
+        check: True to check the new scenario.
 
     Raises:
         InputError: a path leads nowhere, a value is of another type, or not
@@ -154,7 +154,7 @@ def entry_of(node: object, schema: object, key: str | int) -> tuple:
     """Returns the value at a name or an index, and its type.
 
     Raises:
-        InputError: there is none; its path starts at `node`.
+        InputError: there is no such value; its path starts at `node`.
     """
     fields = fields_of(type(node))
     if fields is not None:
@@ -179,7 +179,7 @@ def _named(node: dict, item: object, key: str | int) -> tuple:
         return node[key], item
     if item in _OF_ALL:
         return item(), item
-    if item == dict[str, BodyParameters]:  # a model's
+    if item == dict[str, BodyParameters]:  # bodies of a model
         return {}, item
     raise InputError(unknown_name("name", key, node))
 
@@ -212,7 +212,7 @@ def replaced(node: object, schema: object, path: Keys, value: object) -> object:
 
 
 def _converted(value: Value, schema: object) -> object:
-    """Returns a value as `schema` has it; YAML's loader knows how."""
+    """Returns a value in the type `schema`, converted by the loader of YAML."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     kinds = typing.get_args(schema) or (schema,)

@@ -6,10 +6,10 @@ from pathlib import Path
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.limits import too_many
 
-# Those that Pillow decodes itself, without other programs.
+# Formats that Pillow decodes itself, without other programs.
 _FORMATS = ("PNG", "JPEG", "BMP", "GIF", "WEBP")
 _MOST_PIXELS = 2**26
-# The last chunk, which `verify` does not look into.
+# The last chunk of a PNG: `verify` does not check it.
 _END = b"\0\0\0\0IEND\xaeB`\x82"
 
 
@@ -47,7 +47,7 @@ def safe_png(file: Path, data: bytes) -> bytes:
 
 
 def white_png(error: InputError) -> bytes:
-    """Returns a picture that leaves a material its colour, and tells why."""
+    """Returns a white picture, which keeps a material's colour, and warns."""
     from PIL import Image
 
     warn(f"{error.problem}; its colour is drawn instead")

@@ -16,14 +16,14 @@ from webmotor_drake.scenario.scenario import (
 
 # Webots' controller of a robot that a program connects to.
 EXTERN = "<extern>"
-# Where they connect: Webots' own port.
+# The port for such programs, as in Webots.
 PORT = 1234
 
 # Programs of other languages, which Webots' launcher knows how to start.
 OTHERS = {".jar": "Java", ".class": "Java", ".m": "MATLAB"}
-# Of a controller's files that a project may have beside each other the first is run.
+# Suffixes of controllers: if a project has several, the first one is run.
 _SUFFIXES = ".class", ".jar", ".py", ".m"
-# How compiled programs begin: on Linux, and on macOS.
+# First bytes of compiled programs: on Linux, and on macOS.
 _COMPILED = b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"
 
 
@@ -60,9 +60,9 @@ def project_files(controller: str) -> list[str]:
 def controller_file(scenario: Scenario, controller: str) -> Path:
     """Returns a controller's file.
 
-    A mere name is that of a project: the first of its `project_files` that is there,
-    in controllers/NAME beside the scenario, or beside the folder that it is in, as
-    Webots has worlds and controllers.
+    A mere name means a project, as in Webots: the first of its `project_files` that
+    exists in controllers/NAME. The folder controllers is beside the scenario, or beside
+    the folder of the scenario.
     """
     file = path_in(scenario, controller)
     if (
@@ -85,8 +85,8 @@ def make_extern(scenario: Scenario, besides: Iterable[str] = ()) -> None:
     """Has the robots of a scenario wait for controllers that connect.
 
     Args:
-        scenario: it is changed.
-        besides: arguments of `set_controller` for robots that have another one.
+        scenario: scenario to change.
+        besides: arguments of `set_controller` that give robots another controller.
 
     Raises:
         InputError: there is no robot.
@@ -104,9 +104,9 @@ def make_extern(scenario: Scenario, besides: Iterable[str] = ()) -> None:
 
 
 def connected_robots(scenario: Scenario) -> dict[str, Path | None]:
-    """Returns the robots whose controllers connect: the program of each.
+    """Returns the programs of robots whose controllers connect, by model name.
 
-    None: somebody else starts it.
+    None: the user starts the program.
     """
     found: dict[str, Path | None] = {}
     for model, driver in robots_of(scenario).items():
@@ -122,7 +122,7 @@ def connected_robots(scenario: Scenario) -> dict[str, Path | None]:
 def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:
     """Returns the scenario without the controllers of some models.
 
-    For whoever runs them: a diagram warns of those that it cannot run.
+    A caller that runs them itself needs it: a diagram warns of those it cannot run.
     """
     return with_robots(
         scenario, lambda d: dc.replace(d, controller=""), {*models}

@@ -17,7 +17,7 @@ from pydrake.multibody.parsing import ModelDirective
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 
-# Where directives have poses.
+# Fields of directives that hold poses.
 _POSES = (("add_weld", "X_PC"), ("add_frame", "X_PF"))
 
 

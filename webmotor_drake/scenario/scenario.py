@@ -42,14 +42,14 @@ from webmotor_drake.scenario.source import Source
 # An LCM bus on which nothing is published.
 NOWHERE = "memq://null"
 
-# Its module brings matplotlib and all of Drake's viewers: a fifth of the time that a
-# command takes to start. It is imported once a scenario has one; few do.
+# The module of VisualizationConfig imports matplotlib and all of Drake's viewers: a
+# fifth of a command's start. It is only imported for a scenario that has one; few do.
 if typing.TYPE_CHECKING:
     from pydrake.visualization import VisualizationConfig
 else:
 
     class _Imported(type):
-        """Stands for Drake's class where the type of a field is asked for."""
+        """Stands for Drake's class as the type of a field."""
 
         @property
         def __fields__(cls) -> typing.Any:
@@ -62,10 +62,10 @@ else:
             )
 
     class VisualizationConfig(metaclass=_Imported):
-        """Stands for Drake's."""
+        """Stands for Drake's class of this name."""
 
         def __new__(cls) -> typing.Any:
-            """Returns one of Drake's, with its defaults."""
+            """Returns an instance of Drake's class, with its defaults."""
             from pydrake.visualization import VisualizationConfig
 
             return VisualizationConfig()
@@ -84,7 +84,7 @@ class WorldFile:
         proto_paths: folders with PROTOs, searched after the world's own.
         allow_webots_assets: True if files are read whose header allows them to be
             used with Webots only.
-        without: names of PROTOs and nodes to go on without.
+        without: names of PROTOs and nodes to leave out.
     """
 
     file: str = ""
@@ -128,9 +128,9 @@ class Scenario:
         contact_properties: rules of materials that touch
             (WorldInfo.contactProperties); with any, or a `contact_material`, friction
             is that of the materials instead of the models' own.
-        default_bounce: restitution of all pairs of shapes whose contact properties have
-            no `bounce`, or that have none (Webots: 0.5, which worlds get); None:
-            they do not bounce.
+        default_bounce: restitution of pairs of shapes that have no contact properties,
+            or whose contact properties have no `bounce` (Webots, and so its worlds:
+            0.5); None: they do not bounce.
         default_damping: damping of bodies without one of their own
             (WorldInfo.defaultDamping).
         defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
@@ -141,15 +141,15 @@ class Scenario:
             "model::body.visual[0]" is the first drawn shape of a body, whose
             `.geometry` and `.appearance` go on, "model::body.collision[0]" the
             first one that collides. A frame of a model stands for a Solid in it.
-        groups: models, and groups before it, that stand in a Group: its DEF name,
-            then theirs.
-        world: the world that `webmotor import` made it of: supervisors see the nodes of
-            that file, in the place of `defs` and `groups`.
+        groups: content of each Group, by its DEF name: names of models, and of
+            earlier groups.
+        world: world that `webmotor import` made the scenario of: supervisors see the
+            nodes of its file instead of `defs` and `groups`.
         spares: models that are out of the world until a supervisor imports
-            them: the type of node that it names, then the models that stand for
-            it, with a free base; one with a driver is a robot, whose controller starts
-            then.
-        stock: number of Solids that a supervisor can import besides, by their text;
+            them: type of node, then the models with a free base that stand for it.
+            A model with a driver is a robot; its controller starts when it is
+            imported.
+        stock: number of further Solids that a supervisor can import as text;
             None: 16 if its controller imports some, else 0.
     """
 
@@ -203,14 +203,14 @@ class Scenario:
     source: typing.ClassVar[Source | None] = None
 
     def __getstate__(self) -> dict[str, typing.Any]:
-        """Returns the fields and the source, which can be pickled."""
+        """Returns the fields and the source in a form that can be pickled."""
         drawn: typing.Any = self.visualization
         if hasattr(drawn, "__fields__"):  # of a module that is imported late
             drawn = _as_yaml(drawn)
         return vars(self) | {"visualization": drawn}
 
     def __setstate__(self, state: dict[str, typing.Any]) -> None:
-        """Takes the fields and the source of another scenario."""
+        """Takes the fields and the source of a pickled scenario."""
         vars(self).update(state)
         if isinstance(drawn := state["visualization"], tuple):
             self.visualization = drawn[0](*drawn[1])
@@ -293,7 +293,7 @@ def packages_of(scenario: Scenario) -> PackageMap:
     """Returns the folders of `package://` for a scenario's directives.
 
     Raises:
-        InputError: one cannot be used, or the robots' is not installed; with its place.
+        InputError: a package cannot be used or is not installed; with its place.
     """
     packages = PackageMap()
     for i, given in enumerate(scenario.package_xmls):
@@ -349,7 +349,7 @@ def with_drive(scenario: Scenario, drive: str) -> Scenario:
 
 
 def with_model(scenario: Scenario, model: str) -> Scenario:
-    """Returns the scenario with another model of its Webots motors, of all."""
+    """Returns the scenario with another motor model for all its Webots motors."""
 
     def changed(driver: WebotsMotorDriver) -> WebotsMotorDriver:
         driver = _with_motors(driver, lambda n: dc.replace(n, motor_model=""))

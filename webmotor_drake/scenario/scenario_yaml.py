@@ -34,7 +34,7 @@ _ALIAS = re.compile(r"\s*(\*[^\s,\]}]+)")
 
 
 class _Tagged(dict[str, object]):
-    """A mapping with a tag; its values have a line each, or few share one."""
+    """A mapping with a tag; each value has its own line, or few share one line."""
 
     def __init__(
         self,
@@ -67,8 +67,8 @@ def scenario_yaml(
     """Returns the YAML of a scenario, under its name.
 
     Args:
-        name: the scenario's.
-        scenario: the one to write.
+        name: name of the scenario.
+        scenario: scenario to write.
         places: the origins of values, by their paths. Such a value is written even if
             it is the default, and its line ends with a comment that says the origin.
     """
@@ -91,8 +91,8 @@ def _plain(
 ) -> typing.Any:
     """Returns a value of a schema for YAML.
 
-    Fields with their defaults are left out, empty ones too, unless they are kept. A
-    struct has a tag where its schema allows several.
+    Fields with their defaults, and empty ones, are left out unless they are in `kept`.
+    A struct has a tag if its schema allows several.
     """
     if isinstance(value, Rotation):
         value = value.value
@@ -149,8 +149,8 @@ def overlay_text(scenario: Scenario, values: Mapping[Keys, object]) -> str:
     """Returns YAML that gives a scenario other values, for `--overlay`.
 
     Args:
-        scenario: the one that it is for.
-        values: by path; a path may end in an item of a list of numbers.
+        scenario: scenario that the overlay is for.
+        values: new values by path; a path may end in an item of a list of numbers.
 
     Raises:
         InputError: a path leads nowhere, or into a list of other things.
@@ -191,12 +191,12 @@ def _numbers(entry: object, path: Keys) -> list[float]:
 def edited(document: Document, values: Mapping[Keys, Number]) -> Document:
     """Returns a document with other values, or further ones, at paths.
 
-    Where an alias or a merge (``<<``) says a value, the mapping gets one of its own.
+    If a mapping has its value by an alias or a merge (``<<``), it gets one of its own.
 
     Args:
-        document: stays as it is.
-        values: by path from the top of the document. The mappings around a value are
-            there, but for the last.
+        document: document, of which a changed copy is returned.
+        values: new values by path from the top of the document. All mappings around a
+            value exist, but for the last.
 
     Raises:
         InputError: a path leads into something else than mappings and lists.
@@ -219,7 +219,7 @@ def says(document: Document, path: Keys) -> bool:
 
 
 class _Text:
-    """A document's text, in which its nodes have places."""
+    """The text of a document, with the places of its nodes."""
 
     def __init__(self, document: Document):
         self._document, self._text = document, document.text
@@ -267,7 +267,7 @@ class _Text:
         return f"{self._text[:end]}, {entry}{self._text[end:]}"
 
     def _on_a_line(self, node: yaml.MappingNode, entry: str) -> str:
-        """Returns the text with a line after the last entry that is one line."""
+        """Returns the text with `entry` on a line after the last one-line entry."""
         first = node.value[0][0].start_mark
         indent = " " * first.column
         for key, value in reversed(node.value):
@@ -283,7 +283,7 @@ class _Text:
         return f"{self._text[:start]}{entry}\n{indent}{self._text[start:]}"
 
     def _span(self, key: yaml.Node, value: yaml.Node) -> tuple[int, int]:
-        """Returns the begin and end of a value; of an alias those of its name."""
+        """Returns the begin and end of a value; for an alias, those of its name."""
         if not _is_alias(key, value):
             return value.start_mark.index, value.end_mark.index
         colon = self._text.index(":", key.end_mark.index) + 1

@@ -16,7 +16,7 @@ class Source(abc.ABC):
     """The source of a scenario: a text in which its values have places.
 
     A format is a subclass: its reader makes a `Scenario`, sets `scenario.source`,
-    and calls `load.check_scenario`. From then on every error about a value of the
+    and calls `checks.check_scenario`. From then on every error about a value of the
     scenario gets its place from `locate`, also at run time. A source is
     pickled with its scenario.
 
@@ -26,7 +26,7 @@ class Source(abc.ABC):
         text: the content of the file.
         folder: the folder to which names of files in the scenario are relative.
         override: YAML that overrides parts of the scenario.
-        overlay: a file that does, before that.
+        overlay: YAML file that does so before `override`.
     """
 
     file: str
@@ -46,13 +46,13 @@ class Source(abc.ABC):
 
         Args:
             path: the fields and keys from the Scenario to the value, such as
-                ``("model_drivers", "arm", "motors", "elbow", "max_torque")``. It
-                may end in what the text leaves out; its nearest parent counts.
+                ``("model_drivers", "arm", "motors", "elbow", "max_torque")``. If
+                the text leaves out its end, its nearest parent counts.
         """
 
     @abc.abstractmethod
     def depth(self, path: Sequence[str | int]) -> int:
-        """Returns how many steps of a path the text knows; see `locate`."""
+        """Returns the number of steps of a path that the text gives; see `locate`."""
 
     def path_of(self, file: str) -> Path:
         """Returns the absolute path of a file that the scenario names."""
@@ -63,15 +63,15 @@ class Source(abc.ABC):
         return False
 
     def gives(self, *path: str | int) -> bool:
-        """Returns whether YAML says a value, if only with its default."""
+        """Returns whether YAML gives a value, even if that is the default."""
         documents = self.override, self.overlay
         return any(d.depth(path) == len(path) for d in documents)
 
     def located(self, error: InputError) -> InputError:
         """Returns an error, whose path starts in the Scenario, with its place.
 
-        That is in the override, the overlay or the text, whichever says more of the
-        path, the earlier of equals. In the text the path starts with the scenario's
+        The place is in the override, the overlay or the text, whichever gives more of
+        the path; the first of equals. In the text the path starts with the scenario's
         name.
         """
         known = max(1, self.depth(error.path))
@@ -117,7 +117,7 @@ class YamlSource(Source):
         return self.document.text
 
     def gives(self, *path: str | int) -> bool:
-        """Returns whether YAML says a value, if only with its default."""
+        """Returns whether YAML gives a value, even if that is the default."""
         return self.depth(path) == len(path) or super().gives(*path)
 
     def locate(self, path: Sequence[str | int]) -> str:
@@ -125,12 +125,12 @@ class YamlSource(Source):
         return self.document.locate((self.name, *path))
 
     def depth(self, path: Sequence[str | int]) -> int:
-        """Returns how many steps of a path the file knows."""
+        """Returns the number of steps of a path that the file gives."""
         return self.document.depth((self.name, *path)) - 1
 
 
 def metadata_of(source: Source | None) -> dict[str, typing.Any]:
-    """Returns a source's metadata; None for all of a scenario made in Python."""
+    """Returns a source's metadata; all None for a scenario made in Python."""
     if source is not None:
         return source.metadata()
     nowhere = YamlSource(_NOTHING, "", Path(), _NOTHING, _NOTHING)

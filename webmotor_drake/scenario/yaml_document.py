@@ -58,13 +58,13 @@ class Document:
     def locate(self, path: Sequence[str | int]) -> str:
         """Returns ``file:line:column`` of the key or list item at `path`.
 
-        Aliases and ``<<`` merges lead to where the text was written; where
-        `path` ends in nothing, its nearest parent counts.
+        Aliases and ``<<`` merges lead to the text that they refer to. If nothing is at
+        `path`, its nearest parent counts.
         """
         return _place(self.file, self._keys(path)[-1].start_mark)
 
     def depth(self, path: Sequence[str | int]) -> int:
-        """Returns how many steps of `path` there are; see `locate`."""
+        """Returns the number of steps of `path` that exist; see `locate`."""
         return len(self._keys(path)) - 1
 
     def _keys(self, path: Sequence[str | int]) -> list[yaml.Node]:
@@ -101,8 +101,8 @@ def load_text(
     Args:
         path: the file.
         name: the file as the user knows it.
-        most: number of bytes that it may have.
-        errors: the fate of bytes that are not UTF-8, as `bytes.decode` has it.
+        most: largest number of bytes.
+        errors: treatment of bytes that are not UTF-8, as in `bytes.decode`.
 
     Raises:
         InputError: it cannot be read, is too large, or is no text; with its place.
@@ -308,7 +308,7 @@ def _sources(node: yaml.Node) -> Iterable[yaml.Node]:
 
 
 def tag_of(node: yaml.Node) -> str:
-    """Returns a ``!Tag``; nothing for the types of YAML itself."""
+    """Returns a node's ``!Tag``; "" for the types of YAML itself."""
     return "" if node.tag.startswith(CORE) else node.tag
 
 

@@ -1,7 +1,7 @@
 """Typed loading of YAML; each failure has file:line:column and path.
 
-It takes what Drake's own loader takes, which names no place, and takes 1 ms for each
-command of a trajectory.
+It accepts the same as Drake's own loader. That loader names no place, and needs 1 ms
+for each command of a trajectory.
 """
 
 import collections.abc
@@ -43,7 +43,7 @@ _WANTED = {
     str: "text in quotes",
 }
 _CONSTRUCTOR = yaml.constructor.SafeConstructor()
-# Whole numbers beyond cannot be shown: Python's limit is 4,300 digits.
+# Largest whole number: Python shows no more than 4,300 digits.
 _MOST = 10**4000
 
 
@@ -64,7 +64,7 @@ def read_typed(
         schema: a dataclass, as for yaml_load_typed().
         document: result of load_document() or parse_document().
         child_name: a top-level name; None loads the document itself.
-        defaults: the values that `document` leaves as they are.
+        defaults: values of all that `document` leaves out.
 
     Raises:
         InputError: located at the smallest node that cannot be loaded.
@@ -95,7 +95,7 @@ class _Branch:
         """Returns the value; structs and mappings keep the rest of `old`.
 
         Args:
-            old: the value so far, which is changed; None: none.
+            old: previous value, which is changed; None: no value.
         """
         schema = self.alternative()
         if schema is None:
@@ -131,7 +131,7 @@ class _Branch:
             raise self.error(wanted) from error
 
     def array(self, parts: "list[_Branch]") -> np.ndarray:
-        """Returns the numbers of a list, which may be one of lists of one length."""
+        """Returns the numbers of a list, or of a list of lists of equal length."""
         numbers = [part.value(None) for part in parts]
         try:
             return np.array(numbers, dtype=float)
@@ -212,7 +212,7 @@ class _Branch:
         return schemas[0]
 
     def error(self, problem: str, *steps: str | int) -> InputError:
-        """Returns the error for a `problem` here, or some steps further."""
+        """Returns the error for a `problem` at this node, or at `steps` below it."""
         return self.document.error(problem, (*self.path, *steps))
 
 
