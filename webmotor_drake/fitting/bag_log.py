@@ -33,7 +33,7 @@ _PARTS = {
 
 
 def is_bag(path: Path) -> bool:
-    """Returns whether a path is that of a bag, by its name or its metadata."""
+    """Returns whether a path leads to a bag, by its name or its metadata."""
     return path.suffix in (".bag", ".mcap", ".db3") or (
         (path / "metadata.yaml").is_file()
     )
@@ -136,7 +136,7 @@ _FINEST = 2e-3  # s
 
 
 class Message(NamedTuple):
-    """A message that tells of joints.
+    """A message about joints.
 
     Attributes:
         topic: topic of the message.

@@ -364,8 +364,8 @@ def foreseen(search: Search, start: np.ndarray) -> list[str]:
     return lines + [f"foreseen: {words}" for words in found.undetermined]
 
 
-# Parameters are told apart unless a change of them together is seen so many times less
-# than each alone (Belsley, Kuh and Welsch call 30 strong).
+# Parameters look alike if a joint change of them has less influence than each alone, by
+# this factor (Belsley, Kuh and Welsch call 30 strong).
 _TOLD_APART = 30.0
 # A combination consists of parameters with this share of its largest change.
 _PART = 0.2

@@ -1,8 +1,8 @@
 """Commands that tell a motor's parameters apart, within its robot's limits.
 
-Each is an experiment: a chirp for inertia, gains and delay, steps for what binds at
-large errors, slow triangles for dry friction, a drop with the torque off for friction
-without the loop. One joint moves at a time; the others hold their start.
+Each is an experiment: a chirp for inertia, gains and delay; steps for limits that bind
+at large errors; slow triangles for dry friction; a drop with the torque off for
+friction without the loop. One joint moves at a time; the others hold their start.
 """
 
 import dataclasses as dc

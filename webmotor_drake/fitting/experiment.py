@@ -368,7 +368,7 @@ class Experiment:
             part = slice(window[0], window[1] + 1)
             steps = self.period * np.arange(scripts[0].steps + 1)
             yield part, steps, list(zip(offsets, signals, strict=True))
-            # Later windows start from what was measured there.
+            # Later windows start from their measured states.
             starts = [{} for _ in points]
 
     def _script(

@@ -98,7 +98,7 @@ class Experiments:
         return np.concatenate(rows)
 
     def split_residuals(self, residuals: np.ndarray) -> list[np.ndarray]:
-        """Returns the residuals of each series, those of priors left out.
+        """Returns the residuals of each series, without those of priors.
 
         Args:
             residuals: residuals, shape (R,), or columns of them, shape (R, K).

@@ -23,7 +23,7 @@ from webmotor_drake.fitting.search import Point
 from webmotor_drake.results.text import quantity
 from webmotor_drake.scenario.scenario import robots_of
 
-# A step in time that is so many times a signal's usual one is a gap.
+# A gap is a step in time longer than so many usual ones of the signal.
 _GAP = 5.0
 _FEWEST = 40  # samples in motion
 _OVER = 8  # samples to either side
@@ -188,8 +188,8 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.corrcoef(a, b)[0, 1])
 
 
-# A parameter is pushed against its bound if it would be so many standard deviations
-# outside, or if that explains so much of the squared residuals.
+# A parameter is pushed against its bound if its estimate without bounds is so many
+# standard deviations outside, or explains this share of the squared residuals.
 _PUSHED = 4.0
 _EXPLAINED = 0.3
 # Least drift of a clock, and the least share of the residuals that it explains.

@@ -78,7 +78,7 @@ def _column_of(text: str) -> _Column | None:
 def _columns_of(
     header: Iterable[str], given: Mapping[str, str], file: str
 ) -> dict[str, _Column]:
-    """Returns the meaning of a file's columns, some of which are given."""
+    """Returns the meaning of a file's columns, by `given` or by their names."""
     header = list(header)
     columns = {name: _column_of(name) for name in header}
     for name, text in given.items():
@@ -289,7 +289,7 @@ def log_of_run(results: Results, file: str = "run.npz") -> RobotLog:
 
     Args:
         results: the run.
-        file: its file, for messages.
+        file: file name for messages.
     """
     signals = {}
     for motor in results.motors:

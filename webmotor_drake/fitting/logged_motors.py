@@ -286,7 +286,7 @@ def noise_of(values: np.ndarray) -> float:
 # In motion a fresh value seldom equals the one before: from this share on it repeats.
 _REPEATED = 0.4  # of the samples
 _FEWEST = 40  # samples in motion
-_MOVING = 12.0  # changes over so many samples, in resolutions, are motion
+_MOVING = 12.0  # least change over `_OVER` samples in motion, in resolutions
 _OVER = 8
 
 

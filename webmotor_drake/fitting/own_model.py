@@ -13,7 +13,7 @@ OWN = "own"
 def models_of(scenario: Scenario) -> dict[str, str]:
     """Returns the motor model of each motor, by "<model>/<motor>".
 
-    A motor's own `motor_model` goes before that of its driver.
+    A motor's own `motor_model` overrides its driver's.
     """
     return {
         f"{model}/{name}": motor.motor_model or "webots"

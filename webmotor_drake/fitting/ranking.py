@@ -4,8 +4,8 @@ A richer model has to earn its parameters. A model is as near as the nearest if 
 error on the data kept out is at most 5 % larger, less the part that its own uncertain
 estimates cause; or if its squared errors are larger by less than two standard
 errors of their mean log ratio (as Breiman and others 1984 prune trees). Among these
-the one with the least BIC comes first. Those whose BIC is hardly more are not told
-apart from it: 6 is where Kass and Raftery (1995) begin to call evidence strong.
+the one with the least BIC comes first. Models with a slightly larger BIC count as
+alike: Kass and Raftery (1995) call evidence strong from a difference of 6 on.
 """
 
 import dataclasses as dc
@@ -23,9 +23,9 @@ _ALIKE = 1.05
 _STANDARD_ERRORS = 2.0
 # From this difference of BIC on evidence is strong.
 _STRONG = 6.0
-# What was kept out is cut into so many blocks, to see how differences scatter.
+# The data kept out is cut into so many blocks, to measure the scatter of differences.
 _BLOCKS = 8
-_LEAST = 1e-12  # of a mean square: what is below is rounding
+_LEAST = 1e-12  # least mean square: smaller ones are rounding
 
 
 @dc.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ModelRank:
             model, 1; only independent residuals count.
         aicc: Akaike's criterion, corrected for few samples, 1, likewise.
         as_near: True if it is as near as the nearest.
-        alike: True if the log does not tell it from the first.
+        alike: True if the log cannot distinguish it from the first.
         unsure: True if it is as near only because the uncertainty of its estimates
             could explain all of its error.
     """

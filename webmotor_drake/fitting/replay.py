@@ -81,9 +81,9 @@ def motor_commands(
 ) -> Commands:
     """Returns the commands of a motor by step, only those that change something.
 
-    A velocity without targets is velocity control; beside targets it is the speed
-    limit of the way there, as in Webots. A sample with an effort is effort control,
-    one with a target and no effort returns to the target, whatever that was before.
+    A velocity without targets is velocity control; with targets it is the speed limit
+    on the way to them, as in Webots. A sample with an effort is effort control; a
+    sample with a target and no effort returns to position control.
 
     Args:
         log: log of the commands.
@@ -113,7 +113,7 @@ def motor_commands(
         acts[1:] &= (values[1:] != values[:-1]) | (
             is_effort[1:] != is_effort[:-1]
         )
-        if signal != "target_velocity":  # it ends no effort control
+        if signal != "target_velocity":  # ends no effort control
             acts &= is_effort == (signal == "target_effort")
         for step in np.flatnonzero(acts).tolist():
             value = float(values[step]) / motor.multiplier

@@ -35,8 +35,8 @@ class _Trial:
     """An experiment with values of its parameters; see `Task`."""
 
     run: str
-    number: int  # that of the experiment
-    chosen: Sequence[int]  # numbers of the points
+    number: int  # index of the experiment
+    chosen: Sequence[int]  # indices of the points
     experiment: bytes  # pickled
     points: tuple[np.ndarray, ...]
     timeout: float | None = None
@@ -58,8 +58,8 @@ def predictions(
 ) -> list[np.ndarray | str]:
     """Returns the predictions of each point, or the reason why its run failed.
 
-    Points whose robots can share a plant are run at once; if one of them fails, each
-    is run alone and tells its own reason.
+    Points whose robots can share a plant are run at once. If one of them fails, each
+    point is run alone, to find its own reason.
     """
     found: list[np.ndarray | str] = [""] * len(points)
     measured = np.array([np.isfinite(s.measured) for s in experiment.series])

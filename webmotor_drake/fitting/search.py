@@ -25,7 +25,7 @@ class Loss(NamedTuple):
 
     Attributes:
         rho: the loss.
-        slope: its derivative.
+        slope: derivative of the loss.
     """
 
     rho: _Function

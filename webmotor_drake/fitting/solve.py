@@ -18,7 +18,7 @@ from webmotor_drake.fitting.search import LOSSES, WIDE, Point, Search
 
 METHODS = ("least_squares", "cma")
 
-# Where a run fails, CMA-ES is told so many times the largest loss.
+# CMA-ES gets so many times the largest loss for a failed run.
 _BAD = 10.0
 # Residuals with a longer correlation time than this, in samples, are not noise.
 _GOES_ON = 2.0
@@ -40,7 +40,7 @@ class FitSettings:
 
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.
-        loss: loss of the residuals, those of `scipy.optimize.least_squares`.
+        loss: loss of the residuals, as in `scipy.optimize.least_squares`.
         starts: number of starting points; all but the first are from a Latin
             hypercube. With 1, others are tried if the residuals are not noise.
         seed: seed of all that is random.
@@ -79,7 +79,7 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> bool:
         settings: settings of the search.
 
     Returns:
-        True if Ctrl-C ended it early: what was found until then is not lost.
+        True if Ctrl-C ended it early; the search keeps its best point.
 
     Raises:
         SimulationError: the run at the start fails.

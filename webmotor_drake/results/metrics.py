@@ -17,7 +17,7 @@ from webmotor_drake.results.run_record import RunRecord, Units
 _NO_STEP = 1e-6
 _RISE = 0.1, 0.9
 _BAND = 0.02
-_END = 0.1  # the share of a segment that tells its steady state
+_END = 0.1  # last share of a segment, in which its steady state is measured
 
 
 class Metric(NamedTuple):
@@ -81,7 +81,7 @@ def segments(results: RunRecord, motor: str) -> list[Segment]:
     velocity = results[f"{motor}/velocity_target"]
     sought = [powered & (mode == 0), powered & (mode == 1)]
     target = np.select(sought, [position, velocity], np.nan)
-    # Row k tells of the step that ends there; row 0 comes before all steps.
+    # Row k belongs to the step that ends there; row 0 comes before all steps.
     ends = (target[2:] != target[1:-1]) | (mode[2:] != mode[1:-1])
     last = [*(np.flatnonzero(ends) + 1), len(target) - 1]
     first = [0, *last[:-1]]

@@ -48,8 +48,8 @@ _DIGEST = "arrays_sha256"
 class Results(RunRecord):
     """The signals of a run of K motor periods.
 
-    Row 0 is the state before the first step; row k, of a signal that belongs
-    to a step, tells of the step that ended at ``time[k]``.
+    Row 0 is the state before the first step. Row k of a signal that belongs to
+    steps, such as a command, is of the step that ended at ``time[k]``.
 
     Attributes:
         time: shape (K+1,), s.

@@ -85,7 +85,7 @@ def check_regular(path: Path) -> None:
     Raises:
         InputError: `path` is a pipe, a device or a socket.
     """
-    with suppress(OSError, ValueError):  # no file has such a name
+    with suppress(OSError, ValueError):  # such a name is not possible
         if path.exists() and not path.is_file() and not path.is_dir():
             raise InputError(f"{path} is a pipe or a device, not a file")
 

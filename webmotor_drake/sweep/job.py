@@ -66,7 +66,7 @@ class Job:
         metrics: names of the metrics to keep.
         traces: True if the signals are kept.
         timeout: longest duration of the run, s; None: no limit.
-        own: metrics of one's own, see `own_metrics.packed`.
+        own: metrics of one's own, pickled; empty: none.
     """
 
     run: str
@@ -189,6 +189,6 @@ def _loaded(scenario: bytes) -> Scenario:
     loaded = pickle.loads(scenario)
     short = with_robots(loaded, lambda d: dc.replace(d, controller=""))
     short.simulation_duration = min(_SHORT, loaded.simulation_duration)
-    with contextlib.suppress(Exception, SystemExit):  # the run itself will tell
+    with contextlib.suppress(Exception, SystemExit):  # the run will report it
         one_run(short, {})
     return loaded

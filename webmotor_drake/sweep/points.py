@@ -73,7 +73,7 @@ def points_of(study: Study, seed: int) -> list[Point]:
         seed: seed of the study.
 
     Raises:
-        InputError: there are too many, or its table cannot be read.
+        InputError: there are too many runs, or the study's table cannot be read.
     """
     axes = axes_of(study)
     number = study.samples

@@ -1,6 +1,6 @@
 """Does one task after the other, from text and numbers.
 
-A worker is a process of this machine or of a cluster. It keeps loaded data for others.
+A worker is a process here or on a cluster. It keeps loaded data for later tasks.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from webmotor_drake.errors import MotorWarning
 
 # The ends of a run.
 DONE = "done"
-FAILED = "failed"  # the simulation did, midway
+FAILED = "failed"  # the simulation failed midway
 INVALID = "invalid"  # the values are not allowed
 TIMEOUT = "timeout"
 KILLED = "killed"
