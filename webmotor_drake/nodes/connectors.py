@@ -42,7 +42,7 @@ class HoldingNode(DeviceNode):
 class Connector(HoldingNode):
     """Webots' Connector: holds another one that faces it (WbConnector.cpp).
 
-    Its x axis points away from its body, and its z axis tells turns about it.
+    Its x axis points away from its body; its z axis marks its turn about x.
     Two can hold each other if both are "symmetric", or one is "active" and the other
     "passive", and their `model` is the same.
     """

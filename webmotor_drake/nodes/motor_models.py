@@ -156,8 +156,8 @@ class Friction:
 class Thermal:
     """The heat of a winding, and the limit that keeps it from burning (i²t).
 
-    Heat follows the square of the effort with a time constant; at 1 the effort is
-    limited to the continuous one until it has fallen to `recovery`.
+    Heat follows the square of the effort with a time constant. At heat 1 the effort is
+    limited to the continuous one until the heat has fallen to `recovery`.
     """
 
     continuous_torque: float | None = positive_if_said(

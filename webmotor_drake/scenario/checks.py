@@ -273,7 +273,7 @@ def _check_cameras(scenario: Scenario) -> None:
 def _checked_driver(
     scenario: Scenario, model: str, driver: WebotsMotorDriver
 ) -> CheckedDriver:
-    """Refuses as `checked` does, and names that no signal can have."""
+    """Checks a driver as `checked` does, and refuses names that no signal can have."""
     path = ("model_drivers", model)
     time_step = scenario.plant_config.time_step
     with below(*path):

@@ -82,8 +82,8 @@ class WorldFile:
     Attributes:
         file: the .wbt file, relative to the scenario's.
         proto_paths: folders with PROTOs, searched after the world's own.
-        allow_webots_assets: True if files are read whose header allows them to be
-            used with Webots only.
+        allow_webots_assets: True to read files whose header only allows their use with
+            Webots.
         without: names of PROTOs and nodes to leave out.
     """
 
@@ -103,8 +103,8 @@ class Scenario:
     Attributes:
         random_seed: seed of all random values in the scenario.
         simulation_duration: time to simulate, s; infinite: until Ctrl-C.
-        simulator_config: integrator and publishing. Unlike hardware_sim, as
-            fast as possible.
+        simulator_config: integrator and publishing. Unlike in hardware_sim, it runs
+            as fast as possible by default.
         plant_config: time step and contact model of the plant.
         gravity: gravity of the world, along x, y and z, m/s^2. Not in hardware_sim.
         scene_graph_config: properties of geometry without its own.
@@ -133,14 +133,13 @@ class Scenario:
             0.5); None: they do not bounce.
         default_damping: damping of bodies without one of their own
             (WorldInfo.defaultDamping).
-        defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
-            then "model", "model::body", "model::joint" or "model::device",
-            "WorldInfo" or "Viewpoint"; with
-            Webots' fields behind it their content, such as
+        defs: nodes that a supervisor finds by a name (Webots' DEF): DEF name, then
+            "model", "model::body", "model::joint" or "model::device", "WorldInfo" or
+            "Viewpoint". Webots' fields may follow, for the nodes in them, such as
             "model::joint.jointParameters", "model.physics" or "model.children[0]".
-            "model::body.visual[0]" is the first drawn shape of a body, whose
-            `.geometry` and `.appearance` go on, "model::body.collision[0]" the
-            first one that collides. A frame of a model stands for a Solid in it.
+            "model::body.visual[0]" is the first drawn shape of a body, which
+            `.geometry` or `.appearance` may follow, "model::body.collision[0]" the
+            first shape that collides. A frame of a model stands for a Solid in it.
         groups: content of each Group, by its DEF name: names of models, and of
             earlier groups.
         world: world that `webmotor import` made the scenario of: supervisors see the

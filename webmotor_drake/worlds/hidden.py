@@ -23,7 +23,7 @@ _PARAMETERS = {
 
 
 def with_hidden(node: Node) -> Node:
-    """Returns an expanded instance, in which its hidden fields replace those of nodes.
+    """Returns an expanded instance whose nodes have the values of its hidden fields.
 
     If one of them names a missing Solid or joint, all are ignored, as in Webots.
     """

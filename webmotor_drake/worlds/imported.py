@@ -147,7 +147,7 @@ def import_world(
     Args:
         file: the .wbt file.
         options: choices of the user.
-        folder: start of relative names of controllers; None: the world's.
+        folder: folder that names of controllers become relative to; None: the world's.
 
     Raises:
         InputError: the world cannot be read, or needs files that are missing; lists
@@ -307,7 +307,7 @@ def write_world(world: Path, folder: Path, options: Options) -> WorldSource:
     Args:
         world: the .wbt file.
         folder: folder to write into; made if missing.
-        options: way in which the world is read.
+        options: choices of the user for reading the world.
 
     Raises:
         InputError: the world cannot be read, or a file cannot be written.

@@ -94,7 +94,7 @@ class Joint:
 
     @property
     def parts(self) -> list[str]:
-        """The names of its parts, one per axis: those are joints of one axis."""
+        """The names of its parts: joints of one axis each, in the order of its axes."""
         if len(self.axes) == 1:
             return [self.name]
         return [f"{self.name}_{i + 1}" for i in range(len(self.axes))]

@@ -65,7 +65,7 @@ GROUPS = frozenset({"Group", "Pose", "Transform", "Slot"})
 LIGHTS = {
     kind.__name__: kind for kind in (DirectionalLight, PointLight, SpotLight)
 }
-# Nodes of a world's file that are nothing in the world.
+# Nodes of a world's file that add nothing to its scene.
 IGNORED = frozenset({"WorldInfo", "Viewpoint"})
 # Nodes that act in Webots, but not here.
 UNSUPPORTED = {

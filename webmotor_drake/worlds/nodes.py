@@ -16,7 +16,7 @@ class Instance:
     """A PROTO that a node is an instance of.
 
     Attributes:
-        name: the PROTO's.
+        name: name of the PROTO.
         parameters: parameters of the PROTO with their values; for a PROTO that is left
             out, only those that the instance gives.
         place: place of the instance.
@@ -136,7 +136,7 @@ class Node:
 
     Attributes:
         type: its type or PROTO.
-        fields: by name; of a field given twice, the last.
+        fields: fields by name; of a field that is given twice, the last.
         place: place of its type.
         definition: its DEF name; "": none.
         hidden: fields that Webots saved with `hidden`, by name.
@@ -231,7 +231,7 @@ def typed_value(field: Field, kind: str) -> typing.Any:
         kind: its type, such as "MFVec3f".
 
     Returns:
-        A bool, int, float or str, a list of numbers, or a list of those.
+        A bool, int, float or str, a vector as a list of numbers, or a list of these.
 
     Raises:
         InputError: the field is not of that type; with its place.

@@ -50,8 +50,8 @@ class Options:
 
     Attributes:
         proto_paths: folders with PROTOs, searched after the project's own.
-        allow_webots_assets: True if files are read whose header allows them to be
-            used with Webots only; the user answers for the right to do so.
+        allow_webots_assets: True to read files whose header only allows their use with
+            Webots; the user answers for the right to do so.
         without: names of PROTOs and nodes to leave out.
         strict: True if replaced or omitted nodes are an error.
     """

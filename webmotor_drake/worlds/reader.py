@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 _NAME = re.compile(
     r"""[^-+.0-9\x00-\x20"#',.\[\\\]{}][^\x00-\x20"#',.\[\\\]{}]*"""
 )
-# Many numbers at once: a mesh has a hundred thousand.
+# Matches many numbers at once: a mesh has a hundred thousand.
 _NUMBERS = re.compile(r"(?:[-+.0-9][-+.0-9eE]*+[\s,]++)++")
 _ESCAPE = re.compile(r'\\([\\"])')
 # The types of parameters.

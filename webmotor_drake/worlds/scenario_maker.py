@@ -24,7 +24,7 @@ from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.sdf import collision_names
 from webmotor_drake.worlds.source import Place
 
-# Longest step of the plant, s: at longer ones a falling body may pass a floor.
+# Longest step of the plant, s: at longer ones bodies may fall through a floor.
 _LONGEST_STEP = 0.008
 # The longest basicTimeStep, ms.
 _LONGEST_PERIOD = 10_000

@@ -52,7 +52,7 @@ class Mass:
         return Mass(self.mass, X_GF @ self.com, R @ self.inertia @ R.T)
 
     def scaled(self, factor: float) -> "Mass":
-        """Returns the same with a mass and inertia that is `factor` times as large."""
+        """Returns `factor` times the mass and inertia, about the same centre."""
         return Mass(factor * self.mass, self.com, factor * self.inertia)
 
 
@@ -110,7 +110,7 @@ class Geometry(typing.NamedTuple):
         shape: its shape; None: it neither collides nor is drawn here.
         X: pose of the shape in the frame of its node: a turn if the file has old axes.
         mass: mass at density 1000; None without mass.
-        problem: reason why Webots has it and we do not; "": we do.
+        problem: reason why there is no shape; "" if there is one.
     """
 
     shape: Shape | None
@@ -275,8 +275,8 @@ def mass_of_mesh(triangles: np.ndarray) -> Mass | None:
         triangles: corners, shape (n, 3, 3), anticlockwise seen from outside.
 
     Returns:
-        The mass; None unless its volume and moments of inertia are positive. Then
-        Webots takes 1 kg and an inertia of 1 kg m^2.
+        The mass; None if its volume or a moment of inertia is not positive: Webots then
+        takes 1 kg and an inertia of 1 kg m^2.
     """
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     # Signed volumes of the tetrahedra from the origin, and their moments.

@@ -55,11 +55,11 @@ def answered(request: dict) -> tuple[str, str]:
     """Returns the kind of an answer, and the text that a script makes or an error.
 
     Args:
-        request: "language", "script" and the "modules" that run before it; "context",
-            the paths of the PROTO and of its project, whose files it may read;
-            "fields", its parameters, and its "texts"; these three as "json", too;
-            "seconds", "bytes" and "characters", its limits, and "too_long", the words
-            for longer texts.
+        request: entries "language", "script" and "modules", which run before the
+            script; "context", paths of the PROTO and of its project, whose files the
+            script may read; "fields", values of parameters; "texts" of the template;
+            "json", these three as JSON; limits "seconds", "bytes" and "characters";
+            "too_long", words for longer texts.
     """
     run = _run_javascript if request["language"] == "js" else _run_lua
     try:

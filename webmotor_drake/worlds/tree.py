@@ -1,4 +1,4 @@
-"""From expanded nodes to models: which Solids are bodies, and how they hang together.
+"""Builds models of expanded nodes: their bodies, and the joints between them.
 
 The rules are Webots' (WbSolid.cpp, WbBasicJoint.cpp, WbSolidMerger.cpp): a Solid with
 Physics is a body, or part of the body of the Solid around it; one without Physics
