@@ -116,7 +116,7 @@ class Friction:
     with E = exp(-|v / stribeck_velocity|^alpha), the motor's torque τm and the torque
     τe of all else on the joint; Q is motor_quadratic τm² where τe drives against a
     stronger motor, external_quadratic τe² where it drives a weaker one. Viscous
-    friction comes besides. M1 is coulomb and viscous, M2 has stribeck, M3 and M4 have
+    friction is added. M1 is coulomb and viscous, M2 has stribeck, M3 and M4 have
     equal loads of motor and outside (Duclusaud and others 2024, arXiv 2410.08650).
     """
 

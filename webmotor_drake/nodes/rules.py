@@ -20,8 +20,8 @@ class Rule:
 
     Attributes:
         words: the allowed values, as in "2 is not allowed; must be from 0 to 1".
-        check: raises InputError for a value, given with its unit, that is not
-            allowed. Numbers are finite.
+        check: function that raises InputError for a value, given with its unit, that
+            is not allowed. Numbers are finite.
         schema: rule in JSON Schema, as far as that can express it.
     """
 

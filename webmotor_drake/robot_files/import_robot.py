@@ -42,7 +42,7 @@ class ImportedRobot:
     """A robot that `import_robot` has turned into a scenario.
 
     Attributes:
-        file: the scenario.
+        file: path of the scenario.
         name: name of the scenario in it.
         motors: the names of its motors.
         lost: numbers that were not carried over or became a default, each with its

@@ -245,9 +245,9 @@ def add_models(
 ) -> list[ModelInstanceIndex]:
     """Adds the models of a file, as Drake's `parser.AddModels` does.
 
-    URDFs and SDFs with STL meshes load as well, and with the extra `robots` those
-    with COLLADA meshes that collide: Drake gets a copy with OBJ meshes. Scenarios do
-    the same in `directives`.
+    Here URDFs and SDFs may also have STL meshes and, with the extra `robots`, COLLADA
+    meshes that collide: Drake reads a copy with OBJ meshes. Scenarios do the same in
+    `directives`.
 
     ::
 

@@ -105,7 +105,7 @@ def _load_dae(file: Path) -> Parts:
     """Returns the shapes in a COLLADA file.
 
     They are where the file's scene puts them, in metres whatever its unit. Its
-    `up_axis` is not used, as nowhere in ROS: models are drawn for their link.
+    `up_axis` is ignored, as everywhere in ROS: models are drawn for their link.
     """
     with needing(f"{file}: COLLADA meshes need pycollada", "pycollada"):
         import collada

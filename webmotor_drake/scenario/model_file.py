@@ -62,8 +62,8 @@ class Element:
     Attributes:
         tag: its name, without a prefix such as "drake:".
         given: its attributes.
-        file: the file that it stands in.
-        parent: the tag of the element that it stands in; "" of the root.
+        file: file that contains it.
+        parent: tag of the element around it; "" for the root.
         collides: True for a shape that collides and all that is in it.
         line: line of its start, from 1 on.
         column: column of its start, from 1 on.

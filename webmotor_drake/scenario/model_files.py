@@ -22,7 +22,7 @@ from webmotor_drake.scenario.copies import copies_of
 from webmotor_drake.scenario.model_file import SUFFIXES, Element, ModelFile
 from webmotor_drake.scenario.packages import find_package
 
-# Drake's time grows with the square of some of them, or more: these are ten seconds.
+# Largest numbers; Drake's time grows with the square of some or faster, to 10 s here.
 _MOST = {"models": 5_000, "bodies": 5_000, "collision shapes": 2_500}
 _COUNTED = {
     "link": "bodies",
@@ -31,7 +31,7 @@ _COUNTED = {
     "geom": "collision shapes",
 }
 _DEEPEST = 100
-# Shapes that collide in a model, a plane among them.
+# Most shapes that collide in a model with a plane, which is one of them.
 BESIDE_PLANE = 6
 _PLANE = "geometry", "plane"
 _TOP = "robot", "material"

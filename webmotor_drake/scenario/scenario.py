@@ -112,12 +112,13 @@ class Scenario:
             relative to the scenario's file. Not in hardware_sim.
         directives: models, frames and welds. Relative files are relative to the
             scenario's.
-        lcm_buses: LCM, for drivers and cameras that use it. Unlike in
+        lcm_buses: LCM buses, for drivers and cameras that use them. Unlike in
             hardware_sim there is no bus unless it is given: nothing is sent over
             a network by default.
         model_drivers: the source of actuation of each model, by model name.
-        cameras: by name; they publish images over LCM.
-        visualization: unlike in hardware_sim nothing is drawn by default.
+        cameras: cameras by name; they publish images over LCM.
+        visualization: viewers of Drake. Unlike in hardware_sim, there are none by
+            default.
         initial_position: positions at the start, rad or m: model name, joint
             name, position; Drake's distributions (`!Uniform`, `!Gaussian`) are
             drawn from the seed, as are poses in directives.
@@ -369,7 +370,7 @@ def _with_motors(
 
 
 def with_network_files(scenario: Scenario) -> Scenario:
-    """Returns the scenario with whole paths of the networks of its motors."""
+    """Returns the scenario with absolute paths of its motors' networks."""
 
     def changed(node: typing.Any) -> typing.Any:
         file = node.learned.file and str(path_in(scenario, node.learned.file))
