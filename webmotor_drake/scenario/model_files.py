@@ -233,16 +233,16 @@ def _mended(model: ModelFile) -> dict[int, dict[str, str]]:
     changes: dict[int, dict[str, str]] = {}
     looks: dict[str, list[dict[str, str]]] = {}
     elements = model.elements if model.path.suffix == ".urdf" else []
-    top = {e.name for e in elements if (e.parent, e.tag) == _TOP}
+    known = {e.name for e in elements if (e.parent, e.tag) == _TOP}
     for element in elements:
         lost: Iterable[Element] = ()
         if element.tag == "material" and element.children:
+            known.add(element.name)
             own = [child.given for child in element.children]
             if looks.setdefault(element.name, own) != own:
-                changes[element.start] = {
-                    "name": f"{element.name} {element.line}"
-                }
-        elif element.tag == "material" and element.name not in {*looks, *top}:
+                name = f"{element.name} {element.line}"
+                changes[element.start] = {"name": name}
+        elif element.tag == "material" and element.name not in known:
             lost = [element]
         elif element.given.get("type") == "fixed":
             lost = element.all("mimic")
