@@ -123,16 +123,15 @@ class Evaluation:
         Errors in the faster of the last two thirds of the time; all errors of an
         experiment that is kept out whole.
         """
-        if len(self.each) > 1:
-            return self._errors("what is judged", self.judged_samples)
-        return self._errors(self._judged_part[0], self.judged_samples)
+        name = "what is judged" if len(self.each) > 1 else self._judged_part[0]
+        return self._errors(name, self.judged_samples)
 
     @property
     def judged_samples(self) -> list[np.ndarray]:
         """True for the samples of `judged`, one row per series."""
         return self._of_series([one._judged_part[1] for one in self.each])
 
-    @property
+    @functools.cached_property
     def _judged_part(self) -> tuple[str, np.ndarray]:
         """Name and samples, shape (N,), of the first experiment's judged part."""
         thirds = _thirds(self.experiment)
