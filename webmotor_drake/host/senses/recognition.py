@@ -93,13 +93,13 @@ class Marks(dict[BodyIndex, Mark]):
             i: mark for i, mark in self.items() if mark.colors is not None
         }
         for index, mark in found.items():
-            body = plant.get_body(index)
-            if index in self and self[index].colors == []:
+            if self[index].colors == []:
                 continue  # a supervisor removed its colours
-            bodies = [index, *_hanging_on(plant, index)]
+            body = plant.get_body(index)
             if self._is_first(body):
-                bodies = plant.GetBodyIndices(body.model_instance())
-            yield mark, bodies
+                yield mark, plant.GetBodyIndices(body.model_instance())
+            else:
+                yield mark, [index, *_hanging_on(plant, index)]
 
 
 def _hanging_on(plant: MultibodyPlant, body: BodyIndex) -> Iterator[BodyIndex]:
