@@ -56,9 +56,8 @@ class EmitterDevice(MountedDevice):
             channel: number of the channel; -1: all.
             range: reach in m; -1: everywhere.
         """
-        size = self.node.buffer_size
-        used = sum(len(packet.data) for packet in self.waiting)
-        if size != -1 and len(data) > size - used:
+        size, kept = self.node.buffer_size, (p.data for p in self.waiting)
+        if size != -1 and len(data) + sum(map(len, kept)) > size:
             return False
         if not self.waiting:
             self._credit = 0.0

@@ -81,9 +81,8 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
     def _take_over(self) -> None:
         """Takes over the packets that fit in the buffer."""
         for reception in self.seen:
-            used = sum(len(packet.data) for packet in self.packets)
-            size = self.node.buffer_size
-            if size == -1 or len(reception.data) <= size - used:
+            size, kept = self.node.buffer_size, (p.data for p in self.packets)
+            if size == -1 or len(reception.data) + sum(map(len, kept)) <= size:
                 self.packets.append(reception)
 
     def restart(self) -> None:
@@ -167,7 +166,8 @@ class Radio:
     def send(self, packet: Packet) -> None:
         """Sends a packet in the basic step that starts now."""
         # First in the list: receivers that are due then get it.
-        self._clock.sample(self._arrival, 1, first=True)
+        if not self._sent:
+            self._clock.sample(self._arrival, 1, first=True)
         self._sent.append(packet)
 
     def restart(self) -> None:
