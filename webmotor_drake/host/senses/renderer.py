@@ -215,8 +215,7 @@ def _image_lights(
     shining = [_light(light) for light in on if light.node.intensity > 0]
     ambient = sum(light.node.ambient_intensity for light in on)
     if ambient > 0 or not shining:  # else all are off
-        from_camera = {"type": "directional", "frame": "camera"}
-        ahead = LightParameter(**from_camera, direction=[0, 0, 1])
+        ahead = LightParameter(type="directional", frame="camera")
         ahead.intensity = ambient
         shining.append(ahead)
     return shining
