@@ -14,9 +14,7 @@ _MAX_LABELS = 100
 _NO_IMAGE = f"{supervision.NO_PICTURE}a Camera has saveImage()"
 _NO_FILM, _IDLE = supervision.DRAWN_INSTEAD, "nothing is recorded"
 # The reasons that are printed as errors.
-_REFUSED = {
-    *(supervision.ONE_SCENARIO, supervision.NO_SAVING, _NO_IMAGE, _NO_FILM)
-}
+_REFUSED = supervision.ONE_SCENARIO, supervision.NO_SAVING, _NO_IMAGE, _NO_FILM
 Answer = typing.TypeVar("Answer")
 
 

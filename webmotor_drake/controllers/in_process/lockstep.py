@@ -395,6 +395,6 @@ class Lockstep(Turns):
         """
         self.closed = True
         self._stepped.lock.acquire()
-        self.close()
+        self.end_threads()
         if self.reloading:
             self._stepped.lock.release()

@@ -195,7 +195,7 @@ class Turns:
             self._check_open()
         return future.result()
 
-    def close(self) -> None:
+    def end_threads(self) -> None:
         """Ends all threads; one that cannot be stopped is cut off."""
         if self.holder is not None:
             self.threads[self.holder].state.leave()
