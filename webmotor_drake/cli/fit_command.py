@@ -219,9 +219,8 @@ def _run(
         who = args.jobs or 0, args.scheduler or "", args.timeout
         with fit_workers(*who) as workers:
             for model, run in ready.items():
-                head = f"{model}:"
                 tell = functools.partial(
-                    print, head, file=sys.stderr, flush=True
+                    print, f"{model}:", file=sys.stderr, flush=True
                 )
                 try:
                     with progress_of_fit(model, quiet=args.quiet) as progress:
