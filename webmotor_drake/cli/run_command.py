@@ -57,8 +57,8 @@ def _run_engine(
         )
     from webmotor_drake.comparison import known_models
 
-    run, engine = OneRun(scenario, args), args.model
-    simulated = known_models.prepare(engine, scenario, None)
+    run = OneRun(scenario, args)
+    simulated = known_models.prepare(args.model, scenario, None)
     run.prepare()
     notes.show()
     run.run(simulated)
