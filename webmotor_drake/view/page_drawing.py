@@ -23,8 +23,6 @@ from webmotor_drake.view.puppet import Robots
 
 # Number of samples in a message, and the bytes that begin such a message.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
-
-
 # Nobody drags a body further than this from where it is held, m.
 _FAR = 1e3
 
