@@ -169,7 +169,7 @@ def apply_contact_properties(touching: Touching) -> None:
     for geometry, material in materials.items():
         if material.friction is None and _key(material) in friction:
             set_friction(plant, scene_graph, geometry, friction[_key(material)])
-    _soften(plant, scene_graph, materials, touching.entries)
+    _soften(touching)
 
 
 def entry_of(
@@ -235,16 +235,13 @@ def set_friction(
         change_property(plant, scene_graph, shape, FRICTION, wanted)
 
 
-def _soften(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    materials: Mapping[GeometryId, Material],
-    entries: Sequence[ContactProperties],
-) -> None:
+def _soften(touching: Touching) -> None:
     """Gives moving shapes the stiffness of ODE's contacts, where entries say so."""
+    plant, scene_graph = touching.plant, touching.scene_graph
     inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
-    for geometry, material in materials.items():
-        stiffness = _stiffness(material.name, entries, plant.time_step())
+    entries, step = touching.entries, plant.time_step()
+    for geometry, material in touching.materials.items():
+        stiffness = _stiffness(material.name, entries, step)
         if stiffness is None or geometry in fixed:
             continue
         name = HYDROELASTIC, "hydroelastic_modulus"
