@@ -63,7 +63,7 @@ def resolved_model(
         with below("loops", name):
             check_closed(plant, instance, loop)
     resolved = resolve(plant, instance, config)
-    _check_masses(resolved, instance)
+    _check_masses(resolved)
     _configure_plant(resolved)
     for named in resolved.named:
         if named.parameters.has_stops and plant.time_step() == 0:
@@ -74,14 +74,14 @@ def resolved_model(
     return resolved
 
 
-def _check_masses(resolved: ModelMotors, instance: ModelInstanceIndex) -> None:
+def _check_masses(resolved: ModelMotors) -> None:
     """Refuses joints without mass to move: any effort is too much for them."""
     plant = resolved.plant
     masses = plant.CalcMassMatrix(plant.CreateDefaultContext()).diagonal()
     owners = {
         m.joint: ("motors", n, "joint") for n, m in resolved.motors.items()
     }
-    for index in plant.GetJointIndices(instance):
+    for index in plant.GetJointIndices(resolved.instance):
         joint = plant.get_joint(index)
         if not all(
             masses[joint.velocity_start() :][: joint.num_velocities()] > 0
