@@ -32,11 +32,13 @@ SCENARIO = """Hand:
 def hand(tmp_path):
     """Returns a function that assembles a hand of which the thumb mimics."""
 
-    def build(kind: str, target: str, *, included: bool = False):
+    def build(
+        kind: str, target: str, *, included: bool = False, ending: str = "urdf"
+    ):
         links = "".join(LINK.format(name=name) for name in ("palm", "a", "b"))
         urdf = URDF.format(kind=kind, target=target) + links + "</robot>"
-        (tmp_path / "hand.urdf").write_text(urdf)
-        scenario = SCENARIO
+        (tmp_path / f"hand.{ending}").write_text(urdf)
+        scenario = SCENARIO.replace("hand.urdf", f"hand.{ending}")
         if included:
             model = f"{{name: hand, file: 'file://{tmp_path}/hand.urdf'}}"
             (tmp_path / "parts.yaml").write_text(
@@ -64,9 +66,10 @@ def test_a_mimic_of_no_joint_is_told_with_its_cure(hand, tmp_path, included):
     assert str(caught.value) == f"{tmp_path / 'hand.urdf'}:9:5: {UNKNOWN}"
 
 
+@pytest.mark.parametrize("ending", ["urdf", "URDF"])
 @pytest.mark.parametrize("target", ["finger", "nothing"])
-def test_a_fixed_joint_mimics_nothing(hand, target):
-    plant = hand("fixed", target).plant
+def test_a_fixed_joint_mimics_nothing(hand, target, ending):
+    plant = hand("fixed", target, ending=ending).plant
     assert plant.num_constraints() == 0
     assert plant.GetJointByName("thumb").num_positions() == 0
 

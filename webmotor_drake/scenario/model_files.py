@@ -232,7 +232,7 @@ def _mended(model: ModelFile) -> dict[int, dict[str, str]]:
     """
     changes: dict[int, dict[str, str]] = {}
     looks: dict[str, list[dict[str, str]]] = {}
-    elements = model.elements if model.path.suffix == ".urdf" else []
+    elements = model.elements if model.path.suffix.lower() == ".urdf" else []
     known = {e.name for e in elements if (e.parent, e.tag) == _TOP}
     for element in elements:
         lost: Iterable[Element] = ()
