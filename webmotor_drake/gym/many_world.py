@@ -1,7 +1,6 @@
 """The plant of many environments, stepped together and read robot by robot."""
 
 import dataclasses as dc
-import math
 import typing
 from collections.abc import Mapping, Sequence
 
@@ -55,8 +54,7 @@ class ManyWorld(World):
     @property
     def moved(self) -> np.ndarray:
         """Positions, velocities and efforts, shape (robots, 3, motors)."""
-        moved = self._moved.reshape(3, -1, len(self._one.loop.motors))
-        return moved.swapaxes(0, 1)
+        return self._moved.reshape(3, *self.copies, -1).swapaxes(0, 1)
 
     @property
     def time(self) -> np.ndarray:
@@ -65,10 +63,8 @@ class ManyWorld(World):
 
     def _find(self, name: str) -> Reading:
         """Returns the reading of all robots under the name of one."""
-        if name in self._own:
+        if name == "time" or name in self._own:
             return super()._find(name)
-        if name == "time":
-            return Reading(name, (), 0.0, math.inf, lambda: self.time)
         model, slash, rest = name.partition("/")
         found = [
             self.moving(names.get(model, model) + slash + rest)
@@ -92,7 +88,7 @@ class ManyWorld(World):
 
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (robots, motors), bool."""
-        return super().saturated().reshape(-1, len(self._one.loop.motors))
+        return super().saturated().reshape(*self.copies, -1)
 
     def begin(self, mask: np.ndarray) -> None:
         """Notes that some robots are at their start."""
