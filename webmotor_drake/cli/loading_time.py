@@ -28,8 +28,6 @@ _IN_A_THREAD = 2  # SIGEV_THREAD
 _EVENT, _TIMES = struct.Struct("PiiPP32x"), struct.Struct("4l")
 # Time from the message to the process's end, s.
 _APART = 0.2
-
-
 # The timers that run, and the command of one, which has to stay in memory.
 _TIMERS: list[ctypes.c_void_p] = []
 _COMMANDS: list[object] = []
