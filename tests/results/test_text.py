@@ -72,3 +72,15 @@ def test_names_of_several_models_keep_them_and_text_is_cut():
     with window(9):
         assert aligned(rows, left=1) == text._lines(rows, 1)
         assert aligned([["package:a", "Look at it"]], left=2) == ["package:…"]
+
+
+def test_letters_of_two_columns_and_of_none_stand_in_line():
+    rows = [("motor", "step"), ("肩", "1"), ("e\u0301", "2"), ("abc", "3")]
+    assert aligned(rows, left=1) == [
+        "motor  step",
+        "肩        1",
+        "e\u0301         2",
+        "abc       3",
+    ]
+    with window(6):
+        assert aligned([("肩の", "モータ")], left=2) == ["肩の …"]

@@ -11,7 +11,7 @@ from webmotor_drake.comparison.ghosts import ghost_maker, ghost_results
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.runner import ready
-from webmotor_drake.view.beside import Beside
+from webmotor_drake.view.beside import Beside, RunGhost
 from webmotor_drake.view.live_page import LivePage
 from webmotor_drake.view.replay_page import replay_page
 
@@ -28,8 +28,8 @@ def run_beside(name, scenario):
     """Runs a scenario with a ghost; returns its numbers, and the results."""
     simulation = ready(scenario)
     beside = Beside(ghost_maker(name, scenario)(), simulation)
-    simulation.simulator.set_monitor(lambda root: beside.follow())
     results = simulation.run()
+    beside.follow()
     return beside, results
 
 
@@ -42,7 +42,7 @@ def test_a_ghost_is_as_far_away_as_compare_says(name, time_step):
         driver.basic_time_step = 0.008
     beside, _ = run_beside(name, made)
     comparison = wm.compare(made, ["webots", name])
-    for motor, row in zip(MOTORS, beside.rows(), strict=True):
+    for motor, row in zip(MOTORS, beside.numbers, strict=True):
         value = comparison.difference(name, motor, "position").value
         assert row[4] == pytest.approx(np.abs(value).max(), abs=1e-12)
         other = comparison.results[name]
@@ -53,7 +53,7 @@ def test_a_ghost_is_as_far_away_as_compare_says(name, time_step):
 
 def test_a_ghost_of_the_same_motors_is_in_the_same_place():
     beside, results = run_beside("webots", scenario())
-    assert beside.rows()[:, 4].max() == 0
+    assert beside.numbers[:, 4].max() == 0
     beside.pose()
     plant = beside.ghost.plant
     np.testing.assert_array_equal(
@@ -65,14 +65,80 @@ def test_a_ghost_takes_what_is_commanded_by_hand():
     made = scenario()
     simulation = ready(made)
     beside = Beside(ghost_maker("webots", made)(), simulation)
-    simulation.simulator.set_monitor(lambda root: beside.follow())
     simulation.advance_to_step(20)
     root = simulation.simulator.get_mutable_context()
     system = simulation.motors["arm"]
     context = system.GetMyMutableContextFromRoot(root)
     system.apply_all(context, [(0, Kind.POSITION, -0.7)])
     simulation.advance_to(0.8)
-    assert beside.rows()[:, 4].max() == 0
+    beside.follow()
+    assert beside.numbers[:, 4].max() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "time_step"),
+    [("pd", 0.008), ("pd", 0.002), ("drake_pd", 0.008), ("webots", 0)],
+)
+def test_a_ghost_is_there_however_often_one_looks(name, time_step):
+    # Commands between looks and at them, at the ends of steps and just before them.
+    made = scenario(
+        f"{{simulation_duration: 0.8, plant_config: {{time_step: {time_step}}},"
+        " model_drivers: {arm: {basic_time_step: 0.008}}}"
+    )
+    found = []
+    for looks in ([], range(1, 60, 7), range(1, 100)):
+        simulation = ready(made)
+        beside = Beside(ghost_maker(name, made)(), simulation)
+        root = simulation.simulator.get_mutable_context()
+        own = simulation.plant.GetMyContextFromRoot(root)
+        system = simulation.motors["arm"]
+        context = system.GetMyMutableContextFromRoot(root)
+        for step in range(1, 100):
+            simulation.advance_to_step(step)
+            if step in (20, 21, 70):
+                system.apply_all(context, [(0, Kind.POSITION, -step / 100)])
+            if step in looks:
+                beside.follow()
+                state = simulation.plant.get_state_output_port().Eval(own)
+                here = state[system.position_indices]
+                there, *_, apart, _ = beside.numbers.T
+                np.testing.assert_array_equal(apart, abs(there - here))
+        simulation.advance_to(0.8)
+        beside.follow()
+        found.append(beside.numbers.copy())
+    # An integrator's steps end where somebody looks; Drake's discrete ones don't.
+    rounding = 0 if time_step else 1e-10
+    np.testing.assert_allclose(found[1:], found[:-1], rtol=0, atol=rounding)
+    assert np.abs(found[0][:, 0]).min() > 0.1
+
+
+@pytest.mark.parametrize("name", ["webots", "drake_pd"])
+def test_a_ghost_starts_again_with_the_run(name):
+    made = scenario()
+    simulation = ready(made)
+    beside = Beside(ghost_maker(name, made)(), simulation)
+    simulation.advance_to(0.4)
+    beside.follow()
+    first = beside.numbers.copy()
+    simulation.reset()
+    beside.follow()
+    simulation.advance_to(0.8)
+    beside.follow()
+    np.testing.assert_array_equal(beside.numbers, first)
+    assert not beside.failure
+
+
+def test_a_saved_run_with_other_steps_is_beside_at_the_same_times():
+    made, other = scenario(), scenario()
+    other.model_drivers["arm"].basic_time_step = 0.016
+    results = wm.run(other)
+    simulation = ready(made)
+    plant = ghost_maker("webots", made)().plant
+    beside = Beside(RunGhost("slow", results, plant), simulation)
+    simulation.advance_to(0.4)
+    beside.follow()
+    motor = results[f"{MOTORS[0]}/position"]
+    assert beside.numbers[0, 0] == motor[results.time.searchsorted(0.4 - 1e-9)]
 
 
 def test_a_page_shows_the_ghost_with_its_numbers():
@@ -96,7 +162,8 @@ def test_a_page_shows_the_ghost_with_its_numbers():
             poses = poses.reshape(-1, 16)
             rows = np.frombuffer(frame, "<f4", 26, 20 + poses.nbytes)
             numbers = rows.reshape(2, 13)[:, 8:]
-            np.testing.assert_allclose(numbers, page._beside.rows(), rtol=1e-6)
+            shown = page._beside.numbers
+            np.testing.assert_allclose(numbers, shown, rtol=1e-6)
             own, ghost = poses[bodies[0]], poses[about["bodies"]]
             assert np.abs(own - ghost).max() > 1e-3
     finally:
@@ -112,7 +179,7 @@ def test_a_saved_run_is_a_ghost_live_and_in_replay(tmp_path):
     other = ghost_results(str(tmp_path / "slow"), made)
     # After its end it stays.
     last = other["arm/shoulder motor/position"][-1]
-    assert beside.rows()[0, 0] == last
+    assert beside.numbers[0, 0] == last
     server = replay_page(results, beside={"slow": other})
     try:
         with connected(server) as client:
@@ -140,11 +207,11 @@ def test_a_ghost_that_fails_stays_and_says_so():
     simulation = ready(made)
     ghost = ghost_maker("drake_pd", made)()
     beside = Beside(ghost, simulation)
-    simulation.simulator.set_monitor(lambda root: beside.follow())
-    ghost.begin = None  # breaks it
+    ghost.follow = None  # breaks it
     simulation.run()
+    beside.follow()
     assert beside.failure.startswith("drake_pd: ")
-    assert np.isnan(beside.rows()).all()
+    assert np.isnan(beside.numbers).all()
 
 
 def test_what_is_no_ghost_is_told(tmp_path):

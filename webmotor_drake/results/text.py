@@ -9,6 +9,7 @@ import itertools
 import math
 import re
 from collections.abc import Generator, Iterable, Sequence
+from unicodedata import combining, east_asian_width
 
 # Text in place of a missing number.
 NONE = "-"
@@ -89,18 +90,30 @@ def aligned(
 
 
 def _lines(rows: Sequence[Sequence[str]], left: int) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if i < left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
+    lines: list[str] = []
+    for row in rows:
+        blanks = [
+            " " * (width - _columns(cell))
+            for cell, width in zip(row, widths, strict=True)
+        ]
+        cells = [
+            cell + blank if i < left else blank + cell
+            for i, (cell, blank) in enumerate(zip(row, blanks, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _columns(text: str) -> int:
+    """Returns the columns of a terminal that a text takes: Chinese letters take two."""
+    return sum(
+        0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text
+    )
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    return max(map(len, _lines(rows, len(rows[0]))))
+    return max(map(_columns, _lines(rows, len(rows[0]))))
 
 
 def _shared(names: Sequence[str]) -> str:
@@ -112,7 +125,10 @@ def _shared(names: Sequence[str]) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    kept = len(text)
+    while _columns(text[:kept]) > width - (kept < len(text)):
+        kept -= 1
+    return text if kept == len(text) else f"{text[:kept]}…"
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:

@@ -53,13 +53,14 @@ class MotorLog:
         joints: recorded joints without a motor, by "<model>/<joint>".
         period: period of the motors, else of the plant's steps, s; 0 if both are
             missing.
+        episode: number of times that the record was cleared.
     """
 
     def __init__(self, assembly: Assembly, *, recording: bool):
         builder, plant = assembly.builder, assembly.plant
         motors = assembly.motors
         self._plant, self._motors, self._poses = plant, motors, assembly.poses
-        self._recording = recording
+        self._recording, self.episode = recording, 0
         self._step = step = plant.time_step()
         self.period = next((m.period for m in motors.values()), step)
         self._stride = round(self.period / step) if step else 1
@@ -127,12 +128,37 @@ class MotorLog:
         rows = len(self._places(context)[0])
         return np.arange(rows + self._is_finished(context, rows)) * self.period
 
+    def steps(
+        self, context: Context, first: int
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Returns the motor steps that are over, from one on.
+
+        Args:
+            context: the root Context of the simulation.
+            first: number of the first, from 0.
+
+        Returns:
+            The plant's [q, v] at their ends, shape (nq + nv, K), and the `Command`
+            tables in them by model, row by row, shape (rows * n, K).
+        """
+        ends, in_step, _ = self._places(context, first + 1)
+        finished = self._is_finished(context, first + 1 + len(ends))
+        now = self._state.now(context) if finished else None
+        commands = {}
+        for model, system in self._motors.items():
+            values = self._samples[model][0].data(context)
+            values = values[system.tables.command]
+            last = values[:, -1] if finished else None
+            commands[model] = _with(values[:, in_step], last)
+        return _with(self._state.data(context)[:, ends], now), commands
+
     def clear(self, context: Context) -> None:
         """Clears the record.
 
         Args:
             context: the root Context, which is changed.
         """
+        self.episode += 1
         for samples in self._all:
             samples.clear(context)
 
@@ -156,22 +182,23 @@ class MotorLog:
         return times[first], states[:, first], states[:, max(first - 1, 0)]
 
     def _places(
-        self, context: Context
+        self, context: Context, start: int = 0
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns the indices of the samples that make the rows, each of shape (K+1,).
+        """Returns the indices of the samples that make the rows from `start` on.
 
-        The first are for the state at the ends of steps, the second for the tables in
-        the steps, the third for the efforts applied in them.
+        Each has the shape (K + 1 - start,). The first are for the state at the ends of
+        steps, the second for the tables in the steps, the third for the efforts applied
+        in them.
         """
         samples = min(len(log.times(context)) for log in self._all)
         if self._step:
-            ends = np.arange(0, samples, self._stride)
+            ends = np.arange(start * self._stride, samples, self._stride)
             return ends, np.maximum(ends - 1, 0), ends
         if not self.period:
-            every = np.arange(samples)
+            every = np.arange(start, samples)
             return every, every, every
         times = self._state.times(context)[:samples] / self.period
-        rows = np.arange(int(times[-1] + _EARLY) + 1)
+        rows = np.arange(start, int(times[-1] + _EARLY) + 1)
         ends = np.searchsorted(times, rows + _EARLY, "right") - 1
         before = np.searchsorted(times, rows - _EARLY)
         return ends, before, before

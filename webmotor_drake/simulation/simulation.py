@@ -62,6 +62,7 @@ class Simulation:
         scenario: scenario that runs.
         plant: Drake's plant.
         motors: the motors by model name.
+        log: record of the motors since the last reset.
         poses: the bodies whose poses are recorded.
         contacts: kind of contact of each collision shape, with the reason.
         docks: Connectors that may hold each other.
@@ -121,7 +122,7 @@ class Simulation:
         self.poses, self.contacts = assembly.poses, assembly.contacts
         self._landing = assembly.landing
         self._record = RunRecord(scenario, assembly, record)
-        self.imports = self._record.imports
+        self.log, self.imports = self._record.log, self._record.imports
         self.own_contacts = OwnContacts(
             scenario, self.plant, assembly.scene_graph
         )

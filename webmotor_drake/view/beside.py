@@ -9,6 +9,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.replay import rows_then
 
 # The numbers of a ghost's motor beside those of a run's. The last two: the distance
 # between both when a motor step began, the present one and the largest.
@@ -20,8 +21,6 @@ GHOST_NUMBERS = (
     "ghost_most",
 )
 _MEASURED = "position", "velocity", "effort"
-# The most motor steps that a ghost does at a time.
-_TOGETHER = 64
 
 
 class Ghost(typing.Protocol):
@@ -37,17 +36,21 @@ class Ghost(typing.Protocol):
     plant: MultibodyPlant
     motors: list[str]
 
-    def begin(
-        self, step: int, commands: Mapping[str, np.ndarray]
+    def restart(self) -> None:
+        """Goes back to the start, as the run was reset."""
+
+    def follow(
+        self, times: np.ndarray, commands: Mapping[str, np.ndarray]
     ) -> np.ndarray:
-        """Goes to the start of a motor step, and takes the commands that act in it.
+        """Does the next motor steps.
 
         Args:
-            step: number of the motor step, from 0.
-            commands: the `Command` tables by model, shape (rows, n).
+            times: times of their ends in the run, over all its resets, s, shape (K,).
+            commands: the `Command` tables in them by model, row by row, shape
+                (rows * n, K).
 
         Returns:
-            The motors' positions there, shape (n,).
+            The motors' positions at their ends, shape (K, n).
         """
 
     def state(self) -> tuple[np.ndarray, np.ndarray]:
@@ -73,16 +76,20 @@ class RunGhost:
 
     def __init__(self, name: str, results: Results, plant: MultibodyPlant):
         self.name, self.plant, self.motors = name, plant, results.motors
+        self._time, self._row = results.time, 0
         self._poses = results.positions[:, : plant.num_positions()]
         self._recorded = recorded(results)
-        self._row = 0
 
-    def begin(
-        self, step: int, commands: Mapping[str, np.ndarray]
+    def restart(self) -> None:
+        """Does nothing: the saved run's time goes on, over its own resets."""
+
+    def follow(
+        self, times: np.ndarray, commands: Mapping[str, np.ndarray]
     ) -> np.ndarray:
-        """Goes to the row of a step; after the last one it stays there."""
-        self._row = min(step, len(self._poses) - 1)
-        return self._recorded[self._row][:, 0]
+        """Goes on to the rows of some times; after the last one it stays there."""
+        rows = rows_then(self._time, times)
+        self._row = rows[-1]
+        return self._recorded[rows, :, 0]
 
     def state(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns the plant's positions, and the motors' measurements."""
@@ -96,19 +103,20 @@ def recorded(results: Results) -> np.ndarray:
 
 
 class Beside:
-    """Has a ghost follow a simulation.
+    """Has a ghost follow a simulation, by the record of its motors.
 
-    The ghost does several steps at a time: processors are faster with one mechanism
-    than with two by turns.
+    The ghost does all steps at once that the run has done since it was looked at:
+    processors are faster with one mechanism than with two by turns.
 
     Attributes:
         ghost: the ghost.
         context: Context of the ghost's plant, in the ghost's pose.
+        numbers: `GHOST_NUMBERS` of the motors, shape (n, 5).
         failure: reason why the ghost has stopped; "" if it has not.
 
     Args:
         ghost: a new ghost.
-        simulation: a new simulation.
+        simulation: a new simulation, which records.
 
     Raises:
         InputError: the ghost has other motors.
@@ -116,17 +124,8 @@ class Beside:
 
     def __init__(self, ghost: Ghost, simulation: Simulation):
         self.ghost, self.failure = ghost, ""
-        root = simulation.simulator.get_context()
-        motors, plant = simulation.motors, simulation.plant
-        self._plant_context = plant.GetMyContextFromRoot(root)
-        self._state = plant.get_state_output_port()
-        # The tables of the motors are views, which always show the present.
-        self._tables = []
-        for model, system in motors.items():
-            values = system.table_values(system.GetMyContextFromRoot(root))
-            command = system.tables.command_table(values)
-            last = values[system.tables.last_step :]
-            self._tables.append((model, command, last))
+        self._simulation, self._log = simulation, simulation.log
+        motors = simulation.motors
         names = [
             f"{model}/{name}"
             for model, system in motors.items()
@@ -137,42 +136,44 @@ class Beside:
             [system.position_indices for system in motors.values()]
         )
         self.context = ghost.plant.CreateDefaultContext()
-        self._rows = np.zeros((len(names), len(GHOST_NUMBERS)))
-        period = next(system.period for system in motors.values())
-        self._stride = round(period / (plant.time_step() or 1)) or 1
-        self._step = -1
-        self._due: list[tuple[int, dict[str, np.ndarray], np.ndarray]] = []
+        self.numbers = np.zeros((len(names), len(GHOST_NUMBERS)))
+        self._episode, self._done = self._log.episode, 0
+        plant = simulation.plant
+        here = plant.GetPositions(
+            plant.GetMyContextFromRoot(simulation.simulator.get_context())
+        )
+        self._compare(ghost.state()[1][np.newaxis, :, 0], here[self._places])
 
     def follow(self) -> None:
-        """Notes the commands for the ghost, if a motor step has begun."""
-        step = self._step  # a supervisor's reset turns it back
-        for _, _, last in self._tables:
-            step = int(last[0]) // self._stride
-            if step in (self._step, -1):
-                return
+        """Moves the ghost up to the last motor step that the run has done."""
         if self.failure:
             return
-        self._step = step
-        commands = {model: table.copy() for model, table, _ in self._tables}
-        state = self._state.Eval(self._plant_context)
-        self._due.append((step, commands, state[self._places]))
-        if len(self._due) >= _TOGETHER:
-            self.rows()
-
-    def rows(self) -> np.ndarray:
-        """Moves the ghost up to the run; returns `GHOST_NUMBERS`, shape (n, 5)."""
-        due, self._due = self._due, []
         try:
-            there = [self.ghost.begin(step, given) for step, given, _ in due]
-            if due:
-                apart = np.abs(np.array(there) - [here for *_, here in due])
-                most = np.vstack([self._rows[:, 4], apart]).max(axis=0)
-                self._rows[:, :3] = self.ghost.state()[1]
-                self._rows[:, 3:] = np.transpose([apart[-1], most])
+            self._go_on()
         except Exception as error:  # a model of one's own may raise anything
             self.failure = f"{self.ghost.name}: {one_line(error)}"
-            self._rows[:] = np.nan
-        return self._rows
+            self.numbers[:] = np.nan
+
+    def _go_on(self) -> None:
+        log, root = self._log, self._simulation.simulator.get_context()
+        if log.episode != self._episode:
+            self._episode, self._done = log.episode, 0
+            self.ghost.restart()
+        states, commands = log.steps(root, self._done)
+        if not (number := states.shape[1]):
+            return
+        start = self._simulation.time - root.get_time()
+        times = start + (self._done + np.arange(1, number + 1)) * log.period
+        self._done += number
+        there = self.ghost.follow(times, commands)
+        self._compare(there, states[self._places].T)
+
+    def _compare(self, there: np.ndarray, here: np.ndarray) -> None:
+        """Takes the ghost's numbers, and its and the run's positions, shape (K, n)."""
+        apart = np.abs(there - here)
+        self.numbers[:, :3] = self.ghost.state()[1]
+        self.numbers[:, 3] = apart[-1]
+        self.numbers[:, 4] = np.vstack([self.numbers[:, 4], apart]).max(axis=0)
 
     def pose(self) -> None:
         """Puts `context` into the ghost's pose."""

@@ -269,9 +269,9 @@ class _FilmGround:
         *,
         fades: bool = False,
     ) -> dict[str, object]:
-        """Returns the look of a ground with squares, one's corner in its middle.
+        """Returns the look of a ground of some size, m: light and dark squares.
 
-        If it fades, far squares become one grey.
+        With `fades`, squares far from the middle blend into one grey.
         """
         from PIL import Image
 

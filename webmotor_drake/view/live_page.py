@@ -213,8 +213,6 @@ class LivePage(ServedPage):
         pace = self._pace
         if pace.ended:
             return None
-        if self._beside is not None:
-            self._beside.follow()
         try:
             if self._drawing.pulls:
                 self._drawing.pull_on()
@@ -229,7 +227,7 @@ class LivePage(ServedPage):
             diagram = self._simulation.simulator.get_system()
             return EventStatus.ReachedTermination(diagram, "ended")
         # Each step pays for this: with nothing to do only the clock is read.
-        busy = pace.rate or pace.paused or self._drawing.pulls or self._beside
+        busy = pace.rate or pace.paused or self._drawing.pulls
         self._asleep_until[0] = -math.inf if busy else self._next_look
         return None
 

@@ -103,6 +103,8 @@ class PageDrawing:
 
     def send(self, now: float) -> None:
         """Sends samples for plots, and a frame if a page waits for it."""
+        if self._beside is not None:  # seen or not: it keeps up with the run
+            self._beside.follow()
         if not self._server.pages or not self._is_finite:
             return
         rows = self._rows()
@@ -126,6 +128,8 @@ class PageDrawing:
             self._server.tell(message)
         if not self._is_finite:
             return
+        if self._beside is not None:
+            self._beside.follow()
         rows = self._rows()
         self._keep(now, rows)
         self._tell_samples()
@@ -139,7 +143,7 @@ class PageDrawing:
     def _rows(self) -> np.ndarray:
         rows = self._motors.rows(self._state.Eval(self._context))
         if self._beside is not None:
-            rows = np.hstack([rows, self._beside.rows()])
+            rows = np.hstack([rows, self._beside.numbers])
         return rows
 
     def _frame(self, now: float, rows: np.ndarray) -> bytes:

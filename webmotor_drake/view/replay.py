@@ -268,8 +268,12 @@ def rows_at(
     frames = start + step * np.arange(int((end - start) / step + 1e-9) + 1)
     if frames[-1] < end - 1e-9:
         frames = np.append(frames, end)
-    rows = np.searchsorted(time, frames - 1e-9)
-    return np.minimum(rows, len(time) - 1).tolist()
+    return rows_then(time, frames).tolist()
+
+
+def rows_then(time: np.ndarray, moments: np.ndarray) -> np.ndarray:
+    """Returns the rows of a run at some moments, s; after its end the last one."""
+    return np.searchsorted(time, moments - 1e-9).clip(0, len(time) - 1)
 
 
 def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:

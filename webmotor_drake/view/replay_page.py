@@ -24,6 +24,7 @@ from webmotor_drake.view.replay import (
     marks_again,
     posable,
     rows_of,
+    rows_then,
     scenario_of,
 )
 
@@ -206,8 +207,7 @@ class _GhostRun:
     """
 
     def __init__(self, puppet: Puppet, own: Results, results: Results):
-        rows = np.searchsorted(own.time, results.time - 1e-9)
-        rows = rows.clip(0, len(own.time) - 1)
+        rows = rows_then(own.time, results.time)
         measured = recorded(own)[rows]
         there = [results[f"{motor}/position"] for motor in results.motors]
         apart = np.abs(measured[:, :, 0] - np.transpose(there))

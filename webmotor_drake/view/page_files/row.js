@@ -12,7 +12,9 @@ export class Row {
     this.row.dataset.motor = `${motor.robot}/${motor.name}`;
     this.name = element("button", "name", motor.name);
     this.name.type = "button";
-    if (motor.model) this.name.append(" ", element("small", "model", motor.model));
+    const factor = Number(motor.multiplier.toPrecision(4));
+    for (const about of [motor.model, factor === 1 ? "" : `joint = ${factor} × command`])
+      if (about) this.name.append(" ", element("small", "model", about));
     this.slider = element("input");
     this.slider.type = "range";
     this.slider.ariaLabel = `${motor.name}: slider`;
