@@ -72,6 +72,26 @@ def test_a_seed_repeats_episodes_bit_for_bit(task):
     assert not np.array_equal(first, played(env, steps, seed=4))
 
 
+def test_signals_of_a_free_body_are_drakes_to_the_bit():
+    env = make("Quadruped")
+    env.reset(seed=0)
+    plant, context = env.simulation.plant, env.world.loop.plant_context
+    trunk, chance = plant.GetBodyByName("trunk"), np.random.default_rng(3)
+    for _ in range(20):
+        state = chance.normal(size=plant.num_multibody_states())
+        state[:4] /= np.linalg.norm(state[:4])
+        env.world.loop.set_state(state)
+        V = trunk.EvalSpatialVelocityInWorld(context)
+        for what, value in {
+            "position": trunk.EvalPoseInWorld(context).translation(),
+            "velocity": V.translational(),
+            "angular_velocity": V.rotational(),
+        }.items():
+            reading = env.world.reading(f"robot/trunk/{what}")
+            assert reading.places is not None
+            assert np.array_equal(reading.value(), value)
+
+
 def test_names_and_spaces_say_what_there_is():
     env = cart(scaled=False)
     assert env.action_names == [f"{MOTOR}/velocity"]

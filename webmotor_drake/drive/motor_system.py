@@ -32,7 +32,9 @@ from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 SAME_TIME = 1e-6
 # Motor steps from one look at the ports to the next: a look costs 2 µs per port.
 _LOOKS = 16
-_NO_BATTERY = NO_ROW, 0.0
+# Energy, J, with 1 or 0 for on or off, empty without a battery; a charger's power, W.
+Battery = tuple[np.ndarray, float]
+NO_BATTERY: Battery = NO_ROW, 0.0
 # The port for |thrust| + |torque| of propellers, in their order (WbMotor.cpp).
 PROPELLER_EFFORTS = "propeller_efforts"
 
@@ -97,12 +99,7 @@ class MotorSystem(LeafSystem):
         drive_state: the number of floats that the drive keeps in the state.
     """
 
-    drive: str  # each drive's own class sets it, and `_step`
-    # Settles the last plant step, runs the law, finds the next efforts. Takes Context,
-    # state, tables and [q, v]; then, for the loop, results of `_battery_now`, a row of
-    # commands (`CommandPorts.rows`), and two flags: a motor step begins, the last step
-    # is settled.
-    _step: Callable[..., None]
+    drive: str  # each drive's own class sets it
     # True if the efforts of a plant step are there from its start.
     _holds = False
     # See `read_in_place`.
@@ -408,10 +405,7 @@ class MotorSystem(LeafSystem):
             self._use_battery(context, state, values)
         return state.get_value(self._battery_index)
 
-    def _battery_now(
-        self, context: Context, state: DiscreteValues
-    ) -> tuple[np.ndarray, float]:
-        """Returns the energy, J, with 1 or 0 for on or off; a charger's power, W."""
+    def _battery_now(self, context: Context, state: DiscreteValues) -> Battery:
         charge = 0.0
         if self._charging_port.HasValue(context):
             charge = self._charging_port.Eval(context)[0]
@@ -517,8 +511,7 @@ class MotorSystem(LeafSystem):
         The contact solver empties the processor's caches, so the cost of a usual step
         grows with all code and data that it touches.
         """
-        elapsed = context.get_time() + self._lead
-        step = math.floor(elapsed / self._plant_step + SAME_TIME)
+        step = self._begun(context)
         values = state.get_mutable_value(self._tables_index)
         last = int(values.item(self._last_step))
         if step == last:  # initialised again within a step
@@ -528,7 +521,7 @@ class MotorSystem(LeafSystem):
         if plant_state is None:
             plant_state = self._read_state(context)
         values[self._last_step] = step
-        stride, row, battery = self._stride, NO_ROW, _NO_BATTERY
+        stride, row, battery = self._stride, NO_ROW, NO_BATTERY
         now, before = step // stride, last // stride
         begins = last < 0 or now != before
         if begins and (last < 0 or now % _LOOKS == 0):
@@ -558,8 +551,31 @@ class MotorSystem(LeafSystem):
         if self._needs_load:
             loads = self._loads(context, values, plant_state)
             self.tables.models_table(values)[ModelState.LOAD] = loads
-        start = *battery, row, begins, settled
-        self._step(context, state, values, plant_state, *start)
+        self._step(
+            context, state, values, plant_state, battery, row, begins, settled
+        )
+
+    def _begun(self, context: Context) -> int:
+        """Returns the number of the plant step that begins now, or began last."""
+        elapsed = context.get_time() + self._lead
+        return math.floor(elapsed / self._plant_step + SAME_TIME)
+
+    def _step(
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        battery: Battery,
+        row: np.ndarray,
+        begins: bool,
+        settled: bool,
+    ) -> None:
+        """Settles the last plant step, runs the law and finds the next efforts.
+
+        `state` and its tables `values` are written. `row` is of `CommandPorts.rows`;
+        a motor step `begins`; the last plant step may be `settled` already.
+        """
 
     def _was_acted_on(self, context: Context) -> bool:
         """Returns whether forces act, or acted, that the usual step leaves out."""
@@ -633,6 +649,3 @@ class IdleMotors(MotorSystem):
         size, self._slots = model.actuation_slots()
         self._declare_state("actuation", np.zeros(size))
         self._declare_events(self._plant_step)
-
-    def _step(self, *_: object) -> None:
-        pass

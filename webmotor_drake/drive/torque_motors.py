@@ -1,7 +1,6 @@
 """Motors whose effort is computed from free motion: `drive: torque`."""
 
 import math
-import typing
 
 import numpy as np
 from pydrake.common.value import Value
@@ -15,7 +14,12 @@ from pydrake.systems.framework import (
 
 from webmotor_drake.drive.force_ports import HELD, ON_DEMAND
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.motor_system import SAME_TIME, MotorSystem
+from webmotor_drake.drive.motor_system import (
+    NO_BATTERY,
+    SAME_TIME,
+    Battery,
+    MotorSystem,
+)
 from webmotor_drake.drive.topology import velocities
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_problem import tree_by_tree
@@ -180,7 +184,8 @@ class TorqueMotors(MotorSystem):
         ):
             state = context.get_mutable_discrete_state()
             plant_state = self._state_port.Eval(context)
-            self._step(context, state, values, plant_state)
+            same = NO_BATTERY, NO_ROW, False, True  # neither commands nor law
+            self._step(context, state, values, plant_state, *same)
 
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
         """Returns the drive for the plant's parameters.
@@ -209,15 +214,17 @@ class TorqueMotors(MotorSystem):
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
-        *start: typing.Any,
+        battery: Battery,
+        row: np.ndarray,
+        begins: bool,
+        settled: bool,
     ) -> None:
-        """Takes a step, see `MotorSystem`; without `start` only recomputes efforts."""
-        found = self._run_step(values, plant_state, *start) if start else 0
+        given = values, plant_state, *battery
+        found = self._run_step(*given, row, begins, settled)
         if found & UNUSUAL:
-            *battery, _, begins, _ = start
             self._take_rows(context, values)
-            again = *battery, NO_ROW, begins, True
-            found = found & MISSED | self._run_step(values, plant_state, *again)
+            again = self._run_step(*given, NO_ROW, begins, True)
+            found = found & MISSED | again
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
         if found:

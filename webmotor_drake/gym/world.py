@@ -17,6 +17,7 @@ from webmotor_drake.gym.observations import Computed, Reading
 from webmotor_drake.gym.sensors import Sensors
 from webmotor_drake.loops import entry, saturation
 from webmotor_drake.loops.rows import Command, LawState
+from webmotor_drake.simulation.body_poses import free_joints
 from webmotor_drake.simulation.motor_loop import MotorLoop
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -45,6 +46,9 @@ _OF_BODIES: dict[str, Callable[[RigidBody, Context], np.ndarray]] = {
         c
     ).rotational(),
 }
+# Those of a free body that the plant's [q, v] has, three numbers each: the distance of
+# the first one from the end of the joint's positions, or velocities.
+_FROM_END = {"position": 3, "velocity": 3, "angular_velocity": 6}
 # Error of a step, in motor periods, that still counts as a multiple of these.
 _ROUNDING = 1e-6
 # The most motor periods in a step of an environment, and the longest step, s.
@@ -110,7 +114,9 @@ class World:
             limits = command[_AVAILABLE], command[_IN_EFFORT]
             self._limits.append((*limits, system.static_friction, part))
             start = part.stop
-        self._moved = loop.read()
+        # NaN or infinity times 0 is NaN: a sum of products that sees both.
+        self._zeros = np.zeros(len(loop.state))
+        self._look()
 
     @property
     def state(self) -> np.ndarray:
@@ -120,7 +126,19 @@ class World:
     @property
     def moved(self) -> np.ndarray:
         """The motors' positions, velocities and efforts, shape (3, motors)."""
+        return self._read()
+
+    def _read(self) -> np.ndarray:
+        """Returns the same as `MotorLoop.read`, read once per step if at all."""
+        if self._moved is None:
+            self._moved = self.loop.read(self._efforts)
         return self._moved
+
+    def _look(self) -> None:
+        """Looks at the efforts after a step; the rest is read once it is asked for."""
+        self._efforts = self.loop.efforts()
+        self._moved: np.ndarray | None = None
+        self.now.begin()
 
     @property
     def time(self) -> typing.Any:
@@ -137,10 +155,9 @@ class World:
         Args:
             seed: seed of the sensors' noise.
         """
-        self._moved = self.loop.read()
+        self._look()
         if self._sensors is not None:
             self._sensors.start(seed)
-        self.now.begin()
 
     def step(self, rows: list[np.ndarray]) -> None:
         """Simulates a step of the environment.
@@ -152,11 +169,11 @@ class World:
             SimulationError: it failed, or its state is no longer finite.
         """
         if self._sensors is None:
-            self._moved = self.loop.step(*rows, number=self.stride)
+            self.loop.advance(rows, self.stride)
         else:
-            self._moved = self._sensors.step(rows)
-        self.now.begin()
-        if not math.isfinite(self.state.sum()):
+            self._sensors.step(rows)
+        self._look()
+        if not math.isfinite(self.loop.state.dot(self._zeros)):
             self._check_state()
 
     def _check_state(self) -> None:
@@ -164,10 +181,11 @@ class World:
 
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (motors,), bool."""
-        efforts = self._moved[2]
-        found = np.empty(len(efforts), np.uint8)
-        for available, in_effort, friction, part in self._limits:
-            _mark(available, in_effort, efforts[part], friction, found[part])
+        found = np.empty(len(self._columns), np.uint8)
+        for efforts, (available, in_effort, friction, part) in zip(
+            self._efforts, self._limits, strict=True
+        ):
+            _mark(available, in_effort, efforts, friction, found[part])
         return found.view(bool)
 
     def reading(self, name: str) -> Reading:
@@ -227,10 +245,10 @@ class World:
         def target_position() -> float:
             # Not commanded yet, it holds where it is.
             held = math.isnan(values[target])
-            return self._moved[0, index] if held else values[target]
+            return self._read()[0, index] if held else values[target]
 
         value = {
-            "effort": lambda: self._moved[2, index],
+            "effort": lambda: self._read()[2, index],
             "target_position": target_position,
             "velocity_command": lambda: values[velocity],
             "saturated": lambda: float(self.saturated()[index]),
@@ -247,6 +265,9 @@ class World:
         if not plant.HasBodyNamed(whose, instance):
             return None
         body = plant.GetBodyByName(whose, instance)
+        places = _free_places(plant, body, what)
+        if len(places):
+            return self._of_state(name, places)
         value = functools.partial(_OF_BODIES[what], body, self._context)
         return Reading(name, value().shape, *_ENDLESS, value)
 
@@ -273,6 +294,24 @@ class World:
                     names += [f"{model}/{body}/{w}" for w in _OF_BODIES]
         sensors = self._sensors or Sensors(self.loop, self.stride)
         return names + sensors.names
+
+
+def _free_places(
+    plant: MultibodyPlant, body: RigidBody, what: str
+) -> np.ndarray:
+    """Returns the indices of a free body's signal in [q, v]; none if not there."""
+    joint = free_joints(plant).get(body.index())
+    if (
+        joint is None
+        or what not in _FROM_END
+        or joint.frame_on_parent().index() != plant.world_frame().index()
+        or joint.frame_on_child().index() != body.body_frame().index()
+    ):
+        return np.arange(0)
+    end = plant.num_positions() + joint.velocity_start() + _FREE
+    if what == "position":
+        end = joint.position_start() + joint.num_positions()
+    return end - _FROM_END[what] + np.arange(3)
 
 
 def _stride_of(time_step: float | None, period: float) -> int:

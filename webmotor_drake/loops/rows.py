@@ -89,7 +89,7 @@ class ModelState(enum.IntEnum):
     SAMPLES = 18  # how many samples networks have taken
     NETWORK = 19  # last output of a network, N m or N
     OUT_OF_RANGE = 20  # share of a network's inputs beyond its training
-    GEAR = 21  # what went out of a gear, and what its rotor took before it, N m or N
+    GEAR = 21  # effort that left the gear less its rotor's, in the last step, N m or N
 
 
 # The numbers of rows; len() of an enum takes a microsecond.

@@ -140,7 +140,7 @@ class TimedCommands:
         return list(itertools.chain(*timed))
 
 
-# Later motor steps have no number of their own, s: 30 years.
+# Latest time of a command, s: 30 years. A float does not tell far later steps apart.
 _LATEST = 1e9
 
 

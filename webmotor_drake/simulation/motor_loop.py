@@ -90,7 +90,7 @@ class MotorLoop:
             [[s.position_indices, s.velocity_indices] for s, _ in self._systems]
         )
         efforts = plant.num_multibody_states() + np.arange(len(self.motors))
-        self._read_places = np.concatenate([*self.places, efforts])
+        self._read_places = np.vstack([self.places, efforts])
         self._efforts = [s.effort_reader(own) for s, own in self._systems]
         self.tables = [(s, s.table_values(own)) for s, own in self._systems]
         commands = [commands] if isinstance(commands, str) else list(commands)
@@ -170,25 +170,42 @@ class MotorLoop:
             SimulationError: the simulation failed, now or before; a reset mends it.
         """
         check_number(number)
-        if rows:
-            if len(rows) != len(self._rows):
-                raise InputError(
-                    f"{len(rows)} rows; one for each of the loop's commands"
-                    f" is needed: {', '.join(row.name for row in self._rows)}"
-                )
-            for command, row in zip(self._rows, rows, strict=True):
-                command.set(row)
-        self.steps += number
-        self.simulation.advance_to_step(self.steps)
+        if rows and len(rows) != len(self._rows):
+            raise InputError(
+                f"{len(rows)} rows; one for each of the loop's commands"
+                f" is needed: {', '.join(row.name for row in self._rows)}"
+            )
+        self.advance(rows, number)
         return self.read()
 
-    def read(self) -> np.ndarray:
-        """Returns positions, velocities and efforts as they are, shape (3, n)."""
+    def advance(self, rows: Sequence[npt.ArrayLike], number: int) -> None:
+        """Does the same as `step`, without its checks, and reads nothing.
+
+        Args:
+            rows: none, or one for each of `commands`.
+            number: count of steps.
+        """
+        for command, row in zip(self._rows, rows, strict=False):
+            command.set(row)
+        self.steps += number
+        self.simulation.advance_to_step(self.steps)
         if not self._is_discrete:
             self.state = self._state_port.Eval(self.plant_context)
-        efforts = [read() for read in self._efforts]
-        joined = np.concatenate([self.state, *efforts])
-        return joined[self._read_places].reshape(3, -1)
+
+    def efforts(self) -> list[np.ndarray]:
+        """Returns the efforts as they are, system by system, not to be changed."""
+        return [read() for read in self._efforts]
+
+    def read(self, efforts: Sequence[np.ndarray] = ()) -> np.ndarray:
+        """Returns positions, velocities and efforts as they are, shape (3, n).
+
+        Args:
+            efforts: efforts as `efforts` returned them; empty: they are read now.
+        """
+        if not self._is_discrete:
+            self.state = self._state_port.Eval(self.plant_context)
+        joined = np.concatenate([self.state, *(efforts or self.efforts())])
+        return joined[self._read_places]
 
 
 class _CommandRow:
