@@ -238,10 +238,14 @@ def unknown_name(kind: str, name: str, available: Iterable[str]) -> str:
     The nearest name comes first, then all that exist (at most 20).
     """
     available = list(available)
-    nearest = difflib.get_close_matches(str(name), available, n=1)
-    guess = f"; did you mean {nearest[0]}?" if nearest else ""
     known = listed(available, 20) or "none"
-    return f"unknown {kind} {name!r}{guess} (known: {known})"
+    return f"unknown {kind} {name!r}{guess(name, available)} (known: {known})"
+
+
+def guess(name: str, available: Iterable[str]) -> str:
+    """Returns "; did you mean NAME?" with the nearest name; "" if none is near."""
+    nearest = difflib.get_close_matches(str(name), list(available), n=1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:

@@ -121,7 +121,7 @@ def _load_yaml(file: str | os.PathLike[str]) -> Document:
             where = os.fspath(file)
         elif os.path.lexists(given) or os.fspath(file).startswith(PREFIX):
             raise
-        elif nearest:
+        elif nearest and "did you mean" not in problem:
             problem += f"; did you mean {PREFIX}{nearest[0]}?"
         raise InputError(problem, where=where) from error.__cause__
 

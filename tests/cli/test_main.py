@@ -414,7 +414,6 @@ def test_an_unknown_scenario_is_answered_with_those_that_exist(capsys):
         (["--out", "file/a"], "cannot write file/a/run.npz: Not a directory"),
         (["--out", "/dev/full"], "cannot write /dev/full/run.npz: Not a direc"),
         (["--html", "file/a"], "cannot write file/a: Not a directory"),
-        (["--html", ""], "cannot write .: Is a directory"),
         (["--graphviz", "dir"], "cannot write dir: Is a directory"),
         (
             ["--plot", "--out", "dir"],

@@ -2,11 +2,12 @@
 
 import importlib.util
 import re
+from pathlib import Path
 
 import pytest
 from folders import ROOT
 
-from webmotor_drake.cli.main import _parser
+from webmotor_drake.cli.main import _parser, main
 from webmotor_drake.cli.options import commands
 
 CODE = "\n".join(
@@ -44,3 +45,44 @@ def test_gains_that_are_no_mapping_are_refused(capsys, text):
     assert "--gains: " in capsys.readouterr().err
     gains = _parser().parse_args([*given, "{arm/motor: [1, 2]}"]).gains
     assert gains == {"arm/motor": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["check", " "], "argument FILE: ' ' is no name of a file or folder"),
+        (
+            ["plot", ""],
+            "argument RUN_FOLDER: '' is no name of a file or folder",
+        ),
+        (["run", "a", "--out", " "], "argument --out: ' ' is no name"),
+        (["view", "a", "--port", "65536"], "65536: 0 to 65535 is needed"),
+        (["run", "a", "--page", "--port", "-1"], "-1: 0 to 65535 is needed"),
+    ],
+)
+def test_names_of_blanks_and_numbers_of_no_port_are_refused(
+    capsys, given, told
+):
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_missing_file_or_folder_names_its_nearest_neighbour(
+    capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("arm.scenario.yaml").touch()
+    Path("runs/Lift").mkdir(parents=True)
+    for given, told in {
+        "check arm.scenarios.yaml": "arm.scenarios.yaml: no such file; did you mean"
+        " arm.scenario.yaml?",
+        "check arm.scenario.yaml --overlay am.scenario.yml": "am.scenario.yml: no"
+        " such file; did you mean arm.scenario.yaml?",
+        "plot runs/Lft": "cannot read runs/Lft: no such folder; did you mean Lift?",
+        "plot runs/other": "cannot read runs/other: no such folder",
+        "check none/arm.yaml": "none/arm.yaml: no such file",
+    }.items():
+        assert main(given.split()) == 2
+        assert capsys.readouterr().err == f"webmotor: {told}\n"

@@ -346,21 +346,24 @@ def test_more_samples_than_steps_do_not_shift_the_rows(kind, publish):
         np.testing.assert_allclose(results[name], values, rtol=0, atol=exact)
 
 
-def test_a_duration_that_no_step_ends_with_is_told_once():
+@pytest.mark.parametrize(
+    ("duration", "end"), [(0.1, 0.096), (0.05, 0.048), (0.109, 0.104)]
+)
+def test_a_duration_that_no_step_ends_with_is_told_once(duration, end):
     scenario = load_scenario(
         SCENARIOS / "pendulum.scenario.yaml",
         name="Lift",
-        text="{simulation_duration: 0.1}",
+        text=f"{{simulation_duration: {duration}}}",
     )
     with pytest.warns(MotorWarning) as caught:
         results = run(scenario)
     (told,) = results.metadata["warnings"]
     assert [str(w.message) for w in caught] == [told]
     assert told == (
-        "simulation_duration: 0.1 s is not a multiple of the motor period of 0.008 s;"
-        " the results end at 0.096 s"
+        f"simulation_duration: {duration} s is not a multiple of the motor period of"
+        f" 0.008 s; the results end at {end} s"
     )
-    assert results.time[-1] == pytest.approx(0.096)
+    assert results.time[-1] == pytest.approx(end)
 
 
 def test_a_page_in_which_nobody_pulls_changes_no_bit():

@@ -180,7 +180,9 @@ def test_a_film_has_the_part_and_the_speed_that_are_wanted(results, tmp_path):
     with Image.open(tmp_path / "a.gif") as shown:
         assert shown.n_frames == 5  # 0.10, 0.15, ... 0.30 s
         assert shown.info["duration"] == 100
-    with pytest.raises(wm.InputError, match="the run ends at 0.4 s"):
+    with pytest.raises(
+        wm.InputError, match="from 0.5 s to 0.4 s; must lie in the run"
+    ):
         wm.write_video(results, tmp_path / "a.gif", start=0.5)
 
 
@@ -266,6 +268,10 @@ def test_a_browser_plays_a_film(chromium, results, tmp_path, ending):
         ("film.gif", {"size": (0, 24)}, "size: even numbers are needed"),
         ("film.gif", {"fps": 60}, "a .gif has at most 50"),
         ("film.gif", {"fps": -1}, "fps: must be positive, got -1"),
+        ("film.gif", {"fps": 0}, "fps: must be positive, got 0"),
+        ("film.gif", {"start": -1}, "from -1 s to inf s; must lie in the run"),
+        ("film.gif", {"start": 2, "end": 1}, "from 2 s to 1 s; must lie in"),
+        ("film.gif", {"end": float("nan")}, "from 0 s to nan s; must lie in"),
         ("film.gif", {"speed": 0}, "speed: must be positive, got 0"),
         ("film.gif", {"speed": float("nan")}, "speed: must be positive"),
     ],

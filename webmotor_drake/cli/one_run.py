@@ -69,8 +69,9 @@ class OneRun:
             from webmotor_drake.view.film import check_camera
             from webmotor_drake.view.video import check_video
 
-            numbers = {name: film[name] for name in ("size", "fps", "speed")}
-            check_video(args.video, **numbers)
+            names = "size", "fps", "speed", "start"
+            end = min(film["end"], self._scenario.simulation_duration)
+            check_video(args.video, **{n: film[n] for n in names}, end=end)
             check_camera(self._scenario, args.camera)
         check_writable(self._out)
         if args.graphviz is not None and simulation is not None:

@@ -9,6 +9,9 @@ import tomllib
 import typing
 from collections.abc import Callable
 
+# The metavars of arguments that are names of files or folders.
+_PATHS = "FILE", "DIR", "RUN_FOLDER"
+
 
 @functools.cache
 def _tables() -> dict[str, typing.Any]:
@@ -39,6 +42,8 @@ def _arguments(given: dict[str, typing.Any]) -> dict[str, typing.Any]:
         found["default"] = []
     if "type" in given:
         found["type"] = _TYPES[given["type"]]
+    elif given.get("metavar") in _PATHS:
+        found["type"] = _path
     if isinstance(given.get("metavar"), list):
         found["metavar"] = tuple(given["metavar"])
     return found
@@ -51,6 +56,14 @@ def names(text: str) -> list[str]:
 
 def _some_names(text: str) -> list[str]:
     return list(filter(None, names(text)))
+
+
+def _path(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no name of a file or folder"
+        )
+    return text
 
 
 def _port(text: str) -> int:

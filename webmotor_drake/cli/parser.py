@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from webmotor_drake.cli.console import say
 from webmotor_drake.data import version
+from webmotor_drake.errors import guess
 
 _OPTION = re.compile(r"--\w[\w-]*")
 _CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)$")
@@ -48,8 +49,7 @@ class Parser(argparse.ArgumentParser):
         choice = _CHOICE.search(message)
         if choice is not None:
             known = re.findall(r"[\w-]+", choice[2])
-            nearest = difflib.get_close_matches(choice[1], known, n=1)
-            message += f"; did you mean {nearest[0]}?" if nearest else ""
+            message += guess(choice[1], known)
         super().error(message)
 
     def options(self) -> list[str]:

@@ -33,7 +33,7 @@ _KINDS = (*SUFFIXES, ".obj")
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Shows a run or a scenario until Ctrl-C; returns the exit status."""
     for option in ("beside", "html"):
-        if getattr(args, option) and not Path(args.file).is_dir():
+        if getattr(args, option) is not None and not Path(args.file).is_dir():
             raise InputError(f"--{option} needs the folder of a run")
     page = _page(args)
     if page is None:

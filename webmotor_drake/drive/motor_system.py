@@ -140,7 +140,9 @@ class MotorSystem(LeafSystem):
         self._plant_step = plant.time_step() or period
         self._stride = round(period / self._plant_step)
         self._lead = plant.time_step() / 2
-        self._stop_before = 1.5 * self._lead + SAME_TIME * period
+        # No duration that somebody writes ends there by chance, as 0.05 s of 8 ms would
+        # three quarters of a step before the next one.
+        self._stop_before = math.sqrt(2) * self._lead + SAME_TIME * period
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )

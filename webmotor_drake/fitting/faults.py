@@ -6,13 +6,12 @@ parameters: a late clock in a delay, an encoder's wrong sign in a gain at its bo
 These are reported only if they are far beyond chance.
 """
 
-import difflib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import listed
+from webmotor_drake.errors import guess, listed
 from webmotor_drake.fitting.estimate import Estimate, unseen, weights
 from webmotor_drake.fitting.evaluation import told
 from webmotor_drake.fitting.experiment import Experiment
@@ -52,10 +51,9 @@ def remarks_on(experiment: Experiment) -> list[str]:
             for motor in driver.motors.values()
         }
         free = sorted(joints - known)
-        near = difflib.get_close_matches(unknown[0], free, n=1)
-        guess = "".join(f"; did you mean {name}?" for name in near)
+        meant = guess(unknown[0], free)
         remarks.append(
-            f"{listed(unknown)}: not in the scenario, left out{guess}"
+            f"{listed(unknown)}: not in the scenario, left out{meant}"
         )
     for series in experiment.series:
         remarks += _faults_of(experiment.log, series)

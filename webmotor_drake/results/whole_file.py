@@ -12,7 +12,7 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, guess
 
 _PROBE = bytes(4096)  # one block: an empty file fits even on a full disk
 
@@ -107,6 +107,13 @@ def load_bytes(path: Path) -> bytes:
     check_regular(path)
     with explained(path, "read"):
         return path.read_bytes()
+
+
+def meant(path: Path) -> str:
+    """Returns "; did you mean NAME?" if a file near a missing one has such a name."""
+    with suppress(OSError, ValueError):
+        return guess(path.name, os.listdir(path.parent))
+    return ""
 
 
 def reason(error: Exception) -> str:

@@ -9,7 +9,7 @@ import yaml
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.limits import too_many
-from webmotor_drake.results.whole_file import reason
+from webmotor_drake.results.whole_file import meant, reason
 
 MAX_BYTES = 2_000_000
 MAX_NODES = 200_000
@@ -115,7 +115,7 @@ def load_text(
         _check_size(name, path.stat().st_size, most)
         data = path.read_bytes()
     except FileNotFoundError as error:
-        raise InputError("no such file", where=name) from error
+        raise InputError(f"no such file{meant(path)}", where=name) from error
     except (OSError, ValueError) as error:
         problem = f"cannot be read: {reason(error)}"
         raise InputError(problem, where=name) from error

@@ -7,7 +7,6 @@ for each command of a trajectory.
 import collections.abc
 import copy
 import dataclasses
-import difflib
 import types
 import typing
 from collections.abc import Iterable
@@ -17,7 +16,7 @@ import numpy as np
 import yaml
 from pydrake.common import pretty_class_name
 
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, guess, unknown_name
 from webmotor_drake.scenario.yaml_document import (
     CORE,
     LIST,
@@ -255,10 +254,8 @@ def fields_of(schema: object) -> dict[str, object] | None:
 
 
 def _unknown_field(name: str, fields: Iterable[str]) -> str:
-    nearest = difflib.get_close_matches(name, fields, n=1)
-    if nearest:
-        return f"unknown field; did you mean {nearest[0]}?"
-    return f"unknown field (known: {', '.join(fields) or 'none'})"
+    known = f" (known: {', '.join(fields) or 'none'})"
+    return f"unknown field{guess(name, fields) or known}"
 
 
 def _is_number(node: yaml.Node) -> bool:

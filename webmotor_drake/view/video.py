@@ -80,14 +80,10 @@ def write_video(
         InputError: the file cannot be written, no library writes such a file, there is
             no such camera, the results have no positions, or a number makes no film.
     """
-    usual = check_video(file, size=size, fps=fps, speed=speed)
     last = min(end, float(results.time[-1]))
-    if not 0 <= start <= last:
-        raise InputError(
-            f"the film would go from {start:g} s to {last:g} s; the run ends at"
-            f" {results.time[-1]:g} s"
-        )
-    rate = fps or usual
+    rate = check_video(
+        file, size=size, fps=fps, speed=speed, start=start, end=last
+    )
     rows = rows_at(results.time, start, last, speed / rate)
     scenario = scenario or scenario_of(results)
     check_camera(scenario, camera)
@@ -157,14 +153,18 @@ def check_video(
     size: tuple[int, int] = SIZE,
     fps: float | None = None,
     speed: float = 1.0,
+    start: float = 0.0,
+    end: float = math.inf,
 ) -> float:
-    """Returns the usual frames per second of such a file.
+    """Returns the frames per second of a film.
 
     Args:
         file: the file to write.
         size: width and height, pixels.
-        fps: frames per second; None: the usual.
+        fps: frames per second; None: as many as usual.
         speed: seconds of the run per second of the film.
+        start: the film's first moment in the run, s.
+        end: its last, at most the run's end, s.
 
     Raises:
         InputError: nothing writes such a film.
@@ -173,11 +173,16 @@ def check_video(
     if ending not in _WRITERS:
         raise InputError(f"cannot write {file}: .mp4, .webm or .gif is needed")
     library, codec, _, usual = _WRITERS[ending]
-    for name, value in (("fps", fps or usual), ("speed", speed)):
+    rate = usual if fps is None else fps
+    for name, value in (("fps", rate), ("speed", speed)):
         if not 0 < value < math.inf:
             raise InputError(f"{name}: must be positive, got {value:g}")
-    if ending == ".gif" and (fps or usual) > 50:
+    if ending == ".gif" and rate > 50:
         raise InputError(f"fps: a .gif has at most 50, got {fps:g}")
+    if not 0 <= start <= end:
+        raise InputError(
+            f"the film would go from {start:g} s to {end:g} s; must lie in the run"
+        )
     if min(size) < 2 or (codec and (size[0] % 2 or size[1] % 2)):
         raise InputError(
             f"size: even numbers are needed, got {size[0]}x{size[1]}"
@@ -187,7 +192,7 @@ def check_video(
             f"cannot write {file}: no encoder; pip install 'webmotor-drake[video]',"
             " or write a .gif"
         )
-    return usual
+    return rate
 
 
 def _write(
