@@ -15,8 +15,8 @@ from unicodedata import combining, east_asian_width
 NONE = "-"
 # Numbers from here on are shown with an exponent.
 _LONG = 1e6
-# Number of columns that a table keeps in any window.
-_FEW = 2
+# Number of columns that a table keeps in any window, and of letters of its names.
+_FEW, _LEAST = 2, 10
 _WIDTH: contextvars.ContextVar[int | None] = contextvars.ContextVar(
     "width", default=None
 )
@@ -55,8 +55,8 @@ def aligned(
     """Returns one line per row, columns two spaces apart.
 
     In a window that is too narrow, the names in the first column first lose their
-    common beginning. Then columns are left out, and a last line names them. A table of
-    text alone has its last column cut.
+    common beginning. Then columns are left out, and a last line names them; at last the
+    names' beginnings are cut. A table of text alone has its last column cut.
 
     Args:
         rows: cells, all rows of the same length.
@@ -83,6 +83,10 @@ def aligned(
         rows = [[*row[:at], *row[at + 1 :]] for row in rows]
         left -= at < left
         gone.append(name)
+    if left and (over := _width(rows) - width) > 0:
+        # Names often differ at their ends.
+        most = max(max(_columns(row[0]) for row in rows) - over, _LEAST)
+        rows = [[_cut(r[0][::-1], most)[::-1], *r[1:]] for r in rows]
     if gone:
         left_out = ", ".join(name for name in head if name in gone)
         notes.append(f"without {left_out} (--wide)")
