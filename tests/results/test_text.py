@@ -87,12 +87,16 @@ def test_letters_of_two_columns_and_of_none_stand_in_line():
 
 
 def test_names_that_fit_no_window_keep_their_ends():
-    rows = [("motor", "error"), ("the left knee's", "1"), ("the right knee's", "2")]
+    rows = [
+        ("motor", "error"),
+        ("the left knee's", "1"),
+        ("the right knee's", "2"),
+    ]
     with window(20):
         assert aligned(rows, left=1) == [
-            "motor         error",
-            "… left knee's     1",
-            "…right knee's     2",
+            "motor          error",
+            "… left knee's      1",
+            "…right knee's      2",
         ]
     with window(3):
         assert aligned(rows, left=1)[1] == "…ft knee's      1"
