@@ -121,6 +121,25 @@ def test_robots_that_share_a_system_move_as_with_one_each(pushed):
     assert np.abs(states[0]).max() > 0.3  # they did move
 
 
+def test_delay_and_softness_may_differ_from_robot_to_robot():
+    # None, a part of a step, whole steps and a part.
+    own = [(0.0, 1e-5), (0.0013, 0.02), (0.0175, 0.2)]
+    drivers = [driver(delay=late, cfm=soft) for late, soft in own]
+    states = []
+    for together in (True, False):
+        plant = arms()
+        builder = finalized(drivers[0], plant)
+        if together:
+            ApplyDriverConfigToMany(drivers, ROBOTS, plant, builder)
+        else:
+            for config, name in zip(drivers, ROBOTS, strict=True):
+                ApplyDriverConfig(config, name, plant, builder=builder)
+        states.append(moved(builder, plant))
+    # As above.
+    np.testing.assert_allclose(states[0], states[1], rtol=0, atol=1e-11)
+    assert np.abs(states[0]).max() > 0.3
+
+
 def test_motors_are_named_and_ordered_robot_by_robot():
     config, plant = driver(), arms()
     builder = finalized(config, plant)

@@ -17,6 +17,7 @@ from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.parameter import parse_option
 from webmotor_drake.fitting.runs import FitRuns, fit_workers, predictions
+from webmotor_drake.fitting.search import Search
 from webmotor_drake.sweep.workers import ClusterWorkers, LocalWorkers
 
 pytest.importorskip("scipy")
@@ -52,12 +53,8 @@ def test_robots_that_share_a_plant_move_as_alone_to_the_last_bit(log, model):
     start = np.array([p.start for p in parameters])
     steps = 1e-3 * np.array([p.high - p.low for p in parameters])
     points = [start, *(start + np.diag(steps))]
-    (alike, *others) = experiment.sharing(points)
-    # All but the delay, and cfm of a Webots motor.
-    assert len(alike) == len(points) - (2 if model == "webots" else 1)
-    assert sorted(i for some in (alike, *others) for i in some) == list(
-        range(len(points))
-    )
+    # The delay and a Webots motor's cfm, too, may differ from robot to robot.
+    assert experiment.sharing(points) == [[*range(len(points))]]
     alone = [experiment.predict(point) for point in points]
     np.testing.assert_array_equal(predictions(experiment, points), alone)
     assert experiment.shares_plant
@@ -71,6 +68,26 @@ def test_a_point_that_fails_does_not_fail_those_that_share_its_plant(log):
     np.testing.assert_array_equal(first, experiment.predict(good))
     np.testing.assert_array_equal(last, first)
     assert "nan" in failed
+
+
+@pytest.mark.parametrize("width", [None, 1e-2])
+def test_derivatives_come_with_a_point_whose_plant_they_share(log, width):
+    run = FitRun(pendulum(), log, None, model="pd")
+    counted = FitRuns(run.experiments)
+    search = Search(counted)
+    (one,) = run.experiments.each
+    place = np.full(len(one.parameters), 0.3)
+    point = search.look(place, width)
+    number = counted.number
+    assert number == 1 + len(place) * (2 if width else 1)
+    found = point.jacobian
+    assert counted.number == number
+    one.shares_plant = False
+    alone = Search(FitRuns(run.experiments))
+    later = alone.look(place)
+    assert not later.is_differentiated
+    expected = (alone.wide(later, width) if width else later).jacobian
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_models_without_motors_of_a_scenario_are_run_alone(log):

@@ -46,7 +46,10 @@ def step_and_arrays(
     law["constant_friction"] = True
     start = room.step_start.StepStart(
         *(tables.ends, rng.uniform(0, 1, JOINTS), np.ones((MOTORS, 7)), 0.008),
-        *((1, 0.25), np.array([[0, 0, 0], [0, 0, 0], [1, -1, 1.0]])),
+        *(
+            np.array([[1, 0.25]] * MOTORS),
+            np.array([[0, 0, 0], [0, 0, 0], [1, -1, 1.0]]),
+        ),
         *(room.model_steps.LawRows(law, 0.008), [9.0, 2.0, 1.0]),
         rng.uniform(1, 9, (2, MOTORS)),
     )

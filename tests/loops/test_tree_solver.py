@@ -191,7 +191,14 @@ def test_what_was_not_foreseen_is_told(text, seed, off):
     foreseen = state[places] + off * np.array([0.0, rng.choice([-1, 1])])
     room, ends, none = package(text=text), np.zeros((7, 2), int), np.zeros(0)
     motors = room.step_start.StepStart(
-        *(ends, none, np.zeros((0, 7)), 0.008, (0, 0.0), np.zeros((0, 3))),
+        *(
+            ends,
+            none,
+            np.zeros((0, 7)),
+            0.008,
+            np.zeros((0, 2)),
+            np.zeros((0, 3)),
+        ),
         *(None, none, (none, none)),
     )
     start = room.torque_start.TorqueStart(motors, places, 0, 1e-4)

@@ -11,12 +11,13 @@ from webmotor_drake.motor.step import delay_of
 def passed_on(delay: float, period: float, number: int):
     """Returns what passes commands on, and the tables that it does so with."""
     whole, part = delay_of(delay / period)
+    delays = np.array([whole]), np.array([part])
     line = np.zeros((number, len(Command), 1))
     command = np.zeros((len(Command), 1))
     law_state = np.ones((len(LawState), 1))
     tables = [table.reshape(-1) for table in (line, command, law_state)]
     pass_on = entry(command_delay.pass_on)
-    return lambda: pass_on(whole, part, *tables), line, command, law_state
+    return lambda: pass_on(*delays, *tables), line, command, law_state
 
 
 def targets(delay: float, given: list[float], period: float = 0.01):

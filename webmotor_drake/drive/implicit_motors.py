@@ -132,7 +132,7 @@ class ImplicitMotors(MotorSystem):
             for given in model.acting_parameters
         )
         start = self.tables.drive.start
-        servos = servo_records(model, driver.config.cfm, start + m + 1)
+        servos = servo_records(model, start + m + 1)
         self._slots = servos["slot"]
         self._companions = servos["companion_slot"]
         step = ServoStep(self.motor_step.start, servos)

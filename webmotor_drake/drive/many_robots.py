@@ -42,8 +42,8 @@ def ApplyDriverConfigToMany(
 
     Args:
         driver_config: driver of every model, or one driver per model. Those may differ
-            in values of motors and joints. The (first) driver's timed commands go to
-            all models.
+            in values of motors and joints, `cfm` and `delay`. The (first) driver's
+            timed commands go to all models.
         model_instance_names: the models in the plant, by their names or indices.
         sim_plant: the finalized plant, in `builder`. Stops and effort limits are
             written to it.
@@ -148,8 +148,15 @@ def merge(models: Mapping[str, ModelMotors]) -> ModelMotors:
     return merged
 
 
-# Tables of a driver in which the models of a system may differ.
-OWN_OF_ROBOTS = ("motors", "joints", "position_sensors", "commands")
+# Fields of a driver in which the models of a system may differ.
+OWN_OF_ROBOTS = (
+    "motors",
+    "joints",
+    "position_sensors",
+    "commands",
+    "cfm",
+    "delay",
+)
 
 
 def _check_alike(configs: Sequence[DriverConfig]) -> None:

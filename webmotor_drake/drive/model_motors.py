@@ -47,12 +47,14 @@ class NamedJoint:
         actuator: actuator of the joint; None if it needs none.
         model_effort: the actuator's effort limit in the model, N m or N; infinite
             for one that a motor brought along, None without an actuator.
+        driver: driver of its model.
     """
 
     joint: Joint
     parameters: JointParameters
     actuator: JointActuator | None
     model_effort: float | None
+    driver: DriverConfig
 
 
 @dc.dataclass
@@ -110,13 +112,18 @@ class ModelMotors:
         """The JointParameters of the acting joints."""
         return [n.parameters for n in self.named if n.actuator is not None]
 
-    def softness(self, cfm: float) -> np.ndarray:
-        """Returns the acting joints' cfm.
+    @property
+    def softness(self) -> np.ndarray:
+        """The acting joints' cfm, rad/s/(N m) or m/s/N.
 
         It is 0 for kinematic joints, and for dry friction beside a motor model: a joint
         that sticks does not creep.
         """
-        softness = [0.0 if p.kinematic else cfm for p in self.acting_parameters]
+        softness = [
+            0.0 if n.parameters.kinematic else n.driver.cfm
+            for n in self.named
+            if n.actuator is not None
+        ]
         for i, motor in enumerate(self.motors.values()):
             if is_modelled(motor):
                 softness[i] = 0.0
@@ -210,6 +217,7 @@ def resolve(
                 with_fallbacks(joint.name(), parameters),
                 actuator,
                 None if actuator is None else actuator.effort_limit(),
+                config,
             )
         )
     in_order = [joint.name() for joint in found if joint.name() in acting]

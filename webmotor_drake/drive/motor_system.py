@@ -120,7 +120,7 @@ class MotorSystem(LeafSystem):
             braked=list(model.brakes.values()),
             period=driver.period,
             drive_state=drive_state,
-            delay=driver.config.delay,
+            delay=[driven.driver.delay for driven in model.driven],
             models=self.laws,
             battery=driver.battery,
         )

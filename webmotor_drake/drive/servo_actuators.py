@@ -181,12 +181,11 @@ def _least_slip(model: ModelMotors) -> np.ndarray:
     return _NEAR_RIGID * plant.time_step() * mobility
 
 
-def servo_records(model: ModelMotors, cfm: float, free: int) -> np.ndarray:
+def servo_records(model: ModelMotors, free: int) -> np.ndarray:
     """Returns a model's servos as `SERVO` records, shape (m,).
 
     Args:
         model: motors whose joints `add_servo` has prepared; m joints act.
-        cfm: softness of motors, rad/s/(N m) or m/s/N.
         free: place of the first brake's effort in the tables' vector.
     """
     joints = [servo.joint() for servo in model.acting]
@@ -202,7 +201,7 @@ def servo_records(model: ModelMotors, cfm: float, free: int) -> np.ndarray:
         SERVO,
         [given.spring_constant for given in model.acting_parameters],
         _SLIP / slip,
-        model.softness(cfm),
+        model.softness,
         _BRAKE_SHARE / slip,
         model.actuation_slots()[1],
         [slots[joint.name() + COMPANION] for joint in joints],

@@ -64,7 +64,6 @@ class TorqueDrive:
         model: motors and joints with JointParameters; the drive acts on m of them.
         trees: the trees of these joints, see `tree_by_tree`.
         step: dt, s.
-        cfm: slip per effort of motors, rad/s/(N m) or m/s/N (WorldInfo.CFM).
         plant_context: Context whose masses, damping and locked joints are read, once.
     """
 
@@ -74,19 +73,18 @@ class TorqueDrive:
         trees: Trees,
         *,
         step: float,
-        cfm: float,
         plant_context: Context,
     ):
         self._plant = plant = model.plant
         self._parameters = parameters_of(plant, plant_context)
         self._with_other = functools.partial(
-            TorqueDrive, model, trees, step=step, cfm=cfm
+            TorqueDrive, model, trees, step=step
         )
         self._context = plant.CreateDefaultContext()
         self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
 
-        self._tables = problem_tables(model, trees, step, cfm, self._context)
+        self._tables = problem_tables(model, trees, step, self._context)
         self._joints, velocities, _ = self._tables
         self._damping = np.array(
             [given.damping_constant for given in model.acting_parameters]

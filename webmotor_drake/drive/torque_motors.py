@@ -97,7 +97,6 @@ class TorqueMotors(MotorSystem):
             model,
             trees,
             step=self._plant_step,
-            cfm=driver.config.cfm,
             plant_context=plant.CreateDefaultContext(),
         )
         rows = trees.members["row"][np.argsort(trees.members["joint"])]

@@ -54,7 +54,7 @@ def tree_by_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> Trees:
 
 
 def problem_tables(
-    model: ModelMotors, trees: Trees, step: float, cfm: float, context: Context
+    model: ModelMotors, trees: Trees, step: float, context: Context
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Returns `JOINT` and `VELOCITY` records, and which velocities may have stops.
 
@@ -75,7 +75,7 @@ def problem_tables(
         VELOCITY, diagonal, step * damping, -free, free, *places
     )
     known = (velocities[rows][name] for name in VELOCITY.names[1:])
-    softness = model.softness(cfm) / step
+    softness = model.softness / step
     joints = records(
         JOINT, spring, implicit, softness, *known, tree[rows], rows
     )

@@ -25,9 +25,13 @@ Reached = Sequence[set[int]] | None
 
 @dc.dataclass(frozen=True, eq=False)
 class _Predictions(Outcome):
-    """The outcome of a trial: the `predictions` of its points."""
+    """The outcome of a trial: the `predictions` of its points.
+
+    `shares_plant` is the experiment's afterwards.
+    """
 
     each: tuple[np.ndarray | str, ...] = ()
+    shares_plant: bool = True
 
 
 @dc.dataclass(frozen=True)
@@ -49,8 +53,11 @@ class _Trial:
 
     def outcome(self) -> _Predictions:
         """Does the run."""
-        found = predictions(_loaded(self.experiment), self.points)
-        return _Predictions(DONE, each=tuple(found))
+        experiment = _loaded(self.experiment)
+        found = tuple(predictions(experiment, self.points))
+        return _Predictions(
+            DONE, each=found, shares_plant=experiment.shares_plant
+        )
 
 
 def predictions(
@@ -133,10 +140,12 @@ class FitRuns:
         Args:
             points: values of the parameters, shape (P,) each.
             reached: indices of the experiments to run, for each point; None: all.
-            others: predictions to use for the experiments that are not run.
+            others: predictions to use for the experiments that are not run; None: those
+                of the first point.
         """
+        number = len(self.experiments.each)
         tables: list[list[np.ndarray | None]] = [
-            [*self.experiments.split(others or [])] for _ in points
+            [None] * number for _ in points
         ]
         for trial, each in self._done([*self._trials(points, reached)]):
             for i, predicted in zip(trial.chosen, each, strict=True):
@@ -145,12 +154,25 @@ class FitRuns:
                 self.failed += failed
                 self.problem = self.problem or (predicted if failed else "")
                 tables[i][trial.number] = None if failed else predicted
+        if reached is not None:
+            known = self.experiments.split(others) if others else tables[0]
+            for table, own in zip(tables, reached, strict=True):
+                for k in set(range(number)) - own:
+                    table[k] = known[k]
         return [
             None
             if any(table is None for table in some)
             else [row for table in some for row in table]
             for some in tables
         ]
+
+    def share_plants(self, number: int) -> bool:
+        """Returns whether any so many points share a plant in every experiment."""
+        size = len(self.experiments.parameters)
+        points = [np.full(size, float(i)) for i in range(number)]
+        return self._timeout is None and all(
+            len(one.sharing(points)) == 1 for one in self.experiments.each
+        )
 
     def _trials(self, points: Points, reached: Reached) -> Iterator[_Trial]:
         """Gives the trials of each experiment, with its points split among workers."""
@@ -178,6 +200,8 @@ class FitRuns:
         try:
             for trial, outcome in outcomes(trials, self._workers):
                 reasons = [outcome.error] * len(trial.chosen)
+                one = self.experiments.each[trial.number]
+                one.shares_plant &= outcome.shares_plant
                 yield trial, outcome.each or reasons
         except BaseException:
             # Nobody waits any longer for the trials under way.

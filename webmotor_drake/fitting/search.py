@@ -1,9 +1,10 @@
 """The points of a search: the run at each, and its derivatives.
 
 Every parameter is scaled by its bounds: the search is in a box of unit size, see `Box`.
-Derivatives are computed on demand and take one run each. These runs are independent,
-so that any number of processes is busy. Parameters that have no motor in common share
-a run, see `independence`.
+Derivatives take one run each. Where the robots of these runs stand in one plant with
+that of the point, they cost about as much again as the point, and are computed with it;
+else on demand. Runs are independent, so that any number of processes is busy.
+Parameters that have no motor in common share a run, see `independence`.
 """
 
 import functools
@@ -139,6 +140,11 @@ class Point:
         return found if isinstance(found, np.ndarray) else found()
 
     @property
+    def is_differentiated(self) -> bool:
+        """True if the derivatives came with the point and take no runs."""
+        return isinstance(self._jacobian, np.ndarray)
+
+    @property
     def cost(self) -> float:
         """Half the sum of the squared residuals."""
         return float(self.residuals @ self.residuals / 2)
@@ -173,6 +179,10 @@ class Search:
             (i, *p.prior) for i, p in enumerate(parameters) if p.prior
         ]
         self.groups, self._influence = groups_of(self._experiments.each)
+        self._reached = [
+            {experiment for i in group for experiment, _ in self._influence[i]}
+            for group in self.groups
+        ]
         self._known: dict[bytes, Point | None] = {}
         # The last wide derivatives: their place, width and values.
         self._wide: tuple[np.ndarray, float, np.ndarray] | None = None
@@ -193,7 +203,10 @@ class Search:
         if key not in self._known:
             while len(self._known) > _KEPT:
                 del self._known[next(iter(self._known))]
-            (self._known[key],) = self.looks([place])
+            if self.runs.share_plants(1 + len(self.groups)):
+                self._known[key] = self._with_derivatives(place, width)
+            else:
+                (self._known[key],) = self.looks([place])
         point = self._known[key]
         return self.wide(point, width) if point and width else point
 
@@ -205,10 +218,25 @@ class Search:
             for place, rows in zip(places, found, strict=True)
         ]
 
-    def _point(self, place: np.ndarray, here: Rows) -> Point:
+    def _with_derivatives(
+        self, place: np.ndarray, width: float | None
+    ) -> Point | None:
+        """Returns the point at a place, whose derivatives share its plant."""
+        here, found = self._around(place, None, width or _STEP, bool(width))
+        if here is None:
+            return None
+        if width:
+            self._wide, found = (place, width, found), None
+        return self._point(place, here, found)
+
+    def _point(
+        self, place: np.ndarray, here: Rows, jacobian: np.ndarray | None = None
+    ) -> Point:
         residuals = self._residuals(here, place)
         derive = functools.partial(self.derivatives, place, here)
-        point = Point(place, here, residuals, derive)
+        point = Point(
+            place, here, residuals, derive if jacobian is None else jacobian
+        )
         rms = float(np.sqrt(2 * point.cost / len(residuals)))
         least = min([rms, *(before for _, before in self.history[-1:])])
         self.history.append((self.runs.number, least))
@@ -236,23 +264,31 @@ class Search:
                 differ where a limit or friction begins to hold.
             width: length of a step, as a share of the bounds.
         """
+        return self._around(place, here, width, both_sides)[1]
+
+    def _around(
+        self, place: np.ndarray, here: Rows | None, width: float, both: bool
+    ) -> tuple[Rows | None, np.ndarray]:
+        """Returns `derivatives` and the predictions at the place, run if None."""
         ahead = [self._moved(place, group, width) for group in self.groups]
-        behind = [np.clip(2 * place - p, 0, 1) for p in ahead * both_sides]
-        reached = [
-            {experiment for i in group for experiment, _ in self._influence[i]}
-            for group in self.groups
-        ]
+        behind = [np.clip(2 * place - p, 0, 1) for p in ahead * both]
+        places, reached = ahead + behind, self._reached * (1 + both)
+        if here is None:
+            every = set(range(len(self._experiments.each)))
+            places, reached = [place, *places], [every, *reached]
         there = self.runs.predict(
-            [self.box.values(p) for p in ahead + behind],
-            reached * (1 + both_sides),
-            here,
+            [self.box.values(p) for p in places], reached, here
         )
+        if here is None:
+            here, *there = there
+        if here is None:
+            return None, np.zeros(0)
         jacobian = np.zeros((len(self._residuals(here, place)), len(place)))
         slopes = self.box.slope(place)
         for g, group in enumerate(self.groups):
             end, after = ahead[g], there[g]
             begin, before = place, here
-            if both_sides and there[g - len(ahead)] is not None:
+            if both and there[g - len(ahead)] is not None:
                 begin, before = behind[g], there[g - len(ahead)]
             if after is not None:
                 change = [b - a for a, b in zip(before, after, strict=True)]
@@ -260,7 +296,7 @@ class Search:
                     jacobian[:, i] = self._derivative(
                         change, end - begin, i, slopes[i]
                     )
-        return jacobian
+        return here, jacobian
 
     def wide(
         self, point: Point, width: float = WIDE, reach: float = 0.0

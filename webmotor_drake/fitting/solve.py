@@ -4,8 +4,9 @@ A descent takes Levenberg-Marquardt steps, damped after Nielsen (1999), within b
 parameter that would leave the box stops at its bound, and the step of the others is
 solved again. Scipy's trust region creeps from a bound, such as a delay of 0: it took 23
 points where these steps took 5, and did not find a spring's parameters in 40.
-Derivatives are expensive: after a step as good as predicted they are only updated from
-its residuals; after other steps, and at the end, they are computed anew.
+Derivatives that did not come with a point are expensive: after a step as good as
+predicted they are only updated from its residuals; after other steps, and at the end,
+they are computed anew.
 """
 
 import dataclasses as dc
@@ -241,7 +242,8 @@ def _descend(
             if is_slow and (was_slow or damping < _GAUSS_NEWTON):
                 break
             was_slow = is_slow
-            if _GOOD < share < 1 / _GOOD and gain >= least:
+            is_good = _GOOD < share < 1 / _GOOD and gain >= least
+            if is_good and not point.is_differentiated:
                 change = point.residuals - before.residuals
                 jacobian, is_exact = _secant(jacobian, step, change), False
             else:
@@ -250,7 +252,7 @@ def _descend(
             jacobian, is_exact = point.jacobian, True
         else:
             damping, more = damping * more, 2 * more
-            if foreseen < least / 10:
+            if foreseen < _WORTH * loss:
                 break
     return point
 

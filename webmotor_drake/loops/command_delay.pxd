@@ -5,12 +5,12 @@ cdef Py_ssize_t _COMMANDS, _TARGET, _SPEED, _EFFORT, _IN_EFFORT
 cdef Py_ssize_t _P, _D, _FEEDFORWARD, _INTEGRAL, _PREVIOUS
 
 @cython.locals(
-    size=Py_ssize_t, n=Py_ssize_t, arrived=double[::1], i=Py_ssize_t,
+    size=Py_ssize_t, n=Py_ssize_t, arrived=Py_ssize_t, i=Py_ssize_t,
     row=Py_ssize_t, before=double[::1], mode=Py_ssize_t,
 )
 cpdef void pass_on(
-    Py_ssize_t whole, double part, double[::1] line, double[::1] command,
-    double[::1] law_state,
+    const Py_ssize_t[::1] whole, const double[::1] part, double[::1] line,
+    double[::1] command, double[::1] law_state,
 ) noexcept
 cdef Py_ssize_t _mode(
     const double[::1] command, Py_ssize_t n, Py_ssize_t i

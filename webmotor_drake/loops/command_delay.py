@@ -24,33 +24,31 @@ def pass_on(whole, part, line, command, law_state):
     """Starts a step: commands that arrive go into `command`, the line moves on.
 
     Args:
-        whole: whole steps of the delay.
-        part: part of a step after these.
+        whole: whole steps of each motor's delay, shape (n,).
+        part: part of a step after these, shape (n,).
         line: `Command` tables of the last steps, the newest first, with the commands
             of this step applied to it; flattened.
         command: `Command` rows that the motors act on; written.
         law_state: `LawState` rows. A change of gains forgets integral and error, as
             `MotorDevices.apply` says.
     """
-    size = len(command)
-    n = size // _COMMANDS
-    arrived = line[whole * size : (whole + 1) * size]
+    size, n = len(command), len(whole)
     for i in range(n):
+        arrived = whole[i] * size + i
         for row in range(_P, _D + 1):
-            if command[row * n + i] != arrived[row * n + i]:
+            if command[row * n + i] != line[arrived + row * n]:
                 law_state[_INTEGRAL * n + i] = 0.0
                 law_state[_PREVIOUS * n + i] = 0.0
-    for i in range(size):
-        command[i] = arrived[i]
-    if part > 0.0:
-        before = line[(whole + 1) * size : (whole + 2) * size]
-        for i in range(n):
+        for row in range(_COMMANDS):
+            command[row * n + i] = line[arrived + row * n]
+        if part[i] > 0.0:
+            before = line[arrived + size - i : arrived + 2 * size - i]
             mode = _mode(before, n, i)
-            if mode != _mode(arrived, n, i):
+            if mode != _mode(command, n, i):
                 continue
             if mode == _TARGET:
-                _average(_FEEDFORWARD * n + i, part, before, command)
-            _average(mode * n + i, part, before, command)
+                _average(_FEEDFORWARD * n + i, part[i], before, command)
+            _average(mode * n + i, part[i], before, command)
     for i in range(len(line) - 1, size - 1, -1):
         line[i] = line[i - size]
 

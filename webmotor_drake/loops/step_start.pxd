@@ -10,12 +10,12 @@ cdef Py_ssize_t _COMMANDS, _DEMANDS, _DIRECT
 @cython.final
 cdef class StepStart:
     cdef const Py_ssize_t[:, ::1] ends
-    cdef const Py_ssize_t[::1] q_places, v_places
-    cdef const double[::1] friction, supply, consumption, largest
+    cdef const Py_ssize_t[::1] q_places, v_places, whole
+    cdef const double[::1] friction, part, supply, consumption, largest
     cdef double[::1] q, v, left, fed
     cdef const double[:, ::1] usual, moved
-    cdef double period, part
-    cdef Py_ssize_t n, whole
+    cdef double period
+    cdef Py_ssize_t n
     cdef bint moves
     cdef model_steps.LawRows laws
 

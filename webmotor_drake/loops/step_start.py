@@ -31,7 +31,7 @@ class StepStart:
         friction: static friction of the acting joints, shape (m,), N m or N.
         usual: the limits of usual commands, see `usual_commands.set_usual`.
         period: the motor period, s.
-        delay: delay of commands: whole periods, and a part of one.
+        delay: delay of each motor's commands: whole periods, a part of one, (n, 2).
         moved: 1 for a kinematic joint, and its soft limits, shape (n, 3).
         laws: `LawRows` of motors that are no Webots servos; None without any.
         supply: capacity of the battery, J, recharge, W, and power that is always drawn,
@@ -54,7 +54,8 @@ class StepStart:
         self.ends, self.n = places(ends), len(usual)
         self.friction = memoryview(np.ascontiguousarray(friction))
         self.usual, self.period = memoryview(usual), period
-        self.whole, self.part = delay
+        self.whole = places(delay[:, 0])
+        self.part = memoryview(np.ascontiguousarray(delay[:, 1]))
         self.moved, self.laws = memoryview(moved), laws
         self.moves = bool(np.any(moved[:, 0]))
         self.supply = memoryview(np.array(supply, dtype=float))

@@ -43,7 +43,8 @@ class MotorStep:
         braked: index of each brake's joint among the m.
         period: the motor period h, s.
         drive_state: the number of floats that the drive keeps in the vector.
-        delay: the time that commands take to the motors, s.
+        delay: the time that commands take to the motors, s; one value per motor, or one
+            for all.
         models: the laws of motors that are no Webots servos, if there are any.
         battery: source of the motors' energy, if any.
     """
@@ -57,13 +58,14 @@ class MotorStep:
         braked: Sequence[int],
         period: float,
         drive_state: int,
-        delay: float = 0.0,
+        delay: float | Sequence[float] = 0.0,
         models: ModelLaws | None = None,
         battery: Battery | None = None,
     ):
-        whole, part = delay_of(delay / period)
+        every = np.broadcast_to(delay, len(motors)).tolist()
+        delays = [delay_of(own / period) for own in every]
         # The line has the commands that arrive now, and older ones to average with.
-        late = whole + (part > 0)
+        late = max((whole + (part > 0) for whole, part in delays), default=0)
         self.devices = MotorDevices(motors, kinematic)
         self._all = tuple(range(len(motors)))
         self.friction = np.array(friction, float)
@@ -87,7 +89,7 @@ class MotorStep:
             self.friction,
             self.devices.limits,
             period,
-            (whole, part),
+            np.array(delays, float).reshape(-1, 2),
             np.array(moved, float).reshape(-1, 3),
             models and models.taken,
             dc.astuple(battery)[1:] if battery else (),

@@ -4,6 +4,7 @@ import bisect
 import contextlib
 import copy
 import dataclasses as dc
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -225,7 +226,8 @@ def _take_what_drake_leaves(
             with contextlib.suppress(RuntimeError):
                 url = file_in(scenario, add.file)
                 files[add.name] = Path(packages.ResolveUrl(url))
-    found = {model: as_it_loads(file) for model, file in files.items()}
+    loads = functools.cache(as_it_loads)  # copies of a robot have one file
+    found = {model: loads(file) for model, file in files.items()}
     for index in plant.GetJointActuatorIndices():
         actuator = plant.get_joint_actuator(index)
         joint = actuator.joint()
