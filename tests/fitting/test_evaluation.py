@@ -88,6 +88,15 @@ def test_bad_input_is_refused(log):
         wm.evaluate(pendulum(), log, model="drake_pd", gains={"elbow": (1, 1)})
 
 
+def test_a_log_that_no_model_can_be_tried_on_is_an_error(tmp_path, capsys):
+    log = tmp_path / "log.csv"
+    log.write_text("time,elbow.target,elbow.position\n0,0,0\n1,0,0\n")
+    command = ["fit", "package:pendulum", "--scenario_name", "Lift"]
+    assert main([*command, "--models", "all", "--evaluate", str(log)]) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert "unknown joint 'elbow'" in line
+
+
 def test_what_is_odd_about_another_log_is_told_once(tmp_path, capsys):
     rows = [f"{10 * i},0.3,{0.001 * i}" for i in range(40)]
     log = tmp_path / "log.csv"

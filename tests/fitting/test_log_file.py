@@ -82,6 +82,11 @@ def test_a_run_of_ours_is_a_log_of_what_is_commanded_next(tmp_path):
         (HEAD + "0,1,1\n1,x,1\n", "log.csv:3: column hinge.target: 'x' is no"),
         (HEAD + "0,1\n", "log.csv:2: 2 values; the header has 3"),
         ("time,a.target,a/target\n0,1,1\n", "are both a.target"),
+        (
+            HEAD[:-1] + ",x,x\n0,1,1,1,1\n",
+            "log.csv:1: 2 columns are called 'x'",
+        ),
+        (HEAD[:-1] + ",\n0,1,1,\n1,z,1,\n", "log.csv:3: column hinge.target"),
     ],
 )
 def test_what_is_no_log_is_refused_in_a_line(csv, text, problem):
@@ -145,6 +150,51 @@ def test_a_long_table_has_a_row_per_time_and_joint(csv):
     np.testing.assert_array_equal(log.time, [0, 0.1])
     np.testing.assert_array_equal(log.get("a", "target"), [1, np.nan])
     np.testing.assert_array_equal(log.get("b", "position"), [4, 7])
+
+
+def long_table(times):
+    head = "t,joint,target,position\n"
+    return head + "".join(f"{t:.3f},{j},0,{t}\n" for t in times for j in "ab")
+
+
+def test_the_rows_of_a_long_table_may_be_in_any_order(csv):
+    times = 0.01 * np.random.default_rng(0).permutation(99)
+    log = load_log(csv(long_table(times)))
+    np.testing.assert_allclose(log.get("b", "position"), log.time)
+
+
+@pytest.mark.parametrize(
+    ("times", "problem"),
+    [
+        (
+            [0, 0.01, 0.01, 0.02],
+            "joint a: a second recording, or row, begins at the time 0.01",
+        ),
+        # A second recording, between whose times are those of the first.
+        (
+            [*0.01 * np.arange(60), *(0.01 * np.arange(60) + 0.005)],
+            "joint a: a second recording, or row, begins at the time 0.005",
+        ),
+    ],
+)
+def test_a_long_table_of_two_recordings_is_refused(csv, times, problem):
+    with pytest.raises(InputError, match=problem):
+        load_log(csv(long_table(times)))
+
+
+def test_infinite_targets_without_a_velocity_are_told(csv):
+    text = HEAD + "0,0,0\n1,inf,0\n2,1,0\n"
+    (remark,) = load_log(csv(text)).remarks()
+    assert "hinge: infinite targets without target_velocity" in remark
+    more = text.replace("\n", ",1\n").replace(
+        "position,1", "position,hinge.target_velocity"
+    )
+    assert load_log(csv(more)).remarks() == []
+
+
+def test_what_separates_most_of_the_header_separates_columns(csv):
+    log = load_log(csv("time;a.target;a.position;x, y\n0;1;2;3\n1;1;2;3\n"))
+    assert log.unread == ("x, y",)
 
 
 def test_decimals_with_commas_are_read_between_semicolons_and_else_refused(csv):

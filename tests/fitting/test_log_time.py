@@ -26,6 +26,13 @@ def test_the_unit_of_times_is_recognised_and_said(unit, start):
     assert ("counted from the first" in told) == (start > 0)
 
 
+def test_the_unit_of_shuffled_times_is_that_of_sorted_ones():
+    shuffled = np.random.default_rng(0).permutation(TIME)
+    found, remarks = seconds(shuffled, "", "log.csv")
+    np.testing.assert_array_equal(found, shuffled)
+    assert remarks == []
+
+
 def test_a_unit_that_is_given_is_not_guessed():
     found, remarks = seconds(1e3 * TIME, "s", "log.csv")
     np.testing.assert_array_equal(found, 1e3 * TIME)

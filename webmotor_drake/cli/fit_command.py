@@ -4,7 +4,7 @@ import argparse
 import dataclasses as dc
 import functools
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain, say
@@ -108,6 +108,7 @@ def _show_evaluations(
     """Prints the errors of models, with scenario and gains, without a fit to them."""
     experiments = _experiments([args.evaluate], args)
     evaluations: dict[str, Evaluation] = {}
+    problems: dict[str, InputError] = {}
     status = DONE
     for model, (scenario, gains) in of_models.items():
         try:
@@ -126,7 +127,8 @@ def _show_evaluations(
         except InputError as error:
             if args.models != ALL:
                 raise
-            complain(f"{model} is left out: {error.problem}")
+            problems[model] = error
+    _note_left_out(problems, of_models, notes)
     notes.show()
     if not evaluations:
         return status
@@ -148,10 +150,11 @@ def _ready(
         max_iterations=args.iterations,
     )
     gains = {**file.gains, **args.gains}
+    models = _models(scenario, args)
 
     found: dict[str, FitRun] = {}
     problems: dict[str, InputError] = {}
-    for model in _models(scenario, args):
+    for model in models:
         try:
             found[model] = FitRun(
                 scenario,
@@ -171,11 +174,18 @@ def _ready(
             if args.models != ALL:
                 raise
             problems[model] = error
-    if not found:
-        raise problems[DISTINCT[0]]
+    _note_left_out(problems, models, notes)
+    return found
+
+
+def _note_left_out(
+    problems: Mapping[str, InputError], models: Collection[str], notes: Notes
+) -> None:
+    """Notes why models are left out; raises the first reason if all of them are."""
+    if len(problems) == len(models):
+        raise next(iter(problems.values()))
     for model, error in problems.items():
         notes.add(f"warning: {model} is left out: {error.problem}")
-    return found
 
 
 def _models(scenario: Scenario, args: argparse.Namespace) -> Sequence[str]:

@@ -112,8 +112,11 @@ def _against_target(
     if not told.size or len(known) < _FEWEST:
         return []
     values, time = series.measured[known], log.time[known]
+    lasts = time[-1] - log.time[told[0]]
+    if lasts < 0:
+        return []
     alike, far = [], []
-    for lag in np.linspace(0, _ANSWER, 16):
+    for lag in np.linspace(0, min(_ANSWER, lasts), 16):
         last = np.searchsorted(log.time[told], time - lag, side="right") - 1
         there = last >= 0
         wanted = target[told][last[there]]

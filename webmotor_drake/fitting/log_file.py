@@ -6,6 +6,7 @@ import math
 import os
 import re
 import typing
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -137,6 +138,8 @@ def _given(name: str, text: str) -> _Column:
 
 
 _LARGEST = 1_000_000_000  # bytes of a CSV file
+# A recording begins anew where time goes back by so many usual steps.
+_AGAIN = 20
 
 # Columns by name, numbers or texts; of a CSV file also the lines, by "".
 Table = dict[str, np.ndarray | tuple[str, ...]]
@@ -179,7 +182,18 @@ def _parquet(path: Path) -> Table:
         raise InputError(
             f"it cannot be read: {one_line(error)}", where=str(path)
         ) from None
+    _check_names(table.column_names, str(path))
     return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def _check_names(names: Sequence[str], where: str) -> None:
+    """Refuses two columns of one name: one would hide the other."""
+    for name, number in Counter(filter(None, names)).items():
+        if number > 1:
+            raise InputError(
+                f"{number} columns are called {name!r}; each needs a name of its own",
+                where=where,
+            )
 
 
 def _csv(path: Path) -> Table:
@@ -194,9 +208,10 @@ def _csv(path: Path) -> Table:
             )
         with path.open(newline="", encoding="utf-8-sig") as file:
             first = file.readline()
-            by = next((mark for mark in ",;\t" if mark in first), ",")
+            by = max(",;\t", key=first.count)
             rows = csv.reader(itertools.chain([first], file), delimiter=by)
             header = [name.strip() for name in next(rows, [])]
+            _check_names(header, f"{path}:1")
             for row in filter(None, rows):
                 if len(row) != len(header):
                     raise InputError(
@@ -208,7 +223,9 @@ def _csv(path: Path) -> Table:
         if by != ",":
             cells = [[cell.replace(",", ".") for cell in row] for row in cells]
         columns = zip(*cells, strict=True) if cells else [()] * len(header)
-        return {"": np.array(lines), **dict(zip(header, columns, strict=True))}
+        return dict(
+            zip([*header, ""], [*columns, np.array(lines)], strict=True)
+        )
     except OSError as error:
         raise InputError(
             f"cannot read it: {error.strerror}", where=str(path)
@@ -271,14 +288,29 @@ def _widened(table: Table, file: str) -> Table:
     time, row = np.unique(stamp, return_inverse=True)
     wide: Table = {stamps[0]: time}
     joints = np.char.strip(np.array(table[named[0]], dtype=str))
-    for name, signal in signals.items():
-        values = _numbers(table, name, file)
-        for joint in dict.fromkeys(joints.tolist()):
-            own = joints == joint
+    columns = {name: _numbers(table, name, file) for name in signals}
+    for joint in dict.fromkeys(joints.tolist()):
+        own = joints == joint
+        _check_rows(joint, stamp[own], file)
+        for name, signal in signals.items():
             column = np.full(len(time), np.nan)
-            column[row[own]] = values[own]
+            column[row[own]] = columns[name][own]
             wide[f"{joint}.{signal}"] = column
     return wide
+
+
+def _check_rows(joint: str, stamps: np.ndarray, file: str) -> None:
+    """Refuses rows of two recordings; those of one may be in any order."""
+    steps = np.diff(stamps, prepend=stamps[:1])
+    again = steps < -_AGAIN * np.median(np.abs(steps))
+    _, first = np.unique(stamps, return_index=True)
+    again[np.delete(np.arange(len(stamps)), first)] = True
+    if again.any():
+        raise InputError(
+            f"joint {joint}: a second recording, or row, begins at the time"
+            f" {stamps[np.argmax(again)]:.15g}; one is needed",
+            where=file,
+        )
 
 
 def log_of_run(results: Results, file: str = "run.npz") -> RobotLog:

@@ -66,8 +66,7 @@ def _unit_of(stamps: np.ndarray) -> str:
     for name, size in UNITS.items():
         if low < stamps[0] * size < high:
             return name
-    steps = np.abs(np.diff(stamps))
-    steps = steps[steps > 0]
+    steps = np.diff(np.unique(stamps))
     if len(steps) < _FEWEST:
         return "s"
     usual = float(np.median(steps))

@@ -33,8 +33,8 @@ class Part:
         before: errors with the start values.
         after: errors with the estimates.
         values: the estimates, shape (P,).
-        covariance: covariance of the estimates, shape (P, P) or larger; None: not
-            needed.
+        covariance: covariance of the estimates, shape (P, P); None in the fitted
+            part, whose errors are not corrected for it.
     """
 
     before: Evaluation
@@ -58,10 +58,10 @@ class Part:
         """
         if self.covariance is None or self.after.predicted is None:
             return {}
-        search, own = Search(FitRuns(self.experiments)), len(self.values)
+        search = Search(FitRuns(self.experiments))
         place = search.box.place(self.values)
         slope = search.box.slope(place)
-        inside = self.covariance[:own, :own] / np.outer(slope, slope)
+        inside = self.covariance / np.outer(slope, slope)
         jacobian = search.derivatives(place, list(self.after.predicted))
         squares = np.einsum(
             "rp,pq,rq->r", jacobian, np.nan_to_num(inside), jacobian

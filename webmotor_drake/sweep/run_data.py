@@ -302,7 +302,7 @@ def short_names(paths: Sequence[str]) -> dict[str, str]:
 
 
 def _ends(path: str) -> list[str]:
-    """Returns the ends of a path as people read them, from two names on."""
+    """Returns a path's last two names, its last three, ..., the whole, for readers."""
     try:
         keys = parse_path(path)
     except InputError:  # a column that a user added
