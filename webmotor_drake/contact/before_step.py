@@ -25,26 +25,31 @@ def before_each_step(
     Args:
         plant: finalized, discrete plant with geometry.
         change: function from the plant's Context to the change of velocities, or None.
-        placed: likewise the change of positions at time 0. If given, both changes also
-            come before the first step of a plant with sampled ports.
+        placed: likewise the change of positions at time 0, as the plant is initialized.
+            If given, plants with sampled ports change velocities then, too.
     """
+    step, sampled = plant.time_step(), plant.has_sampled_output_ports()
 
     def update(context: Context, state: State) -> EventStatus:
-        is_first = placed is not None and context.get_time() == 0
-        lifted, changed = placed(context) if is_first else None, change(context)
-        if lifted is None and changed is None:
+        changed = change(context)
+        if changed is None:
             return _NOTHING
         x = state.get_mutable_discrete_state().get_mutable_vector(0)
-        value, n = x.get_mutable_value(), plant.num_positions()
-        if lifted is not None:
-            value[:n] += lifted
-        if changed is not None:
-            value[n:] += changed
+        x.get_mutable_value()[plant.num_positions() :] += changed
         return EventStatus.Succeeded()
 
-    step, sampled = plant.time_step(), plant.has_sampled_output_ports()
-    if sampled and placed is not None:
-        plant.DeclareInitializationUnrestrictedUpdateEvent(update=update)
+    if placed is not None:
+
+        def place(context: Context, state: State) -> EventStatus:
+            status = update(context, state) if sampled else _NOTHING
+            lifted = placed(context) if context.get_time() == 0 else None
+            if lifted is None:
+                return status
+            x = state.get_mutable_discrete_state().get_mutable_vector(0)
+            x.get_mutable_value()[: plant.num_positions()] += lifted
+            return EventStatus.Succeeded()
+
+        plant.DeclareInitializationUnrestrictedUpdateEvent(update=place)
     plant.DeclarePeriodicUnrestrictedUpdateEvent(
         period_sec=step,
         offset_sec=0.75 * step if sampled else 0.0,

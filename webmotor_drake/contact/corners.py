@@ -147,7 +147,7 @@ def _of_cylinder(radius: float, length: float) -> list[Ball]:
     else:
         rolls = Ellipsoid(radius + c, radius + c, length / 4)
         z = length / 4
-    return balls + [(rolls, np.array([0, 0, at])) for at in (-z, z)]
+    return [(rolls, np.array([0, 0, at])) for at in (-z, z)] + balls
 
 
 def _thinned(points: np.ndarray, most: int) -> np.ndarray:

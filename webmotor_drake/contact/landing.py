@@ -12,7 +12,8 @@ as Drake's do, but without a limit of effort.
 """
 
 import types
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from pydrake.geometry import GeometryVersion, Role, SceneGraph
@@ -78,7 +79,11 @@ class Landing:
         self._bounces_inside = Bounces(*own) if bounces else None
         self._shapes_change = shapes_change
         self._known: LandingPairs | None = None
+        # Look at `_known`, if that alone says that nothing lands or bounces.
+        self._is_quiet: Callable[[np.ndarray], bool] | None = None
         self._told: set[ShapePair] = set()
+        # See `read_in_place`.
+        self._own: tuple[Callable, Callable] | None = None
 
     @property
     def is_needed(self) -> bool:
@@ -88,13 +93,34 @@ class Landing:
         found = LandingPairs(plant, inspector, context, cores=True)
         return bool(len(found.pairs))
 
+    def read_in_place(self, context: Context, state: np.ndarray) -> None:
+        """Reads the plant's state where it lies, in the steps of one Context.
+
+        It is for the owner of the Context, who keeps both arguments alive.
+
+        Args:
+            context: the plant's Context.
+            state: [q, v] of that Context, which Drake writes in place.
+        """
+        self._own = weakref.ref(context), weakref.ref(state)
+
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
 
         Args:
             context: Context of the plant, in a diagram.
         """
-        landed, pairs = self._landed(context)
+        own, is_quiet = self._own, self._is_quiet
+        if own is not None and own[0]() is context:
+            x = own[1]()
+        else:
+            x = context.get_discrete_state(0).value()
+        if is_quiet is not None and is_quiet(x):
+            return None
+        known = self._looked_at(context, x)
+        landed, pairs = None, set[ShapePair]()
+        if is_quiet is not None or not known.ways.is_quiet(x):
+            landed, pairs = self._landed(context, x, known)
         if self._bounces_inside is None:
             return landed
         bounced = self._bounces_inside.change(context, pairs)
@@ -102,20 +128,23 @@ class Landing:
             return bounced if landed is None else landed
         return landed + bounced
 
-    def _landed(
-        self, context: Context
-    ) -> tuple[np.ndarray | None, set[ShapePair]]:
-        """Returns the change of velocities, and the pairs of shapes that arrive."""
-        x = context.get_discrete_state(0).value()
+    def _looked_at(self, context: Context, x: np.ndarray) -> LandingPairs:
+        """Returns the pairs to look at; tells of cores that have crept in."""
         known = self._known
         if known is None or self._shapes_change:
             known = self._known_now(context)
         cores = self._with_cores
         if cores.is_fast(x):
-            known = cores
-        elif cores is not known and context.get_time() % _CREEPS < self._step:
+            return cores
+        if cores is not known and context.get_time() % _CREEPS < self._step:
             self._tell_of_deep(cores, cores.touching(context))
-        if not len(known.pairs) or known.ways.is_quiet(x):
+        return known
+
+    def _landed(
+        self, context: Context, x: np.ndarray, known: LandingPairs
+    ) -> tuple[np.ndarray | None, set[ShapePair]]:
+        """Returns the change of velocities, and the pairs of shapes that arrive."""
+        if not len(known.pairs):
             return None, set()
         slack, steps = known.look(context, known.ways.steps_ahead())
         if slack > 0:
@@ -126,7 +155,7 @@ class Landing:
         known.ways.forget()
         before = self._known
         if before is not self._known_now(context):
-            return self._landed(context)
+            return self._landed(context, x, self._looked_at(context, x))
         found, near = np.zeros((0, COLUMNS)), known.found()
         self._tell_of_deep(known, near)
         known.hold(context)
@@ -196,6 +225,9 @@ class Landing:
             self._known = self._with_cores = LandingPairs(*own)
             if self._known.leaves_out:
                 self._with_cores = LandingPairs(*own, cores=True)
+            others = self._bounces_inside or self._known.leaves_out
+            alone = not (others or self._shapes_change)
+            self._is_quiet = self._known.ways.is_quiet if alone else None
         return self._known
 
     def _tell_of_deep(self, known: LandingPairs, rows: np.ndarray) -> None:

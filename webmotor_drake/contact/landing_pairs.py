@@ -57,10 +57,10 @@ _ENDS = 4
 _EIGHTHS = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.3]]).T
 # Cores can land in a step that moves them by this share of their `let_in`.
 _ENTERS = 0.75
-# A turn up to this angle counts as straight, rad.
-_STRAIGHT = 0.2
+# Ways are straight if they are off by less than this share of the distance to go.
+_BOW = 0.15
 # Numbers that the loops need as work space besides poses.
-_WORK = 33
+_WORK = 34
 
 _arrivals = entry(arrivals)
 
@@ -149,12 +149,11 @@ class LandingPairs:
             i: self._movers[i - 1]
             for i in sorted({*self.movers.ravel().tolist()} - {0})
         }
-        self._turning, moving = list[int](), []
+        moving = []
         for i in sorted({i for pair in pairs for i in pair}):
             if (s := shapes[i]).mover:
                 # A ball's surface stays where it is when the ball turns.
                 turns = len(s.planes) > 0 or not s.let_in
-                self._turning += [s.mover] * turns
                 far = np.linalg.norm(s.middle) + turns * s.reach
                 moving.append((self._movers[s.mover - 1].body, far))
         self.ways = levers(plant, moving)
@@ -192,11 +191,11 @@ class LandingPairs:
             (
                 s.mover,
                 p,
-                p + s.corners,
+                p + s.carry,
                 p + len(s.points),
                 k,
                 k + len(s.planes),
-                p + (s.rolls if s.rolls < s.corners else len(s.points)),
+                p + s.lie,
             )
             for s, (p, k) in zip(shapes, starts.tolist(), strict=True)
         ]
@@ -211,9 +210,10 @@ class LandingPairs:
             points.ravel(),
             np.vstack([s.planes for s in shapes]).ravel(),
         )
-        self.radii, self._on_edge = points[:, 3], np.ones(len(points), bool)
-        for _, first, edge, *_ in table:
-            self._on_edge[first:edge] = False
+        self.radii = points[:, 3]
+        self._on_edge = np.concatenate(
+            [np.arange(len(s.points)) >= s.corners for s in shapes]
+        )
         self.outs = np.concatenate([s.outs for s in shapes])
         self.v, self.falls = np.zeros((2, self._plant.num_velocities()))
         self._driven = set[int]()
@@ -267,16 +267,15 @@ class LandingPairs:
         for i, mover in self._live.items():
             speeds = mover.body.EvalSpatialVelocityInWorld(context)
             self._speeds[i] = speeds.get_coeffs()
-        if ahead > 1:
-            turn = abs(self._speeds[self._turning, :3]).max(initial=0.0)
-            ahead = ahead if turn * self._step * ahead < _STRAIGHT else 1
         plant, most = self._plant, _BLOW * self._weight
         for steps in dict.fromkeys((ahead, max(ahead // 2, 1), 1)):
             slack = self._scanned(steps)
-            stays, away = self._work[-3], self._work[-2] - self._step * most
-            # However things fall; what is in already only comes out by that.
-            if min(slack, away) > 0 and (steps == 1 or stays > 0):
-                return min(slack, away), steps
+            bow, stays = self._work[-4:-2]
+            slack = min(slack, self._work[-2] - self._step * most)
+            # However bodies accelerate, no corner arrives; one that is in only leaves.
+            goes_on = stays > 0 and bow < _BOW * slack
+            if slack > 0 and (steps == 1 or goes_on):
+                return slack, steps
         unknown = {m.tree for m in self._live.values()} - self._driven
         if context.get_time() > 0 or not plant.has_sampled_output_ports():
             unknown = self._foresee_falls(context, most)

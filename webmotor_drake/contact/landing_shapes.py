@@ -45,7 +45,8 @@ class LandingShape(NamedTuple):
             its radius, m, shape (m, 4).
         outs: heights by which these spheres stick out of the shape, m, shape (m,).
         corners: number of corners.
-        rolls: number of its first points; the others count only if it lies on its side.
+        carry: number of its first points that carry it by two: then no others count.
+        lie: number of its first points that count only if it lies on its side.
         axis: direction of its z axis, shape (3,).
         ball: geometry of one of its corners; None without.
         stiffness: stiffness of a corner, N/m.
@@ -60,7 +61,8 @@ class LandingShape(NamedTuple):
     points: np.ndarray
     outs: np.ndarray
     corners: int
-    rolls: int
+    carry: int
+    lie: int
     axis: np.ndarray
     ball: GeometryId | None
     stiffness: float
@@ -147,7 +149,8 @@ def _shape(
         points,
         np.r_[radii + _below(shape, planes, corners), np.zeros(len(edges))],
         len(balls),
-        sum(isinstance(s, Sphere) for s in forms),
+        2 if isinstance(shape, Cylinder | Capsule) and balls else len(balls),
+        sum(not isinstance(s, Sphere) for s in forms),
         X_MG.rotation().matrix()[:, 2],
         balls[0] if balls else None,
         stiffness_of(inspector, balls[0]) if balls else 0.0,
@@ -174,7 +177,8 @@ def _with_core(
         points=np.array([[*shape.middle, radius]]),
         outs=np.zeros(1),
         corners=1,
-        rolls=1,
+        carry=1,
+        lie=0,
         ball=shape.geometry,
         let_in=_LET_IN * radius,
         reach=float(np.linalg.norm(box.half_width())),

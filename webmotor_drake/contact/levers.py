@@ -31,6 +31,7 @@ def levers(
     n, joints = plant.num_positions(), inboard_joints(plant)
     most = np.zeros(n + plant.num_velocities())
     trees, step = np.zeros(len(most), int), plant.time_step()
+    spins: dict[int, int] = {}
     for body, far in shapes:
         tree = int(moving_root(plant, body, joints))
         while (joint := joints.get(body.index())) is not None:
@@ -38,6 +39,7 @@ def levers(
             far += np.linalg.norm(X_BM.translation())
             i, k = joint.position_start(), joint.num_positions()
             j, m = n + joint.velocity_start(), joint.num_velocities()
+            spins |= {i: j} if k == 7 else {}
             turns = isinstance(joint, RevoluteJoint)
             turn = far if turns or m == 6 else max(far, 1.0)
             # The last three numbers of a free joint are a place; those of a quaternion
@@ -55,4 +57,5 @@ def levers(
             far += 0.0 if turns or m == 6 else _SLIDES
     numbers = {tree: i for i, tree in enumerate(sorted({*trees.tolist()}))}
     trees = [numbers[tree] for tree in trees.tolist()]
-    return Ways(most, trees, n, step, _AHEAD)
+    places = [place for spin in spins.items() for place in spin]
+    return Ways(most, trees, places, n, step, _AHEAD)

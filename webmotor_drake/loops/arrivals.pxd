@@ -2,13 +2,13 @@ cimport cython
 from libc cimport math
 
 cdef Py_ssize_t _COLUMNS, _RESTS, _SINKS, _LANDS, _CARRY
-cdef Py_ssize_t _NOW, _THEN, _MIDDLE, _FALL, _STAYS, _AWAY, _SLACK
+cdef Py_ssize_t _NOW, _THEN, _MIDDLE, _FALL, _BOW, _STAYS, _AWAY, _SLACK
 cdef double _INF, _FAST, _LOADED, _BALL, _LIES
 
 @cython.locals(
     seen=Py_ssize_t, count=Py_ssize_t, pair=Py_ssize_t, a=Py_ssize_t,
     b=Py_ssize_t, held=Py_ssize_t, i=Py_ssize_t, row=Py_ssize_t,
-    comes=Py_ssize_t,
+    comes=Py_ssize_t, bow=double,
 )
 cpdef Py_ssize_t arrivals(
     const Py_ssize_t[::1] pairs, const Py_ssize_t[::1] shapes,
@@ -30,13 +30,21 @@ cdef void _advance(
     body_a=Py_ssize_t, body_b=Py_ssize_t, seen=Py_ssize_t, k=Py_ssize_t,
     m=Py_ssize_t, x=double, y=double, z=double, u=double, v=double, w=double,
     reach=double, bound=double, away=double, height=double, total=double,
-    fall=double,
+    fall=double, far=double, angle=double, bow=double,
 )
 cdef bint _near(
     Py_ssize_t a, Py_ssize_t b, const Py_ssize_t[::1] shapes,
     const double[::1] measures, const double[::1] planes,
     const double[::1] poses, const double[::1] motions, double step,
     double[::1] work,
+) noexcept
+@cython.locals(
+    m=Py_ssize_t, p=Py_ssize_t, angle=double, x=double, y=double, z=double,
+    u=double, v=double, w=double,
+)
+cdef double _bow(
+    const double[::1] points, Py_ssize_t i, const double[::1] poses,
+    const double[::1] motions, Py_ssize_t body, double step,
 ) noexcept
 @cython.locals(
     i=Py_ssize_t, k=Py_ssize_t, m=Py_ssize_t, total=double, value=double

@@ -17,7 +17,8 @@ MIDDLE, COLUMNS, _COLUMNS = 11, 14, 14
 RESTS, SINKS, LANDS = range(3)
 _RESTS, _SINKS, _LANDS = range(3)
 _INF = float("inf")
-# Drake's friction would hold a faster corner, m/s, by more than twice its load.
+# A corner that goes in faster than this, m/s, Drake's friction would hold by more than
+# twice its load.
 _FAST = 0.02
 # A corner less deep than this share of its depth at rest bears no load yet.
 _LOADED = 0.25
@@ -28,9 +29,11 @@ _CARRY = 2
 # A short cylinder rolls on its middle if its axis is this close to a face: sine.
 _LIES = 0.05
 # Places in `work` after the poses at the step's end. Seen from B: A's pose now and at
-# the end, its middle, the speed that the step adds. Distances: from touching corners to
-# their leaving by the end, from others to their arrival, and the least of both.
-_NOW, _THEN, _MIDDLE, _FALL, _STAYS, _AWAY, _SLACK = 0, 12, 24, 27, 30, 31, 32
+# the end, its middle, the speed that the step adds. Distances: of ways from straight
+# ones; from touching corners to their leaving by the end, from others to their arrival,
+# and the least of these two.
+_NOW, _THEN, _MIDDLE, _FALL = 0, 12, 24, 27
+_BOW, _STAYS, _AWAY, _SLACK = 30, 31, 32, 33
 
 
 def arrivals(
@@ -50,13 +53,12 @@ def arrivals(
 ):
     """Finds the corners that touch faces, or will by the end of a step.
 
-    Points on edges count only if corners do not carry the shape.
-
     Args:
         pairs: shapes A and B, (2 p).
-        shapes: indices per shape: body, first point, first point on an edge, end of the
-            points, first plane, end of the planes, and first point that counts only if
-            the shape lies on its side, (7 s).
+        shapes: indices per shape: body, first point, first point that counts only if
+            those before it do not carry the shape, end of the points, first plane, end
+            of the planes, and end of the points that count only if the shape lies on
+            its side, (7 s).
         measures: numbers per shape: depth at which its corners rest, its middle on its
             body, the largest distance from there, m, and its axis, (8 s).
         points: places on their bodies, and radii of spheres, (4 c), m.
@@ -67,9 +69,10 @@ def arrivals(
         falls: changes of velocities that the step adds, (6 b).
         step: length of the step, s.
         motions: returns the bodies' motions, (9 b).
-        work: room for numbers, (12 b + 33). The last three return distances, m, that
-            shapes may move until a touching corner leaves by the step's end, until
-            another corner arrives, and until either happens.
+        work: room for numbers, (12 b + 34). The last four return distances, m: of
+            corners' ways from straight ones at most; and that shapes may move until a
+            touching corner leaves by the step's end, until another corner arrives, and
+            until either happens.
         found: returns found corners, COLUMNS numbers each; the last place is reused.
 
     Returns:
@@ -83,6 +86,7 @@ def arrivals(
             motions[row + 3] = falls[i]
     _advance(poses, motions, step, work)
     work[seen + _STAYS] = work[seen + _AWAY] = work[seen + _SLACK] = _INF
+    work[seen + _BOW] = 0.0
     for pair in range(len(pairs) // 2):
         a, b = pairs[2 * pair], pairs[2 * pair + 1]
         if not _near(
@@ -97,8 +101,10 @@ def arrivals(
             comes = _followed(
                 points, 4 * i, planes, 4 * shapes[7 * b + 4],
                 4 * shapes[7 * b + 5], measures, 8 * a,
-                i >= shapes[7 * a + 6], step, work, seen, found, row,
+                i < shapes[7 * a + 6], step, work, seen, found, row,
             )  # fmt: skip
+            bow = _bow(points, 4 * i, poses, motions, shapes[7 * a], step)
+            work[seen + _BOW] = max(work[seen + _BOW], bow)
             if comes > 0 and i < shapes[7 * a + 2]:
                 held += 1
             if comes == 2:
@@ -140,14 +146,14 @@ def _near(a, b, shapes, measures, planes, poses, motions, step, work):
     reach = measures[8 * a + 4]
     u, v = _at(work, seen, x, y, z), _at(work, seen + 4, x, y, z)
     w = _at(work, seen + 8, x, y, z)
+    far = math.sqrt(u * u + v * v + w * w)
     # A body's turning moves what is far from its origin the most.
     bound = reach + step * (
         _size(motions, 9 * body_a + 3)
         + _size(motions, 9 * body_a)
         * (math.sqrt(x * x + y * y + z * z) + reach)
         + _size(motions, 9 * body_b + 3)
-        + _size(motions, 9 * body_b)
-        * (math.sqrt(u * u + v * v + w * w) + reach)
+        + _size(motions, 9 * body_b) * (far + reach)
     )
     away = -_INF
     for k in range(4 * shapes[7 * b + 4], 4 * shapes[7 * b + 5], 4):
@@ -157,6 +163,9 @@ def _near(a, b, shapes, measures, planes, poses, motions, step, work):
         work[seen + _SLACK] = min(work[seen + _SLACK], away - bound)
         work[seen + _AWAY] = min(work[seen + _AWAY], away - bound)
         return False
+    angle = step * _size(motions, 9 * body_b)
+    bow = (far + bound) * angle * max(angle, 2.0) / 8
+    work[seen + _BOW] = max(work[seen + _BOW], bow)
     _see(work, 12 * body_a, 12 * body_b, work, seen + _THEN)
     work[seen + _MIDDLE], work[seen + _MIDDLE + 1] = u, v
     work[seen + _MIDDLE + 2] = w
@@ -167,6 +176,22 @@ def _near(a, b, shapes, measures, planes, poses, motions, step, work):
             total += poses[12 * body_b + 4 * m + k] * fall
         work[seen + _FALL + k] = total
     return True
+
+
+def _bow(points, i, poses, motions, body, step):
+    """Returns how far at most a point's way on its body is from a straight one."""
+    m, p = 9 * body, 12 * body
+    angle = step * _size(motions, m)
+    if angle == 0.0:
+        return 0.0
+    x, y, z = points[i], points[i + 1], points[i + 2]
+    u = poses[p] * x + poses[p + 1] * y + poses[p + 2] * z
+    v = poses[p + 4] * x + poses[p + 5] * y + poses[p + 6] * z
+    w = poses[p + 8] * x + poses[p + 9] * y + poses[p + 10] * z
+    x = motions[m + 1] * w - motions[m + 2] * v
+    y = motions[m + 2] * u - motions[m] * w
+    z = motions[m] * v - motions[m + 1] * u
+    return step * math.sqrt(x * x + y * y + z * z) * min(angle / 8, 1.0)
 
 
 def _see(poses, a, b, seen, place):
@@ -251,8 +276,8 @@ def _followed(
                 gap = u * px + v * py + w * pz - planes[k + 3]
                 rate = u * (qx - px) + v * (qy - py) + w * (qz - pz)
                 away = max(away, gap + latest * rate)
-        # What slides from a tile to the next is above that already; a ball at an edge
-        # is less deep than behind its faces.
+        # Its middle is beyond another face then: it slides onto the next tile, above
+        # that already, or it is a ball at an edge, less deep there than behind a face.
         if away > 0:
             return 1
     u, v, w = planes[facing], planes[facing + 1], planes[facing + 2]

@@ -5,7 +5,7 @@ cdef double _SELDOM, _INF
 @cython.final
 cdef class Ways:
     cdef const double[::1] levers
-    cdef const Py_ssize_t[::1] trees
+    cdef const Py_ssize_t[::1] trees, spins
     cdef Py_ssize_t positions
     cdef double step, most, slack, left, ahead
     cdef double[::1] x, rate, ways
@@ -18,6 +18,11 @@ cdef class Ways:
         self, const double[::1] x, double slack, const double[::1] rate,
         Py_ssize_t steps,
     )
+    @cython.locals(
+        i=Py_ssize_t, q=Py_ssize_t, v=Py_ssize_t, half=double, w=double,
+        x=double, y=double, z=double, a=double, b=double, c=double,
+    )
+    cdef void turn(self) noexcept
     cpdef void forget(self) noexcept
     @cython.locals(i=Py_ssize_t)
     cpdef double way_in_step(self, const double[::1] x) noexcept

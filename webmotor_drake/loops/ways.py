@@ -13,13 +13,16 @@ class Ways:
     Args:
         levers: distances per change of each number of the state [q, v], shape (n,), m.
         trees: index of each number's tree of joints, shape (n,).
+        spins: places in the state of the quaternions [w, x, y, z] of bodies, each
+            followed by that of the body's angular velocity in the world, shape (2 k,).
         positions: number of positions in the state.
         step: time step of the plant, s.
         most: largest number of steps of a look ahead.
     """
 
-    def __init__(self, levers, trees, positions, step, most):
+    def __init__(self, levers, trees, spins, positions, step, most):
         self.levers, self.trees = memoryview(levers), places(trees)
+        self.spins = places(spins)
         self.positions, self.step, self.most = positions, step, most
         self.x, self.rate = zeros(len(trees)), zeros(positions)
         self.ways = zeros(max(trees, default=0) + 1)
@@ -38,6 +41,7 @@ class Ways:
         if self.left < _INF:
             for i in range(self.positions):
                 self.x[i] += self.rate[i]
+            self.turn()
             self.left -= 1.0
             if self.left < 0.0:
                 return False
@@ -69,6 +73,18 @@ class Ways:
             if self.way(x) >= slack / 2.0:
                 self.left = steps - 1.0
             self.x[:] = x
+
+    def turn(self):
+        """Turns the rates of quaternions with these, as Drake steps them."""
+        half = self.step / 2.0
+        for i in range(0, len(self.spins), 2):
+            q, v = self.spins[i], self.spins[i + 1]
+            w, x, y, z = self.x[q], self.x[q + 1], self.x[q + 2], self.x[q + 3]
+            a, b, c = self.x[v], self.x[v + 1], self.x[v + 2]
+            self.rate[q] = -half * (a * x + b * y + c * z)
+            self.rate[q + 1] = half * (a * w + b * z - c * y)
+            self.rate[q + 2] = half * (b * w + c * x - a * z)
+            self.rate[q + 3] = half * (c * w + a * y - b * x)
 
     def forget(self):
         """Forgets the state that was kept: something arrives."""

@@ -132,7 +132,7 @@ class Simulation:
             ApplySimulatorConfig(scenario.simulator_config, self.simulator)
         if self.motors:
             self.stepper = MotorStepper(self.simulator, *self.motors.values())
-            self._read_in_place()
+        self._read_in_place()
         diagram = self.simulator.get_system()
         self._start = Start(scenario, self.plant, diagram, self.docks)
         self._start.prepare(self.simulator.get_mutable_context())
@@ -146,12 +146,14 @@ class Simulation:
         self._starts_anew = False
 
     def _read_in_place(self) -> None:
-        """Makes the motors read the plant's state in place: the Context is ours."""
+        """Lets the plant's state be read in place: the Context is ours."""
         if self.plant.time_step() == 0:
             return
-        root = self.simulator.get_context()
-        state = self._plant_context.get_discrete_state(0).get_value()
-        self._owned = [state]
+        root, context = self.simulator.get_context(), self._plant_context
+        state = context.get_discrete_state(0).get_value()
+        self._owned = [context, state]
+        if self._landing is not None:
+            self._landing.read_in_place(context, state)
         for system in self.motors.values():
             own = system.GetMyContextFromRoot(root)
             system.read_in_place(own, state)
