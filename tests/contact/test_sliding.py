@@ -90,6 +90,18 @@ def test_a_cube_on_a_slope_holds_and_slides_as_in_ode(way, step, yaw, holds):
     assert ours == pytest.approx(expected, rel=0.04, abs=1e-3)
 
 
+@pytest.mark.parametrize(("yaw", "friction"), [(0, ALONG), (90, ACROSS)])
+def test_a_cube_that_is_damped_slides_as_its_closed_form(way, yaw, friction):
+    slope, time, lost = math.atan(1.5 * friction), 1.6, 0.6
+    entry = f"  default_damping: {{linear: {lost}}}\n"
+    found = way(0.008, FRICTION, slope, yaw, rest=entry)
+    rate = -math.log(1 - lost)
+    fastest = 9.81 * 0.5 * friction * math.cos(slope) / rate
+    gone = fastest * (time - (1 - math.exp(-rate * time)) / rate)
+    # As without damping: how it comes to lie differs.
+    assert found == pytest.approx([gone, 0], rel=0.04, abs=1e-3)
+
+
 def test_parked_wheels_creep_by_slip_times_force():
     slip, step = 0.2, 0.016
     scenario = load_scenario(

@@ -179,6 +179,25 @@ def test_ros2_control_says_which_joints_have_motors_and_their_limits(tmp_path):
     ]
 
 
+def test_numbers_that_are_only_listed_need_not_be_any(tmp_path):
+    more = """<ros2_control name="hw" type="system"><joint name="turn">
+      <command_interface name="current"><param name="max">${most}</param>
+      </command_interface>
+      <command_interface name="velocity"><param name="min">low</param>
+      <param name="max">1.5</param></command_interface>
+    </joint></ros2_control>
+    <transmission name="t"><type>SimpleTransmission</type>
+      <joint name="turn"/><actuator name="m"><mechanicalReduction>${ratio}</mechanicalReduction></actuator></transmission>"""
+    found, driver = imported(tmp_path, urdf(more=more))
+    (motor,) = driver.motors.values()
+    assert motor.max_velocity == 1.5
+    lost = [lost.partition(": ")[2] for lost in found.lost]
+    assert lost[0] == "command interface current"
+    assert lost[1].startswith("mechanicalReduction ${ratio}: ")
+    with pytest.raises(InputError, match="max 'much'; a number is needed"):
+        imported(tmp_path, urdf(more=more.replace("1.5", "much")))
+
+
 def test_what_mimics_another_joint_has_no_motor(tmp_path):
     more = """<transmission name="t"><type>SimpleTransmission</type>
       <joint name="lift"/><actuator name="m"/></transmission>"""

@@ -17,7 +17,7 @@ URDF = """<robot name="hand">
   <joint name="thumb" type="{kind}">
     <parent link="palm"/><child link="b"/>
     <limit effort="1" velocity="1" lower="-1" upper="1"/>
-    <mimic joint="{target}"/>
+    {mimic}
   </joint>
 """
 SCENARIO = """Hand:
@@ -33,10 +33,16 @@ def hand(tmp_path):
     """Returns a function that assembles a hand of which the thumb mimics."""
 
     def build(
-        kind: str, target: str, *, included: bool = False, ending: str = "urdf"
+        kind: str,
+        target: str,
+        *,
+        included: bool = False,
+        ending: str = "urdf",
+        mimic: str = '<mimic joint="{}"/>',
     ):
         links = "".join(LINK.format(name=name) for name in ("palm", "a", "b"))
-        urdf = URDF.format(kind=kind, target=target) + links + "</robot>"
+        urdf = URDF.format(kind=kind, mimic=mimic.format(target))
+        urdf += links + "</robot>"
         (tmp_path / f"hand.{ending}").write_text(urdf)
         scenario = SCENARIO.replace("hand.urdf", f"hand.{ending}")
         if included:
@@ -72,6 +78,15 @@ def test_a_fixed_joint_mimics_nothing(hand, target, ending):
     plant = hand("fixed", target, ending=ending).plant
     assert plant.num_constraints() == 0
     assert plant.GetJointByName("thumb").num_positions() == 0
+
+
+@pytest.mark.parametrize(
+    "mimic",
+    ['<mimic joint="{}"></mimic>', "<mimic\n joint='{}'\n>\n</mimic >"],
+)
+def test_a_mimic_of_a_fixed_joint_may_have_an_end_tag(hand, mimic):
+    plant = hand("fixed", "finger", mimic=mimic).plant
+    assert plant.num_constraints() == 0
 
 
 @pytest.mark.parametrize("included", [False, True])

@@ -244,11 +244,11 @@ class SlidingFriction:
         port = plant.get_applied_spatial_force_input_port()
         for applied in port.Eval(context) if port.HasValue(context) else ():
             body = plant.get_body(applied.body_index)
+            R_BW = body.EvalPoseInWorld(context).rotation().inverse()
             body.AddInForce(
                 context,
                 p_BP_E=applied.p_BoBq_B,
-                F_Bp_E=body.EvalPoseInWorld(context).rotation().inverse()
-                @ applied.F_Bq_W,
+                F_Bp_E=applied.F_Bq_W.Rotate(R_BW),
                 frame_E=body.body_frame(),
                 forces=forces,
             )

@@ -20,7 +20,10 @@ __all__ = ["Servo"]
 
 
 def _as_in(kind: type, name: str) -> typing.Any:
-    """Declares a field as in another node, whose rule checks its value."""
+    """Declares a field with the default, meaning and unit of another node's field.
+
+    It gets no rule: the motor and the JointParameters that a Servo contains have theirs.
+    """
     about = declared(kind)[name]
     return field(getattr(kind, name), about.about, about.unit)
 

@@ -21,6 +21,8 @@ from webmotor_drake.scenario.packages import find_package
 # Kinds of joints that a motor can drive: True if they slide.
 _SLIDES = {"revolute": False, "continuous": False, "prismatic": True}
 _FIND = re.compile(r"\$\(find ([^)]+)\)")
+# Texts of a mechanicalReduction that reduces nothing.
+_NONE = re.compile(r"(1(\.0*)?)?")
 # SDF writes a missing limit as a large number, or as -1.
 _UNLIMITED = 1e15
 
@@ -159,19 +161,16 @@ def _read_control(robot: FoundRobot, motor: MotorNode, joint: Element) -> None:
     """Takes the limits of ros2_control's command interfaces."""
     fields = {"velocity": "max_velocity", "effort": motor.effort_field}
     for interface in joint.all("command_interface"):
-        bounds = {
-            p.name: (number_of(p.name, p.text.strip(), p.place), p.place)
-            for p in interface.all("param")
-            if p.name in ("min", "max")
-        }
+        params = {p.name: p for p in interface.all("param")}
+        bounds = [params[name] for name in ("min", "max") if name in params]
         if interface.name == "position" and len(bounds) == 2:
-            (low, place), (high, _) = bounds["min"], bounds["max"]
+            (low, place), (high, _) = map(_bound, bounds)
             if motor.min_position != motor.max_position:
                 low = max(low, motor.min_position)
                 high = min(high, motor.max_position)
             robot.set_soft_limits(joint.name, low, high, place)
-        elif interface.name in fields and "max" in bounds:
-            (bound, place), field = bounds["max"], fields[interface.name]
+        elif interface.name in fields and "max" in params:
+            (bound, place), field = _bound(params["max"]), fields[interface.name]
             path = "motors", joint.name, field
             if path not in robot.places or abs(bound) < getattr(motor, field):
                 robot.set(abs(bound), place, *path)
@@ -179,15 +178,20 @@ def _read_control(robot: FoundRobot, motor: MotorNode, joint: Element) -> None:
             robot.lose(interface.place, f"command interface {interface.name}")
 
 
+def _bound(param: Element) -> _Given:
+    place = param.place
+    return number_of(param.name, param.text.strip(), place), place
+
+
 def _list_reductions(robot: FoundRobot, root: Element) -> None:
     """Lists the gears of transmissions as lost: limits and commands are the joints'."""
     for tag in ("joint", "actuator"):
         for gear in root.all("transmission", tag, "mechanicalReduction"):
-            ratio = number_of(gear.tag, gear.text.strip(), gear.place)
-            if ratio != 1:
+            ratio = gear.text.strip()
+            if not _NONE.fullmatch(ratio):
                 robot.lose(
                     gear.place,
-                    f"mechanicalReduction {ratio:g}: limits and commands are the"
+                    f"mechanicalReduction {ratio}: limits and commands are the"
                     " joint's; a rotor's inertia is that of drake:rotor_inertia and"
                     " drake:gear_ratio",
                 )

@@ -251,8 +251,8 @@ class ModelFile:
         Args:
             rename: function from the name of a file to its new name.
             changes: new attributes of elements, by start of the element and name of
-                the attribute: "" for its text, "<" for the tag of an element without
-                an end tag.
+                the attribute: "" for its text, "<" for the element without children
+                itself.
         """
         data: list[bytes] = []
         done = 0
@@ -264,14 +264,20 @@ class ModelFile:
             for start, end in sorted(filter(None, spans)):
                 quotes = {'"': "&quot;", "'": "&apos;"}
                 text = escape(spans[start, end], quotes)
+                lines = self.data.count(b"\n", start, end) - text.count("\n")
+                text += "\n" * lines
                 data += [self.data[done:start], os.fsencode(text)]
                 done = end
         return b"".join([*data, self.data[done:]])
 
     def _span(self, element: Element, name: str) -> tuple[int, int] | None:
-        """Returns begin and end in the file of an attribute, the text or the tag."""
+        """Returns begin and end in the file of an attribute, the text or the element."""
         if name == "<":
-            return element.start + 1, element.start + 1 + len(element.tag)
+            end = element.inner
+            if not self.data.endswith(b"/>", element.start, end):
+                tag = self.data.find(b"</" + element.tag.encode(), end)
+                end = _end_of_tag(self.data, tag)
+            return element.start, end
         if not name:
             end = self.data.find(b"<", element.inner)
             whole = self.data[element.inner : max(end, element.inner)]

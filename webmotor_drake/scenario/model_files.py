@@ -247,8 +247,7 @@ def _mended(model: ModelFile) -> dict[int, dict[str, str]]:
         elif element.given.get("type") == "fixed":
             lost = element.all("mimic")
         for each in lost:
-            if model.data.endswith(b"/>", each.start, each.inner):
-                changes[each.start] = {"<": "none"}
+            changes[each.start] = {"<": ""}
     return changes
 
 
