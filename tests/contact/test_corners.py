@@ -73,15 +73,21 @@ def test_a_hull_of_thousands_of_vertices_touches_with_some_of_them(tmp_path):
     builder = DiagramBuilder()
     plant, graph = AddMultibodyPlantSceneGraph(builder, 0.008)
     inertia = SpatialInertia.SolidSphereWithMass(1.0, 0.1)
-    shape = plant.RegisterCollisionGeometry(
-        plant.AddRigidBody("stone", inertia),
-        RigidTransform(),
-        Convex(str(file), 0.05),
-        "stone",
-        CoulombFriction(1.0, 1.0),
+    body = plant.AddRigidBody("stone", inertia)
+    shape, beside = (
+        plant.RegisterCollisionGeometry(
+            body,
+            RigidTransform(),
+            form,
+            form.__class__.__name__,
+            CoulombFriction(),
+        )
+        for form in (Convex(str(file), 0.05), CUBE)
     )
     with pytest.warns(MotorWarning, match="stone: hulls of more than 300"):
         configure_contact(plant, graph)
+    # Drake would let the shapes of a body meet after that.
+    assert graph.model_inspector().CollisionFiltered(shape, beside)
     thinned = graph.model_inspector().GetShape(shape)
     hull = thinned.GetConvexHull()
     assert hull.num_vertices() == 200

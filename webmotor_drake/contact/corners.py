@@ -43,7 +43,7 @@ from webmotor_drake.contact.inboard import (
     moving_root,
     shape_bodies,
 )
-from webmotor_drake.contact.proximity import FRICTION
+from webmotor_drake.contact.proximity import FRICTION, same_filters
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
     RIGID,
@@ -179,6 +179,7 @@ def thin_hulls(
         contacts: contacts of all shapes.
     """
     inspector, thinned = scene_graph.model_inspector(), list[str]()
+    manager = scene_graph.collision_filter_manager()
     for contact in contacts:
         shape = inspector.GetShape(contact.geometry)
         if contact.contact != COMPLIANT or not isinstance(shape, Convex | Mesh):
@@ -187,8 +188,9 @@ def thin_hulls(
         if len(points) > _MANY:
             kept = (_thinned(points, _THINNED) / scale).T
             hull = Convex(kept, mesh_file(shape), scale)
-            source = plant.get_source_id()
-            scene_graph.ChangeShape(source, contact.geometry, hull)
+            with same_filters(inspector, manager, contact.geometry):
+                source = plant.get_source_id()
+                scene_graph.ChangeShape(source, contact.geometry, hull)
             thinned.append(f"{contact.model}::{contact.body}")
     if thinned:
         warn(

@@ -1,8 +1,15 @@
 """Properties of shapes' contact: friction, stiffness, patches."""
 
+import contextlib
+from collections.abc import Generator
+
 from pydrake.geometry import (
+    CollisionFilterDeclaration,
+    CollisionFilterManager,
     GeometryId,
+    GeometrySet,
     ProximityProperties,
+    Role,
     RoleAssign,
     SceneGraph,
     SceneGraphInspector,
@@ -75,3 +82,28 @@ def replace_properties(
         properties=properties,
         assign=RoleAssign.kReplace,
     )
+
+
+@contextlib.contextmanager
+def same_filters(
+    inspector: SceneGraphInspector,
+    manager: CollisionFilterManager,
+    geometry: GeometryId,
+) -> Generator[None]:
+    """Keeps the collision filters of a shape that the block gives another form.
+
+    Drake forgets them, also those of shapes of one body, and fails if fixed shapes
+    touch.
+    """
+    apart = [
+        other
+        for other in inspector.GetAllGeometryIds(Role.kProximity)
+        if inspector.GetProximityProperties(geometry)
+        and inspector.CollisionFiltered(geometry, other)
+    ]
+    yield
+    if apart:
+        declared = CollisionFilterDeclaration().ExcludeBetween(
+            GeometrySet(geometry), GeometrySet(apart)
+        )
+        manager.Apply(declared)

@@ -22,7 +22,7 @@ __all__ = ["Servo"]
 def _as_in(kind: type, name: str) -> typing.Any:
     """Declares a field with the default, meaning and unit of another node's field.
 
-    It gets no rule: the motor and the JointParameters that a Servo contains have theirs.
+    It has no rule: the motor and the JointParameters that a Servo contains have one.
     """
     about = declared(kind)[name]
     return field(getattr(kind, name), about.about, about.unit)

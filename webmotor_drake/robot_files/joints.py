@@ -170,7 +170,10 @@ def _read_control(robot: FoundRobot, motor: MotorNode, joint: Element) -> None:
                 high = min(high, motor.max_position)
             robot.set_soft_limits(joint.name, low, high, place)
         elif interface.name in fields and "max" in params:
-            (bound, place), field = _bound(params["max"]), fields[interface.name]
+            (bound, place), field = (
+                _bound(params["max"]),
+                fields[interface.name],
+            )
             path = "motors", joint.name, field
             if path not in robot.places or abs(bound) < getattr(motor, field):
                 robot.set(abs(bound), place, *path)

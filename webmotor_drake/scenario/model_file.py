@@ -271,7 +271,7 @@ class ModelFile:
         return b"".join([*data, self.data[done:]])
 
     def _span(self, element: Element, name: str) -> tuple[int, int] | None:
-        """Returns begin and end in the file of an attribute, the text or the element."""
+        """Returns begin and end of an attribute, the text or the element, in bytes."""
         if name == "<":
             end = element.inner
             if not self.data.endswith(b"/>", element.start, end):

@@ -94,22 +94,34 @@ def read_node(kind: type[T], node: Node, joint: str = "") -> T:
 
 def _valid(device: T, fresh: T, node: Node) -> T:
     """Returns the device; a value that is not allowed becomes that of `fresh`."""
-    for _ in dc.fields(typing.cast(typing.Any, device)):
-        try:
-            check_node(device)
+    names = [field.name for field in dc.fields(typing.cast(typing.Any, device))]
+    for _ in names:
+        problem, wrong = _problem(device)
+        if not problem:
             break
-        except InputError as error:
-            name = str(error.path[0]) if error.path else ""
-            if not hasattr(device, name):
-                raise node.error(error.problem) from None
-            given = node.fields.get(webots_name(name))
-            (given.place if given is not None else node.place).add(
-                "changed",
-                node.type,
-                f"{webots_name(name)}: {error.problem}; its default is taken",
-            )
+        # First the wrong field; else another one that it does not fit.
+        for name in sorted(names, key=wrong.__ne__):
+            value = getattr(device, name)
             setattr(device, name, getattr(fresh, name))
+            if _problem(device)[1] != wrong:
+                given = node.fields.get(webots_name(name))
+                text = f"{webots_name(name)}: {problem}; its default is taken"
+                place = given.place if given is not None else node.place
+                place.add("changed", node.type, text)
+                break
+            setattr(device, name, value)
+        else:
+            raise node.error(problem)
     return device
+
+
+def _problem(device: object) -> tuple[str, str]:
+    """Returns the first problem of a device's values, and its field; "": none."""
+    try:
+        check_node(device)
+    except InputError as error:
+        return error.problem, str(*error.path[:1])
+    return "", ""
 
 
 def add_of_joint(node: Node, around: Around, names: Sequence[str] = ()) -> None:

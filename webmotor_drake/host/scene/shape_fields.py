@@ -19,7 +19,10 @@ from webmotor_drake.host.scene.scene_field import Live, constant
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import robots_of
-from webmotor_drake.worlds.poses import axis_angle, pose as pose_by
+from webmotor_drake.worlds.poses import axis_angle, pose as pose_by, turn
+
+# A rotation is the file's if no element of its matrix differs by more.
+_SAME = 1e-9
 
 
 def _world_info(scene: Scene, node: SceneNode) -> dict[str, Live]:
@@ -78,6 +81,15 @@ def pose_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
     def pose() -> RigidTransform:
         return physics.pose_in_parent(node)
 
+    def turned() -> list[float]:
+        R_PN, file = pose().rotation(), node.file
+        if file is not None and "rotation" in file.fields:
+            given = file.numbers("rotation", [0.0, 0.0, 1.0, 0.0])
+            R_PF = turn(given[:3], given[3])
+            if R_PF.InvertAndCompose(R_PN).IsNearlyIdentity(_SAME):
+                return given  # not the opposite axis
+        return axis_angle(R_PN)
+
     def move(X_PN: RigidTransform) -> None:
         if scene.holds(node):
             scene.move_all(node, X_PN)
@@ -93,7 +105,7 @@ def pose_fields(scene: Scene, node: SceneNode) -> dict[str, Live]:
     # A part of a model can be asked to move, too: the error says why it cannot.
     return {
         "translation": (lambda: pose().translation().tolist(), translate),
-        "rotation": (lambda: axis_angle(pose().rotation()), rotate),
+        "rotation": (turned, rotate),
     }
 
 

@@ -7,10 +7,8 @@ import typing
 from collections.abc import Callable, Iterator
 
 from pydrake.geometry import (
-    CollisionFilterDeclaration,
     GeometryId,
     GeometryInstance,
-    GeometrySet,
     IllustrationProperties,
     PerceptionProperties,
     ProximityProperties,
@@ -26,6 +24,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.corner_names import corners_of, own_shapes
 from webmotor_drake.contact.corners import balls_of
+from webmotor_drake.contact.proximity import same_filters
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 
@@ -128,24 +127,10 @@ class Shapes:
     def _change_shape(
         self, geometry: GeometryId, shape: Shape, pose: RigidTransform | None
     ) -> None:
-        """Gives a shape another form; it collides with the same shapes as before.
-
-        Drake forgets the shape's collision filters, and fails if fixed shapes touch.
-        """
-        inspector = self.inspector
-        apart = [
-            other
-            for other in inspector.GetAllGeometryIds(Role.kProximity)
-            if inspector.GetProximityProperties(geometry)
-            and inspector.CollisionFiltered(geometry, other)
-        ]
-        self._change(self.scene_graph.ChangeShape, geometry, shape, pose)
-        if apart:
-            filters = self.scene_graph.collision_filter_manager(self._context())
-            declared = CollisionFilterDeclaration().ExcludeBetween(
-                GeometrySet(geometry), GeometrySet(apart)
-            )
-            filters.Apply(declared)
+        """Gives a shape another form; it collides with the same shapes as before."""
+        manager = self.scene_graph.collision_filter_manager(self._context())
+        with same_filters(self.inspector, manager, geometry):
+            self._change(self.scene_graph.ChangeShape, geometry, shape, pose)
 
     def move(self, geometry: GeometryId, pose: RigidTransform) -> None:
         """Moves a shape in the frame of its body."""
