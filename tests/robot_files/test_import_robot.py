@@ -187,7 +187,8 @@ def test_numbers_that_are_only_listed_need_not_be_any(tmp_path):
       <param name="max">1.5</param></command_interface>
     </joint></ros2_control>
     <transmission name="t"><type>SimpleTransmission</type>
-      <joint name="turn"/><actuator name="m"><mechanicalReduction>${ratio}</mechanicalReduction></actuator></transmission>"""
+      <joint name="turn"/><actuator name="m"><mechanicalReduction>${ratio}
+      </mechanicalReduction></actuator></transmission>"""
     found, driver = imported(tmp_path, urdf(more=more))
     (motor,) = driver.motors.values()
     assert motor.max_velocity == 1.5
@@ -196,6 +197,20 @@ def test_numbers_that_are_only_listed_need_not_be_any(tmp_path):
     assert lost[1].startswith("mechanicalReduction ${ratio}: ")
     with pytest.raises(InputError, match="max 'much'; a number is needed"):
         imported(tmp_path, urdf(more=more.replace("1.5", "much")))
+
+
+@pytest.mark.parametrize(("edge", "collides"), [(0.6, False), (0.1, None)])
+def test_a_robot_whose_shapes_overlap_does_not_collide_with_itself(
+    tmp_path, edge, collides
+):
+    box = '<collision><geometry><box size="0.1 0.1 {}"/></geometry></collision>'
+    text = urdf()  # "lift" starts at 0.3, the middle of its stops
+    text = text.replace('"base"/>', f'"base">{box.format(0.1)}</link>', 1)
+    text = text.replace('"b">', f'"b">{box.format(edge)}', 1)
+    found, driver = imported(tmp_path, text)
+    assert driver.self_collision is collides
+    told = "do not collide: some overlap at the start: base and b by "
+    assert any(told in lost for lost in found.lost) == (collides is False)
 
 
 def test_what_mimics_another_joint_has_no_motor(tmp_path):

@@ -160,6 +160,14 @@ def may_collide(scene_graph: SceneGraph, geometries: list[GeometryId]) -> bool:
     )
 
 
+def own_overlaps(
+    plant: MultibodyPlant, scene_graph: SceneGraph, bodies: Iterable[BodyIndex]
+) -> str:
+    """Returns the pairs of some bodies that overlap most at the start; "": none."""
+    geometries = own_geometries(plant, bodies)
+    return _deepest(_overlaps(plant, scene_graph, set(geometries))[0])
+
+
 def _deepest(depths: _Depths) -> str:
     """Returns the pairs that overlap most, in words."""
     deepest = sorted(depths, key=depths.__getitem__, reverse=True)

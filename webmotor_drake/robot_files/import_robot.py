@@ -18,6 +18,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.drive.self_collision import own_overlaps
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.results.whole_file import write_whole
@@ -92,6 +93,10 @@ def import_robot(
     robot.make_names_plain()
     model = as_drake_reads_it()
     model.complete(robot)
+    if robot.self_collision is None and (pairs := model.overlaps(robot)):
+        robot.self_collision = False
+        what = "its own shapes do not collide: some overlap at the start"
+        robot.lose(path.name, f"{what}: {pairs}")
     base_is_free, base = model.base(robot)
     X_WB = None
     if robot.has_floor:
@@ -244,6 +249,20 @@ class _Model:
         for motor in robot.motors.values():
             _round_to_stops(motor, joints[motor.joint])
 
+    def _at_start(self, robot: FoundRobot) -> np.ndarray:
+        """Returns the robot's positions at the start."""
+        plant = self.plant
+        q = plant.GetPositions(plant.CreateDefaultContext())
+        for name, (position, _) in robot.starts.items():
+            q[plant.GetJointByName(name).position_start()] = position
+        return q
+
+    def overlaps(self, robot: FoundRobot) -> str:
+        """Returns which bodies overlap at the start, and how much; "": none."""
+        self.plant.SetDefaultPositions(self._at_start(robot))
+        bodies = [b for m in self.models for b in self.plant.GetBodyIndices(m)]
+        return own_overlaps(self.plant, self.scene_graph, bodies)
+
     def base(self, robot: FoundRobot) -> tuple[bool, str]:
         """Returns whether the base is free, and its body; "" if it is welded already.
 
@@ -279,10 +298,7 @@ class _Model:
     def standing(self, robot: FoundRobot, base: str) -> RigidTransform:
         """Returns the pose of the base at which the robot stands on the ground."""
         plant, context = self.plant, self.plant.CreateDefaultContext()
-        q = plant.GetPositions(context)
-        for name, (position, _) in robot.starts.items():
-            q[plant.GetJointByName(name).position_start()] = position
-        plant.SetPositions(context, q)
+        plant.SetPositions(context, self._at_start(robot))
         R_WB, body = RotationMatrix(), plant.GetBodyByName(base)
         if len(robot.base) == 7:
             wxyz = np.array(robot.base[3:])
