@@ -74,6 +74,8 @@ def test_dashes_stand_for_underscores_in_names_of_options_only():
         "--",
         "--c-d",
     ]
+    # A value may look like an option itself.
+    assert _with_underscores(["--a-b=--c-d"]) == ["--a_b=--c-d"]
 
 
 def test_options_with_dashes_are_understood(capsys):

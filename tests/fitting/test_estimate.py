@@ -6,10 +6,36 @@ import pytest
 from webmotor_drake.fitting.estimate import (
     Certainty,
     Estimate,
+    certainty,
     with_open_sides,
 )
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.search import Point
+
+
+class OneSeries:
+    """Runs of one series with one parameter, from 0 to 1."""
+
+    parameters = (Parameter("a", (("a",),), 0.0, 1.0, 0.5),)
+
+    @staticmethod
+    def split_residuals(residuals):
+        return [residuals]
+
+
+@pytest.mark.parametrize(
+    ("noise", "is_determined"), [(0.3, True), (0.4, False)]
+)
+def test_half_of_the_bounds_is_the_widest_interval_that_determines(
+    noise, is_determined
+):
+    # Ten values of the parameter itself: its deviation is the noise over their root, by
+    # nine of freedom. The interval of 3.92 deviations is 0.392 or 0.523.
+    residuals = noise * np.resize([1.0, -1.0], 10)
+    point = Point(np.array([0.5]), [residuals], residuals, np.ones((10, 1)))
+    (estimate,) = certainty(OneSeries, point).estimates
+    assert estimate.deviation == pytest.approx(noise / 3)
+    assert estimate.is_determined is is_determined
 
 
 class Limited:

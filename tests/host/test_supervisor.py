@@ -348,6 +348,7 @@ def test_fields_are_what_the_driver_says_under_webots_names(supervisor):
     assert fields["maxTorque"].getSFFloat() == 10
     assert fields["controlPID"].getSFVec3f() == [10, 0, 0]
     assert fields["controlPID"].getTypeName() == "SFVec3f"
+    assert fields["controlPID"].getCount() == -1  # no list
     robot = supervisor.getSelf()
     assert robot.getField("supervisor").getSFBool() is True
     battery = robot.getField("battery")
