@@ -746,6 +746,7 @@ def test_a_mutated_scenario_loads_or_is_refused_in_one_line(mutations):
     load_or_refuse(text, "Lift")
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=draws(100, 300))
 @given(st.one_of(st.text(), st.lists(st.sampled_from(TOKENS)).map("".join)))
 def test_any_text_loads_or_is_refused_in_one_line(text):

@@ -58,7 +58,9 @@ def fitted(model: str, *extra: str, iterations: int = 6) -> MotorFit:
     """Returns a fit of a model, and of more, to the log of the true motor."""
     own = {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)}
     more = dict.fromkeys(extra, (0, 3, 0.1))
-    few = wm.FitSettings(max_iterations=iterations)
+    # Another start is enough: what is left of a model that is far off would be searched
+    # from many places.
+    few = wm.FitSettings(max_iterations=iterations, starts=2)
     log = log_of(pendulum(**TRUE))
     return wm.fit(pendulum(), log, own | more, model=model, settings=few)
 
