@@ -115,7 +115,7 @@ def test_what_is_placed_in_something_stays_there():
     world.advance(0.008)
     # Corners of 0.2 mm are 0.05 mm deep at rest; what is 5 mm deep emerges slowly.
     lifted = world.places()[:, 2] - 0.05 + depths
-    assert lifted[:2] == pytest.approx([1.7e-4, 2.3e-4], abs=1e-5)
+    assert lifted[:2] == pytest.approx([1.7e-4, 2.3e-4], abs=1e-7)
     assert lifted[2] < 1e-3
 
 
@@ -394,8 +394,8 @@ def test_what_bounces_takes_the_same_way_in_all_corners():
     W = J @ np.linalg.solve(M, J.T)
     missing = np.tile([0, 0, -0.314], 4)
     p = with_friction(W, missing, np.ones(4)).reshape(-1, 3)
-    np.testing.assert_allclose(p[:, 2], 0.314 / 4, rtol=1e-4)
-    np.testing.assert_allclose(p.sum(axis=0)[:2], 0, atol=1e-6)
+    np.testing.assert_allclose(p[:, 2], 0.314 / 4, rtol=1e-6)
+    np.testing.assert_allclose(p.sum(axis=0)[:2], 0, atol=1e-8)
 
 
 @pytest.mark.skipif(not COMPILED, reason="there is nothing compiled")
@@ -483,7 +483,7 @@ def test_bodies_land_alike_whatever_the_frames_of_their_joint(joint):
         for body, y in ((framed, 0), (plain, 1))
     ]
     # Both are integrated by other coordinates; the step is 1 ms.
-    np.testing.assert_allclose(*ways, atol=1e-3)
+    np.testing.assert_allclose(*ways, atol=1e-6)
     assert ways[0][0] == pytest.approx(1.5**2 / (2 * 0.3 * 9.81), rel=0.03)
 
 

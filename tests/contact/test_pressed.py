@@ -24,7 +24,7 @@ def corners_of(body: Free) -> np.ndarray:
     info = port.Eval(world.context).hydroelastic_contact_info(0)
     force = info.F_Ac_W().translational()
     # At rest it carries the weight.
-    assert abs(force[2]) == pytest.approx(9.81 * body.mass, rel=1e-4)
+    assert abs(force[2]) == pytest.approx(9.81 * body.mass, rel=1e-5)
     return patch_corners(info.contact_surface(), force)
 
 

@@ -140,7 +140,7 @@ def test_what_is_commanded_after_the_last_step_is_sent_at_the_end(tmp_path):
     assert results.time[-1] == pytest.approx(4.0)
     position = results["arm/hinge motor/position"]
     assert position[100] == pytest.approx(1, abs=1e-3)
-    assert position[-1] == pytest.approx(-1, abs=1e-3)
+    assert position[-1] == pytest.approx(-1, abs=1e-5)
     # They act in the very next step, as those of a step() would.
     target = results["arm/hinge motor/target_position"]
     assert target[[100, 101]].tolist() == [1, -1]
@@ -157,7 +157,7 @@ def test_a_controller_that_never_steps_commands_the_whole_run(tmp_path, end):
         """,
     )
     assert results["arm/hinge motor/target_position"][1] == 1
-    assert results["arm/hinge motor/position"][-1] == pytest.approx(1, abs=1e-3)
+    assert results["arm/hinge motor/position"][-1] == pytest.approx(1, abs=1e-5)
 
 
 def test_the_last_commands_of_one_do_not_wait_for_the_other(tmp_path):

@@ -65,11 +65,11 @@ def test_it_measures_its_own_position(robot, servo, capsys):
     robot.step(8)
     assert math.isnan(servo.getPosition())
     robot.step(792)
-    assert servo.getPosition() == pytest.approx(0.5, abs=1e-2)
+    assert servo.getPosition() == pytest.approx(0.5, abs=1e-3)
     assert not capsys.readouterr().err
     servo.disablePosition()
     robot.step(8)
-    assert servo.getPosition() == pytest.approx(0.5, abs=1e-2)
+    assert servo.getPosition() == pytest.approx(0.5, abs=1e-3)
     assert "the sensor is off" in capsys.readouterr().err
     servo.enablePosition(-1)
     assert servo.getPositionSamplingPeriod() == 0

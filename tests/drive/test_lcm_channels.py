@@ -88,13 +88,13 @@ def test_positions_velocities_and_efforts_are_commanded():
     robot.state_at(STEP)
     robot.send(joint_position=[0.3, -0.2])
     # Reached as exp(-10 t).
-    assert robot.state_at(2.0)[:2] == pytest.approx([0.3, -0.2], abs=1e-6)
+    assert robot.state_at(2.0)[:2] == pytest.approx([0.3, -0.2], abs=1e-9)
     robot.send(joint_velocity=[0.5, -0.5])
-    assert robot.state_at(3.0)[2:] == pytest.approx([0.5, -0.5], abs=1e-4)
+    assert robot.state_at(3.0)[2:] == pytest.approx([0.5, -0.5], abs=1e-9)
     robot.send(joint_position=[0.0, math.nan], joint_velocity=[9.0, -0.1])
     state = robot.state_at(6.0)
     assert state[0] == pytest.approx(0, abs=1e-5)
-    assert state[3] == pytest.approx(-0.1, abs=1e-4)
+    assert state[3] == pytest.approx(-0.1, abs=1e-9)
     robot.send(joint_torque=[0.0, 0.01])
     # On 0.0202 + 0.25^2 kg m^2; it turned at -0.1 rad/s before.
     speed = -0.1 + 0.01 / (0.0202 + 0.25**2) * 1.0
@@ -139,9 +139,9 @@ def test_drakes_own_sender_and_receiver_speak_with_the_motors():
             "torque_measured",
         )
     }
-    assert state[:2] == pytest.approx([0.4, -0.1], abs=1e-5)
+    assert state[:2] == pytest.approx([0.4, -0.1], abs=1e-8)
     # The status is of the last motor period.
-    assert seen["position_measured"] == pytest.approx(state[:2], abs=1e-6)
+    assert seen["position_measured"] == pytest.approx(state[:2], abs=1e-9)
     assert np.shape(seen["torque_measured"]) == (2,)
 
 

@@ -337,7 +337,7 @@ def test_damping_in_the_context_leaves_the_nodes_own(stiff):
         drive: compared(ONE, after, driver[drive])[0][-1, 0] for drive in DRIVES
     }
     # Both drives solve the same equations; softness is all that may differ.
-    assert ends["implicit"] == pytest.approx(ends["torque"], abs=2e-4)
+    assert ends["implicit"] == pytest.approx(ends["torque"], abs=1e-6)
 
 
 def test_parameters_that_are_copied_have_their_damping_along():
@@ -419,8 +419,7 @@ def test_what_is_told_between_two_steps_acts_in_the_next(drive):
         warnings.simplefilter("error", MotorWarning)
         found = stepped(rig_of(ONE, driver, STEP), after.tell)
         expected = stepped(rig_of(after, driver, STEP), nothing)
-    # What the law remembers of the step before differs by what that step did.
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -112,11 +112,11 @@ WAYS = (before, after, by_the_port_for_all, exported)
 def test_the_others_joints_get_their_owners_efforts(drive, way):
     found, said = warnings_of(way, Shared(drive))
     assert not said
-    # The torque drive is exact; the other one leaves what the solver's tolerance does.
+    # Both drives leave the others' efforts as they are.
     expected = Shared("torque")
     expected.own()
     expected.drive()
-    np.testing.assert_allclose(found, expected.moved(), rtol=0, atol=2e-4)
+    np.testing.assert_allclose(found, expected.moved(), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("drive", ["torque", "implicit"])
@@ -187,4 +187,4 @@ def test_two_models_whose_ports_are_exported_share_the_port_for_all():
     context = plant.GetMyContextFromRoot(simulator.get_context())
     for joint in ("joint0", "far"):
         found = plant.GetJointByName(joint).GetOnePosition(context)
-        assert found == pytest.approx(0.2, abs=1e-3)  # the PID's way to it
+        assert found == pytest.approx(0.2, abs=2e-5)  # the PID's way to it

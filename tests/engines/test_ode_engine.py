@@ -266,11 +266,11 @@ def test_a_joint_of_which_the_child_is_fixed_turns_the_right_way():
     driver = hinge_driver(commands=[{"set_position": 0.5}])
     drake, ode = on_both(plant, driver, 60)
     np.testing.assert_allclose(
-        ode["motor/position"], drake["motor/position"], rtol=0, atol=2e-3
+        ode["motor/position"], drake["motor/position"], rtol=0, atol=1e-4
     )
     assert ode["motor/position"][-1] == pytest.approx(0.5, abs=0.02)
     np.testing.assert_allclose(
-        ode["motor/effort"][-1], drake["motor/effort"][-1], rtol=0.02
+        ode["motor/effort"][-1], drake["motor/effort"][-1], rtol=1e-4
     )
 
 
@@ -291,7 +291,7 @@ def test_stops_beyond_half_a_turn_hold():
     position, time = signals["motor/position"], np.arange(1001) * PERIOD
     # The motor pushes into the stop, which ODE lets it by some hundredths.
     assert position[time < 2.5].max() == pytest.approx(4.5, abs=0.1)
-    assert position[-1] == pytest.approx(-7.0, abs=0.1)
+    assert position[-1] == pytest.approx(-7.0, abs=1e-3)
 
 
 def test_a_floating_pair_keeps_its_momentum():
@@ -303,7 +303,7 @@ def test_a_floating_pair_keeps_its_momentum():
     drake, ode = on_both(plant, driver, 125)
     assert ode["motor/position"][-1] == pytest.approx(1.0, abs=1e-3)
     np.testing.assert_allclose(
-        ode["motor/position"], drake["motor/position"], rtol=0, atol=5e-3
+        ode["motor/position"], drake["motor/position"], rtol=0, atol=2e-4
     )
 
 

@@ -111,7 +111,7 @@ def test_a_mesh_has_it_by_its_texture_coordinates(wall):
     found = [1 / f for f in factors(wall(mesh))]
     half = 0.2 + 0.8 * 128 / 255
     # Drake gives the hull of what is flat a thickness of micrometres.
-    assert found == pytest.approx([1, 0.2, half], rel=1e-3)
+    assert found == pytest.approx([1, 0.2, half], rel=1e-6)
 
 
 def test_another_shape_has_the_mean_of_its_texture(wall):

@@ -135,7 +135,7 @@ def test_a_pendulum_by_its_motors_torque_on_a_continuous_plant():
     A = [[c, s / w], [-w * s, c]]
     B = [[(1 - c) / (inertia * w**2)], [s / (inertia * w)]]
     np.testing.assert_allclose(found.A, A, rtol=0, atol=1e-6)
-    np.testing.assert_allclose(found.B, B, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(found.B, B, rtol=0, atol=1e-7)
 
 
 def test_slopes_are_those_at_the_point_and_not_to_one_side_of_it():

@@ -112,7 +112,7 @@ def test_motors_hold_the_state_that_a_reset_sets(arm):
     loop.reset([0.5, -0.3, 0, 0])
     q, _, _ = loop.step(number=100)
     # The arm's weight over P of 10/s leaves less than a milliradian.
-    assert q == pytest.approx([0.5, -0.3], abs=1e-3)
+    assert q == pytest.approx([0.5, -0.3], abs=5e-5)
 
 
 def test_a_row_that_is_given_once_stays_until_the_next(arm):
@@ -125,7 +125,7 @@ def test_a_row_that_is_given_once_stays_until_the_next(arm):
 def test_nan_commands_nothing(arm):
     loop = MotorLoop(arm)
     q, _, _ = loop.step([0.4, np.nan], number=300)
-    assert q == pytest.approx([0.4, 0.0], abs=1e-3)
+    assert q == pytest.approx([0.4, 0.0], abs=5e-5)
 
 
 def test_velocities_alone_turn_the_motors(arm):

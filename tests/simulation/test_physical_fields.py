@@ -39,7 +39,7 @@ def positions(model: str, **driver) -> np.ndarray:
 def test_a_delay_of_whole_steps_shifts_the_motion(model):
     # Until the target moves the arm is held at 0 in both.
     motion, late = positions(model), positions(model, delay=0.04)
-    np.testing.assert_allclose(late[5:], motion[:-5], atol=2e-6)
+    np.testing.assert_allclose(late[5:], motion[:-5], atol=1e-7)
 
 
 @pytest.mark.parametrize("model", MODELS[:3])

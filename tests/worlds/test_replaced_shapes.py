@@ -105,7 +105,7 @@ def test_a_pioneer_drives_forward_and_its_sonars_see_a_wall(tmp_path):
     """
     place, sonars = drive(tmp_path, HEAD, text)
     # 2 s at 3 rad/s and a radius of 97.5 mm, less the start.
-    assert place[0] == pytest.approx(0.585, abs=0.02)
+    assert place[0] == pytest.approx(0.585, abs=1e-3)
     assert abs(place[1]) < 1e-3
     assert place[2] == pytest.approx(0.0975, abs=1e-3)
     for i in (3, 4):
@@ -121,7 +121,7 @@ def test_in_an_old_world_it_drives_along_minus_z(tmp_path):
     Pioneer3dx { extensionSlot GPS { } }
     """
     place, _ = drive(tmp_path, OLD, text)
-    np.testing.assert_allclose(place, [0, 0.0975, -0.585], atol=0.02)
+    np.testing.assert_allclose(place, [0, 0.0975, -0.585], atol=1e-3)
 
 
 def test_the_replacements_are_told(tmp_path):

@@ -74,7 +74,7 @@ FACES = """
 )
 def test_infra_red_sensors_see_them_from_left_to_right_and_up(tmp_path, text):
     red = seen(tmp_path, text, [LEFT, RIGHT, BACK_RIGHT])
-    np.testing.assert_allclose(red, [0, 1, 0], atol=0.01)
+    np.testing.assert_allclose(red, [0, 1, 0], atol=1e-9)
 
 
 def test_in_older_files_up_in_the_picture_is_along_minus_z(tmp_path):
@@ -87,14 +87,14 @@ def test_in_older_files_up_in_the_picture_is_along_minus_z(tmp_path):
     ):
         nue = f'WorldInfo {{ coordinateSystem "NUE" }} {text}'
         red = seen(tmp_path, nue, places, OLD)
-        np.testing.assert_allclose(red, [0, 1, 0], atol=0.01)
+        np.testing.assert_allclose(red, [0, 1, 0], atol=1e-9)
 
 
 def test_tiles_repeat_and_transforms_move(tmp_path):
     floor = f"Floor {{ size 2 2 tileSize 0.5 0.5 {PBR} }}"
     places = [(x, -0.9, 0.1) for x in (-0.9, -0.6, -0.4, -0.1)]
     red = seen(tmp_path, floor, places)
-    np.testing.assert_allclose(red, [0, 1, 0, 1], atol=0.01)
+    np.testing.assert_allclose(red, [0, 1, 0, 1], atol=1e-9)
     moved = f"""Solid {{ children Shape {{ appearance PBRAppearance {{
         baseColorMap {PNG}
         textureTransform TextureTransform {{ scale 2 1 translation 0.25 0 }}
@@ -102,13 +102,13 @@ def test_tiles_repeat_and_transforms_move(tmp_path):
     # u = 2 (x + 0.5 + 0.25)
     places = [(x, -0.3, 0.1) for x in (-0.45, -0.3, -0.1, 0.1)]
     red = seen(tmp_path, moved, places)
-    np.testing.assert_allclose(red, [1, 1, 0, 1], atol=0.01)
+    np.testing.assert_allclose(red, [1, 1, 0, 1], atol=1e-9)
 
 
 def test_jpegs_are_seen_and_imports_take_them_along(tmp_path):
     text = f"Floor {{ size 1 1 tileSize 1 1 {PBR} }}".replace("png", "jpg")
     red = seen(tmp_path, text, [LEFT, RIGHT], name="halves.jpg")
-    np.testing.assert_allclose(red, [0, 1], atol=0.05)
+    np.testing.assert_allclose(red, [0, 1], atol=0.01)
     out = tmp_path / "out"
     world = tmp_path / "worlds" / "test.wbt"
     assert main(["import", str(world), "--out", str(out)]) == 0
