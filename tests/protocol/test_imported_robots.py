@@ -4,10 +4,12 @@ import contextlib
 import threading
 import time
 
+import numpy as np
 import pytest
 from connected import port_of_instance
 from webots_client import EndedError, WebotsClient, extern_socket
 
+from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.loading import load_scenario
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.robot_controllers import EXTERN
@@ -139,3 +141,22 @@ def test_a_reset_takes_it_away(tmp_path, capsys):
     ready(scenario).run()
     (_, first), (_, second) = lives(capsys.readouterr().out)
     assert first == second
+
+
+def test_motors_of_a_robot_that_waits_do_nothing(tmp_path, monkeypatch):
+    stepped, step = [], TorqueMotors._step
+
+    def noted(self, context, *arguments):
+        stepped.append(context.get_time())
+        step(self, context, *arguments)
+
+    monkeypatch.setattr(TorqueMotors, "_step", noted)
+    scenario = spawning(tmp_path)
+    scenario.model_drivers["arm"].controller = "arm.py"
+    results = ready(scenario).run()
+    # Steps of 8 ms from 0.16 to 0.4 s, and from 0.56 s to the one that the end begins.
+    assert len(stepped) == 30 + 51
+    times, effort = results.time, results["arm/motor/effort"]
+    there = (times > 0.161) & (times < 0.401) | (times > 0.561)
+    assert not effort[~there].any()
+    assert np.count_nonzero(effort[there]) >= 79

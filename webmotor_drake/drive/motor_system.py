@@ -30,6 +30,8 @@ from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 
 # Times that differ by less, in steps, are the same.
 SAME_TIME = 1e-6
+# The step at which motors that rest begin: never.
+NEVER = 2**40
 # Motor steps from one look at the ports to the next: a look costs 2 µs per port.
 _LOOKS = 16
 # Energy, J, with 1 or 0 for on or off, empty without a battery; a charger's power, W.
@@ -390,7 +392,7 @@ class MotorSystem(LeafSystem):
 
         Args:
             context: this system's Context; its time is for the caller to set.
-            step: number of the motor step.
+            step: number of the motor step; NEVER: the motors rest.
         """
         last = step * self._stride - 1
         self.mutable_tables(context)[self.tables.last_step] = last
@@ -516,7 +518,7 @@ class MotorSystem(LeafSystem):
         step = self._begun(context)
         values = state.get_mutable_value(self._tables_index)
         last = int(values.item(self._last_step))
-        if step == last:  # initialised again within a step
+        if step == last or last >= NEVER - 1:  # initialised again, or resting
             return
         own = self._own
         plant_state = own[1]() if own and own[0]() is context else None

@@ -99,6 +99,7 @@ class RunRecord:
         log: record of the episode that runs, since the last reset.
         start: start of the present episode, s from the start of the run.
         imports: imports of supervisors, with their times.
+        ink: records of the ink of Pens, a sheet for each face that they wrote on.
 
     Args:
         scenario: scenario that runs.
@@ -115,6 +116,7 @@ class RunRecord:
         self.start = 0.0
         self._past: list[tuple[float, _Recorded]] = []
         self.imports = Imports()
+        self.ink: list[dict[str, Any]] = []
 
     def end_episode(self, context: Context) -> None:
         """Ends the present episode; another one begins.
@@ -129,6 +131,7 @@ class RunRecord:
         self.log.clear(context)
         if self._record != "run":
             self.imports.forget(self.start)
+            self.ink.clear()
 
     def own_time(self, time: float) -> float:
         """Returns the simulator's time at a time of the run, s.
@@ -164,12 +167,14 @@ class RunRecord:
             warnings=notes.warnings,
         )
         about["positions"] = [names[i] for i in kept]
+        begin = self.start if self._record != "run" else 0.0
         besides = {
             "joints": joint_descriptions(self.log.joints),
             "reaction_forces": FRAME if self._has_wrenches else "",
             "resets": [start for start, _ in episodes[1:]],
             "recorded": self._record if self._record != "run" else "",
             "imported": self.imports.metadata(),
+            "ink": [{**sheet, "begin": begin} for sheet in self.ink],
             **events,
         }
         # Empty entries are left out; a number is never empty.

@@ -83,6 +83,7 @@ class Simulation:
             `period`, 0 where it is off, and a `value`.
         labels: texts of supervisors beside the picture, by number.
         imports: imports of supervisors, with their times.
+        ink: records of the ink of Pens.
         sounds: sounds of Speakers, for the metadata, by number; see `hear`.
 
     Raises:
@@ -123,6 +124,7 @@ class Simulation:
         self._landing = assembly.landing
         self._record = RunRecord(scenario, assembly, record)
         self.log, self.imports = self._record.log, self._record.imports
+        self.ink = self._record.ink
         self.own_contacts = OwnContacts(
             scenario, self.plant, assembly.scene_graph
         )
@@ -134,7 +136,8 @@ class Simulation:
             self.stepper = MotorStepper(self.simulator, *self.motors.values())
         self._read_in_place()
         diagram = self.simulator.get_system()
-        self._start = Start(scenario, self.plant, diagram, self.docks)
+        parts = self.plant, diagram, self.docks, self.motors
+        self._start = Start(scenario, *parts)
         self._start.prepare(self.simulator.get_mutable_context())
         self._filter_docked()
         self.exit_status: int | None = None

@@ -2,6 +2,7 @@
 
 import copy
 import functools
+from collections.abc import Mapping
 
 import numpy as np
 from pydrake.common import RandomGenerator
@@ -9,11 +10,16 @@ from pydrake.geometry import SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context, Diagram
 
+from webmotor_drake.drive.motor_system import NEVER, MotorSystem
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.sampled import sampled
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.simulation.docks import Docks
-from webmotor_drake.simulation.spares import hold, spare_models
+from webmotor_drake.simulation.spares import (
+    hold,
+    spare_models,
+    spare_robots,
+)
 
 
 class Start:
@@ -24,6 +30,7 @@ class Start:
         plant: its plant.
         diagram: diagram of all.
         docks: docks of its Connectors.
+        motors: motors by model; those of spares rest.
     """
 
     def __init__(
@@ -32,9 +39,10 @@ class Start:
         plant: MultibodyPlant,
         diagram: Diagram,
         docks: Docks,
+        motors: Mapping[str, MotorSystem],
     ):
         self._scenario, self._plant, self._diagram = scenario, plant, diagram
-        self._docks = docks
+        self._docks, self._motors = docks, motors
 
     @functools.cached_property
     def context(self) -> Context:
@@ -50,6 +58,10 @@ class Start:
         own = self._plant.GetMyMutableContextFromRoot(context)
         for model in spare_models(self._scenario):
             hold(self._plant, own, model)
+        for model in spare_robots(self._scenario):
+            motors = self._motors[model]
+            of_motors = motors.GetMyMutableContextFromRoot(context)
+            motors.begin_at(of_motors, NEVER)
         self._docks.prepare(own)
 
     def go_back(self, context: Context, drawn: Scenario | None = None) -> None:

@@ -34,7 +34,7 @@ from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 from pydrake.systems.sensors import CameraInfo
 
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
@@ -103,6 +103,8 @@ class Film:
         ):
             self._draw_scene(corners, Path(folder))
         self._marks = marks_again(results, puppet, self._canvas)
+        if results.metadata.get("ink"):
+            warn("films that no browser draws do not show the ink of Pens")
         self._start = puppet.place
         self._config = scenario.cameras.get(camera)
         if self._config is None:

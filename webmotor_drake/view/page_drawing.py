@@ -23,6 +23,8 @@ from webmotor_drake.view.puppet import Robots
 
 # Number of samples in a message, and the bytes that begin such a message.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
+# The record of a sheet of ink.
+Ink = dict[str, typing.Any]
 # Nobody drags a body further than this from where it is held, m.
 _FAR = 1e3
 
@@ -56,6 +58,7 @@ class PageDrawing:
         self._context = robots.context
         self._state = plant.get_state_output_port()
         self._imported: list[tuple] = []
+        self._ink: list[tuple[Ink, int]] = []  # what pages know
         self._scene = PageScene(
             robots,
             motors=motors,
@@ -84,9 +87,13 @@ class PageDrawing:
         }
 
     def looks(self) -> list[Message]:
-        """Returns how marks and imports look, for a page that comes now."""
+        """Returns how marks, imports and ink look, for a page that comes now."""
         changed = json.dumps({"changed": self._scene.canvas.all_looks})
-        return [changed, self._imports()]
+        return [changed, self._imports(), _inked(self._here(), [])]
+
+    def _here(self) -> list[tuple[Ink, int]]:
+        ink = self._simulation.ink
+        return [(s, len(s["strokes"])) for s in ink if s["end"] is None]
 
     def _imports(self) -> Message:
         """Returns a supervisor's imports in the world: the model and shapes of each."""
@@ -151,6 +158,9 @@ class PageDrawing:
         if self._imported != (here := self._simulation.imports.here):
             self._imported = here
             self._server.tell(self._imports())
+        if self._ink != (here := self._here()):
+            self._server.tell(_inked(here, self._ink))
+            self._ink = here
         if self._scene.canvas.shapes:
             self._scene.mark(moment_now(self._simulation))
             if changes := self._scene.canvas.take():
@@ -209,6 +219,19 @@ class PageDrawing:
         """Notes a pull in the run's metadata; None: the body is let go."""
         now = self._simulation.time
         self._motors.commands.append({"time": now, verb: where})
+
+
+def _inked(
+    here: list[tuple[Ink, int]], known: list[tuple[Ink, int]]
+) -> Message:
+    """Returns all sheets of ink, with the strokes that pages do not know."""
+    since = {id(sheet): count for sheet, count in known}
+    new = []
+    for sheet, count in here:
+        first = since.get(id(sheet), 0)
+        strokes = sheet["strokes"][first:count]
+        new.append({**sheet, "since": first, "strokes": strokes})
+    return json.dumps({"ink": new})
 
 
 def _point(value: typing.Any, near: np.ndarray) -> np.ndarray:

@@ -112,6 +112,7 @@ def replay_messages(
         "duration": float(results.time[-1]),
         "whole": whole,
         "changes": changes,
+        "ink": results.metadata.get("ink", []),
         "saturated": _saturated(results),
         "text": results.metadata.get("scenario") or "",
         "beside": [*(beside or {})],

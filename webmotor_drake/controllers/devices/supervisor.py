@@ -1,7 +1,6 @@
 """Webots' Supervisor: a Robot that sees and changes all of the world."""
 
 import typing
-from collections.abc import Callable
 
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.controllers.devices.robot import Robot
@@ -12,23 +11,6 @@ from webmotor_drake.host import messages, supervision
 
 _MAX_LABELS = 100
 _NO_IMAGE = f"{supervision.NO_PICTURE}a Camera has saveImage()"
-_NO_FILM, _IDLE = supervision.DRAWN_INSTEAD, "nothing is recorded"
-# The reasons that are printed as errors.
-_REFUSED = supervision.ONE_SCENARIO, supervision.NO_SAVING, _NO_IMAGE, _NO_FILM
-Answer = typing.TypeVar("Answer")
-
-
-def _answers(method: str, answer: Answer, reason: str) -> Callable[..., Answer]:
-    """Returns a method that only returns an answer, for some reasons with an error."""
-
-    def call(self: "Supervisor", *arguments: object, **keywords: object):
-        if self._may(method) and reason in _REFUSED:
-            messages.error(f"Supervisor.{method}()", reason)
-        return answer
-
-    call.__name__ = method
-    call.__doc__ = f"Returns {answer}: {reason}."
-    return call
 
 
 class Supervisor(Robot, Supervised):
@@ -43,6 +25,12 @@ class Supervisor(Robot, Supervised):
 
     def _may(self, call: str) -> bool:
         return super()._may(f"Supervisor.{call}()")
+
+    def _refuse(self, method: str, reason: str) -> bool:
+        """Prints why a call is impossible here; returns False."""
+        if self._may(method):
+            messages.error(f"Supervisor.{method}()", reason)
+        return False
 
     def _flush(self, method: str) -> bool:
         """Sends queued requests, as all calls of supervisors do in Webots."""
@@ -94,7 +82,9 @@ class Supervisor(Robot, Supervised):
             )
         return node
 
-    getSelected = _answers("getSelected", None, "nothing is selected")
+    def getSelected(self) -> None:
+        """Returns None: nothing is selected."""
+        self._may("getSelected")
 
     def setLabel(
         self,
@@ -170,8 +160,13 @@ class Supervisor(Robot, Supervised):
         if self._flush("simulationResetPhysics"):
             self._scene.physics.stop(self._scene.root.children)
 
-    worldLoad = _answers("worldLoad", None, supervision.ONE_SCENARIO)
-    worldSave = _answers("worldSave", False, supervision.NO_SAVING)
+    def worldLoad(self, filename: str) -> None:
+        """Prints an error: a run is of one scenario."""
+        self._refuse("worldLoad", supervision.ONE_SCENARIO)
+
+    def worldSave(self, filename: str | None = None) -> bool:
+        """Returns False: scenarios are not written."""
+        return self._refuse("worldSave", supervision.NO_SAVING)
 
     def worldReload(self) -> None:
         """Resets the simulation, and restarts all controllers.
@@ -187,14 +182,41 @@ class Supervisor(Robot, Supervised):
 
     simulationRevert = worldReload
 
-    exportImage = _answers("exportImage", None, _NO_IMAGE)
-    movieStartRecording = _answers("movieStartRecording", None, _NO_FILM)
-    movieStopRecording = _answers("movieStopRecording", None, _IDLE)
-    movieFailed = _answers("movieFailed", True, "no movie was made")
-    animationStartRecording = _answers(
-        "animationStartRecording", False, _NO_FILM
-    )
-    animationStopRecording = _answers("animationStopRecording", False, _IDLE)
+    def exportImage(self, filename: str, quality: int) -> None:
+        """Prints an error: there is no window to take pictures of."""
+        self._refuse("exportImage", _NO_IMAGE)
+
+    def movieStartRecording(
+        self,
+        filename: str,
+        width: int,
+        height: int,
+        codec: int,
+        quality: int,
+        acceleration: int,
+        caption: bool,
+    ) -> None:
+        """Prints an error: `webmotor run --html` draws a run."""
+        self._refuse("movieStartRecording", supervision.DRAWN_INSTEAD)
+
+    def movieStopRecording(self) -> None:
+        """Does nothing: nothing is recorded."""
+        self._may("movieStopRecording")
+
+    def movieFailed(self) -> bool:
+        """Returns True: no movie was made."""
+        self._may("movieFailed")
+        return True
+
+    def animationStartRecording(self, filename: str) -> bool:
+        """Returns False: `webmotor run --html` draws a run."""
+        return self._refuse(
+            "animationStartRecording", supervision.DRAWN_INSTEAD
+        )
+
+    def animationStopRecording(self) -> bool:
+        """Returns False: nothing is recorded."""
+        return self._may("animationStopRecording") and False
 
     def movieIsReady(self) -> bool:
         """Returns True: nothing is recorded."""

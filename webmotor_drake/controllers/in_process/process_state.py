@@ -228,12 +228,12 @@ def survives() -> Iterator[typing.Callable[[], None]]:
         if client is not None:
             forget_exits(client)
             raise EndedAtOnce(status)
-        # Else the process ends, with a status that is not the controller's.
+        # Else a thread has outlived its run: the process keeps its own exit status.
 
     over = False
 
     def mend() -> None:
-        if over:  # a controller that could not be stopped ends only now
+        if over:  # a controller that could not be stopped ends after the run
             return
         # All threads share one `builtins`. None is used here before all are back.
         builtins.__dict__.update(names)

@@ -22,8 +22,8 @@ def contact_points(
 ) -> list[tuple[list[float], int]]:
     """Returns the contact points of a solid with others.
 
-    They are the corners of shapes and of patches (see `patch_corners`) that touch, as
-    in Webots; point contact has one per pair of other shapes that overlap.
+    As in Webots these are corners: of a shape, or of the patch in which two shapes
+    overlap. A pair that touches in a single point, such as two balls, has that point.
 
     Args:
         physics: physics of the scene.

@@ -8,6 +8,7 @@ import re
 import typing
 from collections.abc import Callable
 
+from webmotor_drake.drive.motor_system import NEVER
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.protos import ImportedProtos, note_protos
@@ -139,15 +140,20 @@ class Stock(StockSolids):
         return node
 
     def _start_robot(self, model: str) -> None:
-        """Resets a robot to the start, and starts its controller."""
+        """Wakes the motors of a robot, and starts its controller."""
+        self._set_motors(model, 0)
+        self._physics.tell_motors()
+        self._stepped.move_robot(model, here=True)
+
+    def _set_motors(self, model: str, step: int) -> None:
+        """Sets motors to the start; `step` is the next step then."""
         simulation = self._stepped.simulation
         motors = simulation.motors[model]
         root = simulation.simulator.get_mutable_context()
-        start = motors.GetMyContextFromRoot(simulation.start)
         own = motors.GetMyMutableContextFromRoot(root)
+        start = motors.GetMyContextFromRoot(simulation.start)
         own.SetStateAndParametersFrom(start)
-        self._physics.tell_motors()
-        self._stepped.move_robot(model, here=True)
+        motors.begin_at(own, step)
 
     def _spare(self, kind: str) -> SceneNode:
         """Returns the first spare of a kind that is in stock."""
@@ -248,6 +254,7 @@ class Stock(StockSolids):
             node.model in self._robots
             and node.model not in self._stepped.absent
         ):
+            self._set_motors(node.model, NEVER)
             self._stepped.move_robot(node.model, here=False)
 
     def _put_away(self, node: SceneNode) -> None:

@@ -30,6 +30,7 @@ from webmotor_drake.host.senses.ray_scene import (
     face_normal,
 )
 from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.simulation.imports import pose_said
 
 # Ink is drawn this far above its face, m: cameras see it in front of the face.
 _ABOVE = 2e-4
@@ -91,15 +92,12 @@ class PenDevice(MountedDevice):
         if met < 0:
             return
         place = rays.solids[met], rays.end(0)[0]
-        problem = "writes only on flat surfaces"
         if sheet := self.around.ink.sheet(*place, make=True):
             sheet.stamp(place[1], self.node.lead_size, self.color, self.density)
-            sheet.fading = self.node.ink_evaporation
-            watched = self.clock.simulation.pause is not None
-            problem = watched and "leaves ink that the page does not show"
-        if problem and not self._told:
+            sheet.fading = sheet.said["fading"] = self.node.ink_evaporation
+        elif not self._told:
             self._told = True
-            warn(f"the Pen {self.name!r} {problem}")
+            warn(f"the Pen {self.name!r} writes only on flat surfaces")
 
 
 @dc.dataclass
@@ -112,6 +110,7 @@ class _Sheet:
     radius: float  # of the shape, m
     colors: np.ndarray  # of each pixel from the top left, (n, n, 3), 0 to 1
     density: np.ndarray  # cover of each pixel, (n, n), 0 to 1
+    said: dict[str, typing.Any]  # its record
     time: float = 0.0  # at which `density` holds, s
     fading: float = 0.0  # 1/s
     fresh: bool = True  # no image has shown it yet
@@ -141,11 +140,17 @@ class _Sheet:
         rows, columns = np.ogrid[:count, :count]
         disc = (rows - row) ** 2 + (columns - column) ** 2 <= half**2
         before = self.density[disc]
-        part = before / np.maximum(before + density, 1e-15)
+        part, old = (
+            before / np.maximum(before + density, 1e-15),
+            self.colors[disc],
+        )
         part = part[:, None]
-        self.colors[disc] = part * self.colors[disc] + (1 - part) * color
-        self.density[disc] = np.minimum(before + density, 1.0)
-        self.fresh = True
+        self.colors[disc] = new = part * old + (1 - part) * color
+        self.density[disc] = after = np.minimum(before + density, 1.0)
+        if not (np.array_equal(after, before) and np.array_equal(new, old)):
+            self.fresh = True
+            ink = self.time, row, column, half, *color, density
+            self.said["strokes"] += ink
 
 
 class Ink:
@@ -181,7 +186,8 @@ class Ink:
             box = inspector.GetObbInGeometryFrame(solid.geometry)
             if box is None:  # an endless shape
                 return None
-            self._sheets[key] = _blank(solid, box, normal, p_G)
+            self._sheets[key] = new = _blank(solid, box, normal, p_G)
+            self._stepped.simulation.ink.append(new.said)
         if (found := self._sheets.get(key)) is not None:
             found.fade(self._stepped.elapsed)
         return found
@@ -207,6 +213,7 @@ class Ink:
         """Removes all ink."""
         for sheet in self._sheets.values():
             self._erase(sheet)
+            sheet.said["end"] = self._stepped.elapsed
         self._sheets.clear()
 
     def _change(self, method: str, *arguments: typing.Any) -> typing.Any:
@@ -261,7 +268,16 @@ def _blank(
     count = _side(radius)
     X_GS, size = RigidTransform(R_GS, R_GS @ middle), (high - low)[:2]
     colors, density = np.ones((count, count, 3)), np.zeros((count, count))
-    return _Sheet(solid, X_GS, size, radius, colors, density)
+    said = {
+        "body": solid.body.scoped_name().get_full(),
+        **pose_said(RigidTransform(solid.X_BG.reshape(3, 4)) @ X_GS),
+        "size": size.tolist(),
+        "pixels": count,
+        "fading": 0.0,
+        "end": None,
+        "strokes": [],
+    }
+    return _Sheet(solid, X_GS, size, radius, colors, density, said)
 
 
 def _side(radius: float) -> int:

@@ -6,6 +6,7 @@ import {Bench} from "./bench.js";
 import {connect, send} from "./connection.js";
 import {Film} from "./film.js";
 import {Imports} from "./imports.js";
+import {Ink} from "./ink.js";
 import {releaseKeys, takeKeys} from "./keys.js";
 import {Panel} from "./panel.js";
 import {byId, short} from "./parts.js";
@@ -42,12 +43,13 @@ const bench = new Bench();
 const panel = new Panel(byId("robots"), plots, bench);
 const stage = new Stage(byId("view"));
 const imports = new Imports(stage);
+const ink = new Ink(stage);
 const puller = new Puller(stage);
 const tree = new Tree(stage);
 const replay = new Replay(showFrame, (...change) => stage.change(...change));
 // For who looks with the browser's own tools, and for tests.
-window.webmotor = {stage, panel, replay, tree};
-let about = null, latest = null, state = "", rate = 1;
+window.webmotor = {stage, panel, replay, tree, ink};
+let about = null, isSettled = false, latest = null, state = "", rate = 1;
 
 connect({told, frame, lost, samples: numbers => panel.keep(numbers),
   picture: data => panel.showPicture(data), scene: bytes => stage.handle(bytes)});
@@ -66,6 +68,7 @@ function told(message) {
   for (const change of message.changed || []) stage.change(...change);
   if (message.bench) bench.show(message.bench);
   if (message.offers) panel.rows[message.offers[0]].offer(message.offers[1]);
+  if (message.ink) ink.take(message.ink);
   if (message.imported) imports.show(message.imported);
   if (message.values) panel.showValues(message.values, message.at);
   for (const [kind, text] of message.said || []) say(kind, text);
@@ -77,6 +80,8 @@ function told(message) {
 function begin(message) {
   about = message;
   latest = null;
+  isSettled = false;
+  ink.take([]);
   document.title = about.title ? `${about.title} - webmotor` : "webmotor";
   byId("title").textContent = about.title || "webmotor";
   byId("rate").value = rate = about.rate;
@@ -127,6 +132,7 @@ function settle(message) {
     before = count;
     if (calm < 3) return setTimeout(look, 100);
     stage.dress();
+    isSettled = true;
     stage.lookFirst();
     tree.begin(about.tree, event => puller.pick(event));
     showState(message);
@@ -162,6 +168,7 @@ function showFrame(data) {
   const poses = new Float32Array(data, 20, 16 * paths);
   const numbers = new Float32Array(data, 20 + 64 * paths, numbersOfAll);
   stage.pose(poses);
+  if (isSettled) ink.show(time);
   stage.showForces(new Float32Array(data, 20 + 64 * paths + 4 * numbersOfAll));
   panel.show(time, numbers);
   tree.aids.showEfforts(numbers, panel.size);
