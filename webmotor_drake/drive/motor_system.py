@@ -101,7 +101,12 @@ class MotorSystem(LeafSystem):
         drive_state: the number of floats that the drive keeps in the state.
     """
 
-    drive: str  # each drive's own class sets it
+    drive: str  # each drive's own class sets it, and `_step`
+    # Settles the last plant step, runs the law, finds the next efforts. Takes Context,
+    # state, its tables (both are written), the plant's [q, v]; a battery, a row of
+    # commands (`CommandPorts.rows`); whether a motor step begins, and whether the last
+    # plant step is settled already.
+    _step: Callable[..., None]
     # True if the efforts of a plant step are there from its start.
     _holds = False
     # See `read_in_place`.
@@ -564,23 +569,6 @@ class MotorSystem(LeafSystem):
         elapsed = context.get_time() + self._lead
         return math.floor(elapsed / self._plant_step + SAME_TIME)
 
-    def _step(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        battery: Battery,
-        row: np.ndarray,
-        begins: bool,
-        settled: bool,
-    ) -> None:
-        """Settles the last plant step, runs the law and finds the next efforts.
-
-        `state` and its tables `values` are written. `row` is of `CommandPorts.rows`;
-        a motor step `begins`; the last plant step may be `settled` already.
-        """
-
     def _was_acted_on(self, context: Context) -> bool:
         """Returns whether forces act, or acted, that the usual step leaves out."""
         return False
@@ -653,3 +641,6 @@ class IdleMotors(MotorSystem):
         size, self._slots = model.actuation_slots()
         self._declare_state("actuation", np.zeros(size))
         self._declare_events(self._plant_step)
+
+    def _step(self, *_: object) -> None:
+        pass

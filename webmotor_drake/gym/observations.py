@@ -142,8 +142,8 @@ class Observer:
                 shape = *world.copies, len(reading.names)
                 self._others.append(((*several, part), shape, reading.value))
             self._size = part.stop
-        self._slots = *several, as_slice(np.array(slots, dtype=int))
-        self._places = as_slice(
+        self._slots = *several, np.array(slots, dtype=int)
+        self._places = (
             np.concatenate(places, axis=-1) if places else np.empty(0, int)
         )
         self._all_state = bool(places) and not self._others
@@ -166,18 +166,6 @@ class Observer:
         for part, shape, value in self._others:
             found[part] = np.asarray(value()).reshape(shape)
         return found
-
-
-def as_slice(places: np.ndarray) -> slice | np.ndarray:
-    """Returns places as a slice, which numpy reads in less time, if they are one.
-
-    Places of several robots, shape (robots, n), stay as they are.
-    """
-    if places.ndim > 1:
-        return places
-    one = slice(places[0], places[-1] + 1) if len(places) else slice(0)
-    together = np.array_equal(places, np.arange(one.start or 0, one.stop))
-    return one if together else places
 
 
 def _box(readings: list[Reading]) -> spaces.Box:

@@ -23,16 +23,14 @@ _POSE = "x", "y", "z", "roll", "pitch", "yaw"
 
 
 def check_starts(starts: Starts, plant: MultibodyPlant) -> None:
-    """Raises InputError for a value that is no draw, or has no place in the plant."""
+    """Raises InputError for a value that has no place in the plant."""
     if callable(starts):
         return
     context = plant.CreateDefaultContext()
     for name, draw in starts.items():
         with below("reset"):
-            check_draw(draw, name)
-            if is_of_plant(name):
-                some = {name: drawn(draw, np.random.default_rng(0))}
-                set_start(plant, context, some)
+            some = {name: drawn(draw, np.random.default_rng(0))}
+            set_start(plant, context, some)
 
 
 def is_of_plant(name: str) -> bool:
@@ -41,16 +39,17 @@ def is_of_plant(name: str) -> bool:
 
 
 def own_values(starts: Starts) -> dict[str, typing.Any]:
-    """Returns one draw of those values of a start that are the task's own."""
-    random = np.random.default_rng(0)
-    if callable(starts):
-        some = all_drawn(starts, random)
-        return {n: value for n, value in some.items() if not is_of_plant(n)}
-    own = {n: draw for n, draw in starts.items() if not is_of_plant(n)}
-    for name, draw in own.items():
-        with below("reset"):
-            check_draw(draw, name)
-    return all_drawn(own, random)
+    """Returns one draw of those values of a start that are the task's own.
+
+    Raises:
+        InputError: a value is no draw.
+    """
+    if not callable(starts):
+        for name, draw in starts.items():
+            with below("reset"):
+                check_draw(draw, name)
+    some = all_drawn(starts, np.random.default_rng(0))
+    return {n: value for n, value in some.items() if not is_of_plant(n)}
 
 
 def set_start(

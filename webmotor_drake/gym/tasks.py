@@ -70,10 +70,6 @@ def _reacher() -> Task:
         goal = -reach * np.sin(angle), -reach * np.cos(angle)
         return np.array([goal[0] - x, goal[1] - z]).T
 
-    def reward(now: Instant) -> typing.Any:
-        x, z = now["to_goal"].T
-        return -np.sqrt(x * x + z * z)
-
     return {
         "scenario": _FOLDER / "reacher.scenario.yaml",
         "actions": "velocity",
@@ -84,7 +80,8 @@ def _reacher() -> Task:
             f"{elbow}/velocity",
             Computed("to_goal", missing, 2),
         ],
-        "reward": reward,
+        # As np.linalg.norm has it, in a third of the time.
+        "reward": lambda now: -np.sqrt((now["to_goal"] ** 2).sum(axis=-1)),
         "reset": {
             f"{shoulder}/position": (-1.0, 1.0),
             f"{elbow}/position": (-1.0, 1.0),

@@ -46,9 +46,12 @@ _OF_BODIES: dict[str, Callable[[RigidBody, Context], np.ndarray]] = {
         c
     ).rotational(),
 }
-# Those of a free body that the plant's [q, v] has, three numbers each: the distance of
-# the first one from the end of the joint's positions, or velocities.
-_FROM_END = {"position": 3, "velocity": 3, "angular_velocity": 6}
+# Those of a free body that its joint has: signal of the joint, and the part of it.
+_OF_FREE = {
+    "position": ("position", slice(-3, None)),
+    "velocity": ("velocity", slice(-3, None)),
+    "angular_velocity": ("velocity", slice(3)),
+}
 # Error of a step, in motor periods, that still counts as a multiple of these.
 _ROUNDING = 1e-6
 # The most motor periods in a step of an environment, and the longest step, s.
@@ -105,17 +108,15 @@ class World:
         self._known = {c.name: c.reading(self.now) for c in computed}
         # Each system's commands, friction and motors; Drake writes in place.
         self._limits, self._columns, start = [], [], 0
-        for system, values in loop.tables:
+        for k, (system, values) in enumerate(loop.tables):
             self._columns += [
-                (system, values, i) for i in range(len(system.devices.names))
+                (k, system, values, i) for i in range(len(system.devices.names))
             ]
             part = slice(start, len(self._columns))
             command = system.tables.command_table(values)
             limits = command[_AVAILABLE], command[_IN_EFFORT]
             self._limits.append((*limits, system.static_friction, part))
             start = part.stop
-        # NaN or infinity times 0 is NaN: a sum of products that sees both.
-        self._zeros = np.zeros(len(loop.state))
         self._look()
 
     @property
@@ -126,11 +127,7 @@ class World:
     @property
     def moved(self) -> np.ndarray:
         """The motors' positions, velocities and efforts, shape (3, motors)."""
-        return self._read()
-
-    def _read(self) -> np.ndarray:
-        """Returns the same as `MotorLoop.read`, read once per step if at all."""
-        if self._moved is None:
+        if self._moved is None:  # nobody has asked in this step
             self._moved = self.loop.read(self._efforts)
         return self._moved
 
@@ -173,7 +170,7 @@ class World:
         else:
             self._sensors.step(rows)
         self._look()
-        if not math.isfinite(self.loop.state.dot(self._zeros)):
+        if not math.isfinite(self.state.sum()):
             self._check_state()
 
     def _check_state(self) -> None:
@@ -237,7 +234,8 @@ class World:
         return Reading(name, shape, *_ENDLESS, value, np.atleast_1d(places))
 
     def _of_motor(self, name: str, index: int, what: str) -> Reading:
-        system, values, own = self._columns[index]
+        number, system, values, own = self._columns[index]
+        place = self.loop.places[0, index]
         tables, n = system.tables, len(system.devices.names)
         target = tables.command.start + Command.TARGET_POSITION * n + own
         velocity = tables.law_state.start + LawState.VELOCITY_COMMAND * n + own
@@ -245,10 +243,10 @@ class World:
         def target_position() -> float:
             # Not commanded yet, it holds where it is.
             held = math.isnan(values[target])
-            return self._read()[0, index] if held else values[target]
+            return self.loop.state[place] if held else values[target]
 
         value = {
-            "effort": lambda: self._read()[2, index],
+            "effort": lambda: self._efforts[number][own],
             "target_position": target_position,
             "velocity_command": lambda: values[velocity],
             "saturated": lambda: float(self.saturated()[index]),
@@ -303,15 +301,14 @@ def _free_places(
     joint = free_joints(plant).get(body.index())
     if (
         joint is None
-        or what not in _FROM_END
+        or what not in _OF_FREE
         or joint.frame_on_parent().index() != plant.world_frame().index()
         or joint.frame_on_child().index() != body.body_frame().index()
     ):
         return np.arange(0)
-    end = plant.num_positions() + joint.velocity_start() + _FREE
-    if what == "position":
-        end = joint.position_start() + joint.num_positions()
-    return end - _FROM_END[what] + np.arange(3)
+    row, part = _OF_FREE[what]
+    model = plant.GetModelInstanceName(joint.model_instance())
+    return joint_places(plant, model, joint.name(), row)[part]
 
 
 def _stride_of(time_step: float | None, period: float) -> int:

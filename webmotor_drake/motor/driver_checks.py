@@ -116,33 +116,29 @@ def motor_period(driver_config: DriverConfig, time_step: float) -> float:
         InputError: it is not a multiple of the plant's `time_step`.
     """
     period = driver_config.basic_time_step
-    path = ("basic_time_step",)
-    if period is None and time_step == 0:
-        raise InputError(
-            "a continuous plant (time_step 0) has no step to take it from;"
-            " give the motor period in seconds",
-            path=path,
-        )
-    if period is None:
+    if period is None and time_step:
         return time_step
-    if not 0 < period < math.inf:
-        raise InputError(
-            f"{period} s is not allowed; must be a time above 0", path=path
-        )
-    if time_step:
-        ratio = period / time_step
+    with below("basic_time_step"):
+        if period is None:
+            raise InputError(
+                "a continuous plant (time_step 0) has no step to take it from;"
+                " give the motor period in seconds"
+            )
+        if not 0 < period < math.inf:
+            raise InputError(
+                f"{period} s is not allowed; must be a time above 0"
+            )
+        ratio = period / time_step if time_step else 1.0
         if ratio > _LONGEST:
             raise InputError(
                 f"{period:g} s is too long for the plant's time_step"
-                f" {time_step:g} s; {_LONGEST:g} steps are allowed",
-                path=path,
+                f" {time_step:g} s; {_LONGEST:g} steps are allowed"
             )
         if round(ratio) < 1 or abs(ratio - round(ratio)) > 1e-9 * ratio:
             raise InputError(
                 f"{period:g} s is not a multiple of the plant's time_step"
                 f" {time_step:g} s; one such as"
-                f" {max(round(ratio), 1) * time_step:g} s is allowed",
-                path=path,
+                f" {max(round(ratio), 1) * time_step:g} s is allowed"
             )
     return period
 

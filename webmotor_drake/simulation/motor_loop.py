@@ -50,7 +50,6 @@ class MotorLoop:
             shape (2, n).
         plant_context: the plant's Context.
         tables: each system with its vector of `MotorTables`, not to be changed.
-        state: the plant's [q, v], overwritten in each step; copy it to keep it.
 
     Raises:
         InputError: the scenario cannot run, has no motors, or a command is unknown.
@@ -99,10 +98,16 @@ class MotorLoop:
                 raise InputError(unknown_name("command", name, COMMAND_PORTS))
         self._rows = [_CommandRow(name, self._systems) for name in commands]
         self._is_discrete = plant.time_step() > 0
-        self.state = self._state_port.Eval(self.plant_context)
         if self._is_discrete:  # which Drake writes in place
-            self.state = self.plant_context.get_discrete_state(0).get_value()
-            self.state.flags.writeable = False
+            self._state = self.plant_context.get_discrete_state(0).get_value()
+            self._state.flags.writeable = False
+
+    @property
+    def state(self) -> np.ndarray:
+        """The plant's [q, v], overwritten in each step; copy it to keep it."""
+        if self._is_discrete:
+            return self._state
+        return self._state_port.Eval(self.plant_context)
 
     @property
     def time(self) -> float:
@@ -189,8 +194,6 @@ class MotorLoop:
             command.set(row)
         self.steps += number
         self.simulation.advance_to_step(self.steps)
-        if not self._is_discrete:
-            self.state = self._state_port.Eval(self.plant_context)
 
     def efforts(self) -> list[np.ndarray]:
         """Returns the efforts as they are, system by system, not to be changed."""
@@ -202,8 +205,6 @@ class MotorLoop:
         Args:
             efforts: efforts as `efforts` returned them; empty: they are read now.
         """
-        if not self._is_discrete:
-            self.state = self._state_port.Eval(self.plant_context)
         joined = np.concatenate([self.state, *(efforts or self.efforts())])
         return joined[self._read_places]
 
