@@ -1,5 +1,7 @@
 """webmotor sweep: what it prints, writes and returns."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from webmotor_drake.cli import sweep_command
@@ -25,15 +27,21 @@ class HereAndNow:
         return future
 
     def stop(self):
-        pass
+        self.room = 0
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        sweep_command, "workers_for", lambda jobs, scheduler: HereAndNow()
-    )
+    started = []
+
+    def workers_for(jobs, scheduler):
+        started.append(HereAndNow())
+        return started[-1]
+
+    monkeypatch.setattr(sweep_command, "workers_for", workers_for)
+    yield
+    assert not any(workers.room for workers in started)  # all were stopped
 
 
 @pytest.mark.slow
@@ -56,6 +64,25 @@ def test_a_sweep_leaves_a_table_and_a_picture(tmp_path, capsys):
     }
     assert main([*arguments, "--metrics", "peak_effort"]) == 0
     assert "2 of 2 runs done, 2 of them before" in capsys.readouterr().out
+
+
+def test_traces_are_drawn_of_a_study_that_keeps_them_alone(monkeypatch):
+    drawn = []
+
+    def figure(name):
+        def draw(runs):
+            drawn.append(name)
+            return SimpleNamespace(picture=lambda: b"")
+
+        return draw
+
+    for name in ("runs_figure", "traces_figure"):
+        monkeypatch.setattr(sweep_command, name, figure(name))
+    vary = [*LIFT, "--vary", f"{MASS}=1", "--plot", "--out"]
+    assert main([*vary, "plain"]) == 0
+    assert drawn == ["runs_figure"]
+    assert main([*vary, "traced", "--traces"]) == 0
+    assert drawn[1:] == ["runs_figure", "traces_figure"]
 
 
 def test_runs_that_are_no_results_are_counted(capsys):

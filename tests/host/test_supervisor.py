@@ -415,6 +415,17 @@ def test_wrong_calls_say_so_and_do_nothing(supervisor, box, capsys):
             translation.setSFVec3f(wrong)
 
 
+def test_what_is_sent_at_once_is_refused_within_a_step(supervisor, capsys):
+    supervisor.stepBegin(8)
+    supervisor.simulationReset()
+    supervisor.setLabel(0, "late", 0, 0, 0.1, 0)
+    told = capsys.readouterr().err
+    for call in ("simulationReset", "setLabel"):
+        assert f"Supervisor.{call}(): cannot be answered between" in told
+    assert supervisor.stepEnd() != -1
+    assert supervisor.getTime() > 0  # nothing was reset
+
+
 def test_another_robot_is_told_what_is_missing(capsys):
     text = "{model_drivers: {arm: {supervisor: false}}}"
     with RobotSession(world(text)) as session:

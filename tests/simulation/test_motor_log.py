@@ -381,6 +381,26 @@ def swing(folder: Path, motor: str) -> Simulation:
     return Simulation(load_scenario(file))
 
 
+def test_the_first_state_that_is_not_finite_is_the_present_one_if_none_is(
+    tmp_path,
+):
+    simulation = swing(tmp_path, "m")
+    simulation.run()
+    root = simulation.simulator.get_mutable_context()
+    plant = simulation.plant
+    context = plant.GetMyMutableContextFromRoot(root)
+    now = plant.GetPositionsAndVelocities(context).copy()
+    time, state, _ = simulation.log.first_not_finite(root)
+    assert time == root.get_time()
+    np.testing.assert_array_equal(state, now)
+    # The sample before is the last of the run, where it was finite.
+    context.get_mutable_discrete_state_vector().SetAtIndex(0, np.nan)
+    time, state, before = simulation.log.first_not_finite(root)
+    assert time == root.get_time()
+    assert np.isnan(state[0])
+    np.testing.assert_array_equal(before, now)
+
+
 def test_a_joint_without_a_motor_that_a_driver_names_is_recorded(tmp_path):
     simulation = swing(tmp_path, "m")
     results = simulation.run()

@@ -93,6 +93,9 @@ def test_a_map_has_a_cell_per_combination(tmp_path):
     np.testing.assert_array_equal(
         cells.get_array(), [[14, 24, 34], [15, 25, 35]]
     )
+    # A ring is around the best, which is the least.
+    (ring,) = figure.axes[0].lines
+    assert ring.get_xydata().tolist() == [[1, 4]]
     # The values are the cells' middles.
     corners = cells.get_coordinates()
     np.testing.assert_array_equal(corners[0, :, 0], [0.5, 1.5, 2.5, 3.5])
