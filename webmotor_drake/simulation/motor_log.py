@@ -93,10 +93,7 @@ class MotorLog:
             velocity), and of bodies, as in `BodyPoses`; and the plant's positions,
             shape (K+1, n).
         """
-        places = self._places(context)
-        finished = self._is_finished(context, len(places[0]))
-        now = self._state.now(context) if finished else None
-        state = _with(self._state.data(context)[:, places[0]], now)
+        state, places, finished = self._ends(context)
         signals = {}
         for model, system in self._motors.items():
             recorded = self._recorded(model, context, places, finished)
@@ -141,16 +138,9 @@ class MotorLog:
             The plant's [q, v] at their ends, shape (nq + nv, K), and the `Command`
             tables in them by model, row by row, shape (rows * n, K).
         """
-        ends, in_step, _ = self._places(context, first + 1)
-        finished = self._is_finished(context, first + 1 + len(ends))
-        now = self._state.now(context) if finished else None
-        commands = {}
-        for model, system in self._motors.items():
-            values = self._samples[model][0].data(context)
-            values = values[system.tables.command]
-            last = values[:, -1] if finished else None
-            commands[model] = _with(values[:, in_step], last)
-        return _with(self._state.data(context)[:, ends], now), commands
+        state, *rows = self._ends(context, first + 1)
+        recorded = {m: self._recorded(m, context, *rows) for m in self._motors}
+        return state, {m: command for m, (_, command, *_) in recorded.items()}
 
     def clear(self, context: Context) -> None:
         """Clears the record.
@@ -180,6 +170,19 @@ class MotorLog:
         bad = np.flatnonzero(~np.isfinite(states).all(axis=0))
         first = bad[0] if bad.size else len(times) - 1
         return times[first], states[:, first], states[:, max(first - 1, 0)]
+
+    def _ends(
+        self, context: Context, start: int = 0
+    ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray], bool]:
+        """Returns [q, v] in the rows from `start` on, as columns, and their places.
+
+        The last says whether there is one more row, which is not recorded yet.
+        """
+        places = self._places(context, start)
+        finished = self._is_finished(context, start + len(places[0]))
+        now = self._state.now(context) if finished else None
+        state = _with(self._state.data(context)[:, places[0]], now)
+        return state, places, finished
 
     def _places(
         self, context: Context, start: int = 0

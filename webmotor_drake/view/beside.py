@@ -78,7 +78,10 @@ class RunGhost:
         self.name, self.plant, self.motors = name, plant, results.motors
         self._time, self._row = results.time, 0
         self._poses = results.positions[:, : plant.num_positions()]
-        self._recorded = recorded(results)
+        signals = [
+            [results[f"{m}/{s}"] for s in _MEASURED] for m in self.motors
+        ]
+        self._recorded = np.transpose(signals, (2, 0, 1))  # (rows, n, 3)
 
     def restart(self) -> None:
         """Does nothing: the saved run's time goes on, over its own resets."""
@@ -95,11 +98,12 @@ class RunGhost:
         """Returns the plant's positions, and the motors' measurements."""
         return self._poses[self._row], self._recorded[self._row]
 
-
-def recorded(results: Results) -> np.ndarray:
-    """Returns the motors' measurements in each row of a run, shape (rows, n, 3)."""
-    signals = [[results[f"{m}/{s}"] for s in _MEASURED] for m in results.motors]
-    return np.transpose(signals, (2, 0, 1))
+    def numbers(self, results: Results) -> np.ndarray:
+        """Returns `GHOST_NUMBERS` in each row of another run, shape (rows, n, 5)."""
+        measured = self._recorded[rows_then(self._time, results.time)]
+        there = [results[f"{motor}/position"] for motor in results.motors]
+        apart = np.abs(measured[:, :, 0] - np.transpose(there))
+        return np.dstack([measured, apart, np.maximum.accumulate(apart)])
 
 
 class Beside:

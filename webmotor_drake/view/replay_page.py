@@ -5,12 +5,11 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from pydrake.systems.framework import Context
 
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.beside import check_motors, recorded
+from webmotor_drake.view.beside import RunGhost, check_motors
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.page_drawing import SAMPLES
@@ -24,7 +23,6 @@ from webmotor_drake.view.replay import (
     marks_again,
     posable,
     rows_of,
-    rows_then,
     scenario_of,
 )
 
@@ -89,8 +87,8 @@ def replay_messages(
     ghosts = []
     for name, other in (beside or {}).items():
         check_motors(name, other.motors, results.motors)
-        posed = posable(Puppet(scenario), other)
-        ghosts.append(_GhostRun(posed, other, results))
+        plant = posable(Puppet(scenario), other).plant
+        ghosts.append(RunGhost(name, other, plant))
     scene = PageScene(
         puppet,
         lambda canvas: marks_again(results, puppet, canvas),
@@ -145,24 +143,27 @@ def _frames(
     puppet: Puppet,
     scene: PageScene,
     motors: PageMotors,
-    ghosts: "list[_GhostRun]",
+    ghosts: list[RunGhost],
     rows: Sequence[int],
 ) -> tuple[list[bytes], list[list[typing.Any]]]:
     """Returns the frames, and how marks change: frame, path, name and value."""
     frames, changes = [], []
     numbers = _numbers(results, motors, ghosts, rows)
+    contexts = [ghost.plant.CreateDefaultContext() for ghost in ghosts]
     for own, row in zip(numbers, rows, strict=True):
         moment = moment_at(results, row)
         puppet.pose(moment.positions)
         scene.mark(moment)
         changes += [[len(frames), *change] for change in scene.canvas.take()]
-        poses = [ghost.pose(row) for ghost in ghosts]
-        frames.append(scene.frame(moment.time, own, ghosts=poses))
+        for ghost, context in zip(ghosts, contexts, strict=True):
+            ghost.follow(results.time[row : row + 1], {})
+            ghost.plant.SetPositions(context, ghost.state()[0])
+        frames.append(scene.frame(moment.time, own, ghosts=contexts))
     return frames, changes
 
 
 def _samples(
-    results: Results, motors: PageMotors, ghosts: "list[_GhostRun]"
+    results: Results, motors: PageMotors, ghosts: list[RunGhost]
 ) -> bytes:
     rows = np.arange(0, len(results.time), -(-len(results.time) // _PLOTTED))
     numbers = _numbers(results, motors, ghosts, rows).reshape(len(rows), -1)
@@ -173,7 +174,7 @@ def _samples(
 def _numbers(
     results: Results,
     motors: PageMotors,
-    ghosts: "list[_GhostRun]",
+    ghosts: list[RunGhost],
     rows: Sequence[int] | np.ndarray,
 ) -> np.ndarray:
     """Returns the numbers of motors in some rows, shape (rows, n, 8 or more).
@@ -196,28 +197,6 @@ def _numbers(
     factors = np.reshape([a["multiplier"] for a in motors.about], (-1, 1))
     found["target_position"] = np.choose(mode.astype(int), told) / factors
     own = np.array([found[kind] for kind in NUMBERS]).transpose(2, 1, 0)
-    return np.concatenate([own, *(g.numbers[rows] for g in ghosts)], axis=2)
-
-
-class _GhostRun:
-    """A run that is shown beside another one.
-
-    Attributes:
-        numbers: `GHOST_NUMBERS` of the motors in each row of the other run, shape
-            (rows, n, 5).
-    """
-
-    def __init__(self, puppet: Puppet, own: Results, results: Results):
-        rows = rows_then(own.time, results.time)
-        measured = recorded(own)[rows]
-        there = [results[f"{motor}/position"] for motor in results.motors]
-        apart = np.abs(measured[:, :, 0] - np.transpose(there))
-        most = np.maximum.accumulate(apart)
-        self.numbers = np.dstack([measured, apart, most])
-        self._puppet, self._poses = puppet, own.positions[rows]
-        self.plant = puppet.plant
-
-    def pose(self, row: int) -> Context:
-        """Returns the plant's context, in the ghost's pose in a row of the other."""
-        self._puppet.pose(self._poses[row])
-        return self._puppet.context
+    return np.concatenate(
+        [own, *(g.numbers(results)[rows] for g in ghosts)], axis=2
+    )
