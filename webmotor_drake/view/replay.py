@@ -28,8 +28,9 @@ from webmotor_drake.view.marks import (
 from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.puppet import Puppet, Robots
 
-# More frames per second choke browsers on long recordings, as do more in all.
-FRAMES_PER_SECOND, MOST_FRAMES = 30.0, 9000
+# More frames per second choke browsers on long recordings, as do more in all. A short
+# run has at least so many, for slow motion.
+FRAMES_PER_SECOND, MOST_FRAMES, _LEAST_FRAMES = 30.0, 9000, 60
 # Meshcat's own field of view, from top to bottom, rad; three.js has 75 degrees.
 _FOV = math.radians(75)
 # Meshcat's paths: those of the simulation and our marks, its grid and its axes.
@@ -252,7 +253,8 @@ def _frame_rate(duration: float, most: int = MOST_FRAMES) -> float:
     """Returns the frames per second of a recording; there are `most` in all."""
     if math.isinf(duration):
         return FRAMES_PER_SECOND
-    return min(FRAMES_PER_SECOND, most / max(duration, 1e-9))
+    usual = max(FRAMES_PER_SECOND * duration, _LEAST_FRAMES)
+    return min(usual, most) / max(duration, 1e-9)
 
 
 def rows_of(time: np.ndarray, most: int = MOST_FRAMES) -> list[int]:

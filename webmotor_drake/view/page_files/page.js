@@ -9,7 +9,7 @@ import {Imports} from "./imports.js";
 import {Ink} from "./ink.js";
 import {releaseKeys, takeKeys} from "./keys.js";
 import {Panel} from "./panel.js";
-import {byId, short} from "./parts.js";
+import {byId, decimals, short} from "./parts.js";
 import {Plots} from "./plots.js";
 import {Puller} from "./pull.js";
 import {Replay} from "./replay.js";
@@ -173,8 +173,10 @@ function showFrame(data) {
   panel.show(time, numbers);
   tree.aids.showEfforts(numbers, panel.size);
   showTime(time);
+  const digits = Math.max(2, decimals(about.duration || 1) - 1);
   byId("time").textContent = about.duration
-    ? `${time.toFixed(2)} of ${about.duration.toFixed(2) * 1} s` : `${time.toFixed(2)} s`;
+    ? `${time.toFixed(digits)} of ${about.duration.toFixed(digits) * 1} s`
+    : `${time.toFixed(digits)} s`;
   const force = head.getFloat32(16, true);
   byId("pull").textContent = puller.holds && state !== "paused" ? `${short(force)} N` : "";
 }

@@ -5,7 +5,7 @@ const KEPT = 10;  // s
 const COLORS = matchMedia("(prefers-color-scheme: dark)").matches
   ? ["#56b4e9", "#2fc79a", "#e69f00", "#e39cc4", "#9fd0f2", "#c9c95a"]
   : ["#0072b2", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#999933"];
-const WIDE = 40;  // pixels of an axis
+const WIDE = 48;  // pixels of an axis
 
 export class Plots {
   constructor(box) {

@@ -72,11 +72,11 @@ export class Row {
     if (document.activeElement !== this.slider || !this.slider.matches(":active"))
       this.slider.value = commanded;
     if (!this.typed) this.target.value = fixed(commanded, this.digits[mode]);
-    this.value.textContent = `${fixed(position, this.digits[0])} ${offers[0].unit}`;
+    const measured = [position, velocity, effort][mode];
+    this.value.textContent = `${fixed(measured, this.digits[mode])} ${offer.unit}`;
     if (!this.isMotor) return;
     // A slider is before the multiplier, as commands are; what is measured is after it.
-    const measured = [position, velocity, effort][mode] / multiplier;
-    const share = (measured - offer.low) / (offer.high - offer.low);
+    const share = (measured / multiplier - offer.low) / (offer.high - offer.low);
     this.mark.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
     this.showEffort(effort, limit);
     if (this.beside) this.showGhosts(ghosts);
