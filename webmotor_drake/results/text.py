@@ -95,18 +95,18 @@ def aligned(
 
 def _lines(rows: Sequence[Sequence[str]], left: int) -> list[str]:
     widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
-    lines: list[str] = []
-    for row in rows:
-        blanks = [
-            " " * (width - _columns(cell))
-            for cell, width in zip(row, widths, strict=True)
-        ]
-        cells = [
-            cell + blank if i < left else blank + cell
-            for i, (cell, blank) in enumerate(zip(row, blanks, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return lines
+    return [
+        "  ".join(
+            _padded(cell, width, i < left)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _padded(text: str, width: int, is_left: bool) -> str:
+    blanks = " " * (width - _columns(text))
+    return text + blanks if is_left else blanks + text
 
 
 def _columns(text: str) -> int:

@@ -53,14 +53,13 @@ class MotorLog:
         joints: recorded joints without a motor, by "<model>/<joint>".
         period: period of the motors, else of the plant's steps, s; 0 if both are
             missing.
-        episode: number of times that the record was cleared.
     """
 
     def __init__(self, assembly: Assembly, *, recording: bool):
         builder, plant = assembly.builder, assembly.plant
         motors = assembly.motors
         self._plant, self._motors, self._poses = plant, motors, assembly.poses
-        self._recording, self.episode = recording, 0
+        self._recording = recording
         self._step = step = plant.time_step()
         self.period = next((m.period for m in motors.values()), step)
         self._stride = round(self.period / step) if step else 1
@@ -148,7 +147,6 @@ class MotorLog:
         Args:
             context: the root Context, which is changed.
         """
-        self.episode += 1
         for samples in self._all:
             samples.clear(context)
 

@@ -128,8 +128,7 @@ class Beside:
 
     def __init__(self, ghost: Ghost, simulation: Simulation):
         self.ghost, self.failure = ghost, ""
-        self._simulation, self._log = simulation, simulation.log
-        motors = simulation.motors
+        self._simulation, motors = simulation, simulation.motors
         names = [
             f"{model}/{name}"
             for model, system in motors.items()
@@ -141,7 +140,7 @@ class Beside:
         )
         self.context = ghost.plant.CreateDefaultContext()
         self.numbers = np.zeros((len(names), len(GHOST_NUMBERS)))
-        self._episode, self._done = self._log.episode, 0
+        self._start, self._done = 0.0, 0
         plant = simulation.plant
         here = plant.GetPositions(
             plant.GetMyContextFromRoot(simulation.simulator.get_context())
@@ -159,14 +158,17 @@ class Beside:
             self.numbers[:] = np.nan
 
     def _go_on(self) -> None:
-        log, root = self._log, self._simulation.simulator.get_context()
-        if log.episode != self._episode:
-            self._episode, self._done = log.episode, 0
+        log, root = (
+            self._simulation.log,
+            self._simulation.simulator.get_context(),
+        )
+        start = self._simulation.time - root.get_time()
+        if start > self._start + log.period / 2:  # it was reset
+            self._start, self._done = start, 0
             self.ghost.restart()
         states, commands = log.steps(root, self._done)
         if not (number := states.shape[1]):
             return
-        start = self._simulation.time - root.get_time()
         times = start + (self._done + np.arange(1, number + 1)) * log.period
         self._done += number
         there = self.ghost.follow(times, commands)

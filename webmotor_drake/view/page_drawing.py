@@ -112,10 +112,8 @@ class PageDrawing:
         """Sends samples for plots, and a frame if a page waits for it."""
         if self._beside is not None:  # seen or not: it keeps up with the run
             self._beside.follow()
-        if not self._server.pages or not self._is_finite:
+        if not self._server.pages or (rows := self._sample(now)) is None:
             return
-        rows = self._rows()
-        self._keep(now, rows)
         # Pages that draw slowly get samples, too.
         if len(self._samples) >= 2 * _SAMPLES:
             self._tell_samples()
@@ -133,24 +131,22 @@ class PageDrawing:
         now = self._simulation.time
         for message in self._sensors.last(now):
             self._server.tell(message)
-        if not self._is_finite:
-            return
         if self._beside is not None:
             self._beside.follow()
-        rows = self._rows()
-        self._keep(now, rows)
+        if (rows := self._sample(now)) is None:
+            return
         self._tell_samples()
         self._server.tell(self._frame(now, rows))
 
-    @property
-    def _is_finite(self) -> bool:
+    def _sample(self, now: float) -> np.ndarray | None:
+        """Keeps a sample for plots; returns its rows, None if the run diverged."""
         state = self._state.Eval(self._context)
-        return math.isfinite(state.sum())
-
-    def _rows(self) -> np.ndarray:
-        rows = self._motors.rows(self._state.Eval(self._context))
+        if not math.isfinite(state.sum()):
+            return None
+        rows = self._motors.rows(state)
         if self._beside is not None:
             rows = np.hstack([rows, self._beside.numbers])
+        self._samples += [struct.pack("<f", now), rows.astype("<f4").tobytes()]
         return rows
 
     def _frame(self, now: float, rows: np.ndarray) -> bytes:
@@ -176,9 +172,6 @@ class PageDrawing:
             contacts=self._contacts.now(),
             ghosts=ghosts,
         )
-
-    def _keep(self, now: float, rows: np.ndarray) -> None:
-        self._samples += [struct.pack("<f", now), rows.astype("<f4").tobytes()]
 
     def _tell_samples(self) -> None:
         self._server.tell(b"".join([SAMPLES, *self._samples]))
