@@ -46,7 +46,7 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.command_ports import EFFORTS
 from webmotor_drake.drive.joint_loads import JointLoads
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.motor_system import Battery, MotorSystem
+from webmotor_drake.drive.motor_system import NEVER, Battery, MotorSystem
 from webmotor_drake.drive.servo_actuators import ServoGains, servo_records
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.errors import InputError, warn
@@ -275,7 +275,7 @@ class ImplicitMotors(MotorSystem):
         port = WITHIN_LIMITS if constant else WRITES_LIMITS
         state.get_mutable_abstract_state(self._selector).set_value(port)
         # A state that was copied here may have started in another Context.
-        if values[self.tables.last_step] >= 0:
+        if 0 <= values[self.tables.last_step] < NEVER - 1:
             self._keep_limits(values)
 
     def commander(self, context: Context) -> Callable[[StepCommands], None]:

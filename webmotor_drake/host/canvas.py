@@ -102,7 +102,6 @@ class Canvas:
         self._draw(lambda draw: draw.text((x, y), text, 255, font))
 
     def _draw(self, paint: typing.Callable[["ImageDraw"], object]) -> None:
-        """Blends a drawing into the pixels."""
         from PIL import Image, ImageDraw
 
         if not self.pixels.size:

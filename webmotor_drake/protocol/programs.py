@@ -273,7 +273,6 @@ def startable_programs(scenario: Scenario) -> dict[str, Path | None]:
 
 
 def _check_startable(file: Path) -> None:
-    """Refuses a program that cannot be started."""
     if file.suffix.lower() in OTHERS:
         if not file.is_file():
             raise InputError(f"there is no {file}")

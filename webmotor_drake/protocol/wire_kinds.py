@@ -67,7 +67,6 @@ def _touched(wire: WireDevice) -> None:
 
 
 def _channels(wire: WireDevice) -> bytes:
-    """Returns the channels that an emitter or receiver may use."""
     allowed = wire.node.allowed_channels
     return packed("i", len(allowed)) + b"".join(packed("i", c) for c in allowed)
 
@@ -120,8 +119,6 @@ def _targets(wire: WireDevice) -> None:
 
 
 def _locks(*, lock: bool) -> typing.Callable[[WireDevice], str]:
-    """Returns the function that locks or unlocks a connector."""
-
     def carry_out(wire: WireDevice) -> str:
         problem = wire.device.order(lock=lock)
         wire.device.act(0)

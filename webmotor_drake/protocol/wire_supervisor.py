@@ -224,8 +224,6 @@ class WireSupervisor(WireFields):
         self.tell(_SAVED, "B", 0)
 
     def _teller(self, number: int, asked: _Asked) -> Callable[..., None]:
-        """Returns a function that carries out a request and adds its answer."""
-
         def carry_out(node: int, *values: typing.Any) -> None:
             found = self._try(asked, node, *values)
             if found is not None and asked.answer:
@@ -284,8 +282,6 @@ class WireSupervisor(WireFields):
     def _refused(
         self, layout: str, name: str, problem: str, answer: tuple[int, ...]
     ) -> tuple[str, Callable[..., None]]:
-        """Returns the layout and the function of a request that is always refused."""
-
         def carry_out(*values: typing.Any) -> None:
             messages.error(f"wb_supervisor_{name}()", problem)
             if answer:

@@ -219,11 +219,11 @@ def _inked(
 ) -> Message:
     """Returns all sheets of ink, with the strokes that pages do not know."""
     since = {id(sheet): count for sheet, count in known}
-    new = []
-    for sheet, count in here:
-        first = since.get(id(sheet), 0)
-        strokes = sheet["strokes"][first:count]
-        new.append({**sheet, "since": first, "strokes": strokes})
+    new = [
+        {**sheet, "since": (k := since.get(id(sheet), 0))}
+        | {"strokes": sheet["strokes"][k:count]}
+        for sheet, count in here
+    ]
     return json.dumps({"ink": new})
 
 

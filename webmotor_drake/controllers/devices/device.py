@@ -159,7 +159,6 @@ class Device:
         return self._tag > 0
 
     def _request(self, number: int, value: typing.Any) -> None:
-        """Queues a request for the next step."""
         if self._is_here():
             self._client.request(self._tag, number, value)
 

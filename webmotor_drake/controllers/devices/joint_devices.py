@@ -40,17 +40,14 @@ class JointDevice(Device):
 
 
 def _brake(self: JointDevice) -> "Brake | None":
-    """Returns the brake on the same joint."""
     return self._sibling(Brake, "getBrake()")
 
 
 def _motor(self: JointDevice) -> "Motor | None":
-    """Returns the motor on the same joint."""
     return self._sibling(Motor, "getMotor()")
 
 
 def _position_sensor(self: JointDevice) -> "PositionSensor | None":
-    """Returns the position sensor on the same joint."""
     return self._sibling(PositionSensor, "getPositionSensor()")
 
 

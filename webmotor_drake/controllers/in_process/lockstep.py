@@ -325,7 +325,6 @@ class Lockstep(Turns):
                 run_exits(client)
 
     def _leave(self, client: Client) -> None:
-        """Gives the turn away for good."""
         del self._due[client]
         try:
             self.threads[client].state.leave()

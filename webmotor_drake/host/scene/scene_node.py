@@ -1,6 +1,7 @@
 """A node of the scene tree."""
 
 import dataclasses as dc
+import itertools
 import typing
 
 from pydrake.geometry import GeometryId
@@ -150,11 +151,7 @@ class SceneNode:
 
 def named(nodes: typing.Iterator[SceneNode], name: str) -> SceneNode | None:
     """Returns the first node with this DEF, else the first with this name."""
-    known = list(nodes)
-    for node in known:
-        if name and node.definition == name:
-            return node
-    for node in known:
-        if name and name in (node.name, node.body_name):
-            return node
-    return None
+    known = list(nodes) if name else []
+    by_definition = (node for node in known if node.definition == name)
+    by_name = (node for node in known if name in (node.name, node.body_name))
+    return next(itertools.chain(by_definition, by_name), None)

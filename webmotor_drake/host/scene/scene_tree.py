@@ -96,7 +96,6 @@ class SceneTree:
             self._group(name, members)
 
     def _label(self, scenario: Scenario) -> None:
-        """Gives Solids their `model` and `contactMaterial`."""
         for model, bodies in scenario.bodies.items():
             instance = self.plant.GetModelInstanceByName(model)
             for name, parameters in bodies.items():

@@ -156,7 +156,6 @@ class Stock(StockSolids):
         motors.begin_at(own, step)
 
     def _spare(self, kind: str) -> SceneNode:
-        """Returns the first spare of a kind that is in stock."""
         spares = self._scenario.spares
         for model in spares[kind]:
             node = self._tree.model(model)
@@ -240,7 +239,6 @@ class Stock(StockSolids):
             raise InputError("a continuous plant cannot hold removed models")
 
     def _return(self, node: SceneNode) -> None:
-        """Puts an imported Solid back in stock."""
         self._imports.go(node.id, self._stepped.elapsed)
         self.take_back(node)
         self._take_out(node)

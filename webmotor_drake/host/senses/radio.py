@@ -79,7 +79,6 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         return [*unseen, *arrived]
 
     def _take_over(self) -> None:
-        """Takes over the packets that fit in the buffer."""
         for reception in self.seen:
             size, kept = self.node.buffer_size, (p.data for p in self.packets)
             if size == -1 or len(reception.data) + sum(map(len, kept)) <= size:

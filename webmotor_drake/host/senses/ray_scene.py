@@ -201,7 +201,6 @@ class RayBatch:
         )
 
     def _place(self, bodies: Iterable[tuple[int, RigidBody]]) -> None:
-        """Takes over the bodies' poses."""
         poses, context = self._poses, self._context
         for row, body in bodies:
             poses[row] = body.EvalPoseInWorld(context).GetAsMatrix34()
