@@ -1,6 +1,7 @@
 """Many environments at a time: each as one alone, and Gymnasium's own modes."""
 
 import functools
+from types import SimpleNamespace
 
 import gymnasium
 import numpy as np
@@ -353,3 +354,17 @@ def test_processes_are_as_many_as_processors_that_share_alike(monkeypatch):
     )
     vectors.make_vec("unread.yaml", 6, processes=True)
     assert made == [(6, 3)]
+
+
+def test_infos_of_shares_are_those_of_all_and_none_is_none():
+    words, numbers = np.array(["a", None], dtype=object), np.array([1.0, 2.0])
+    envs = object.__new__(vectors.SharedProcesses)
+    envs._share, envs._processes = 2, SimpleNamespace(num_envs=2)
+    assert envs._joined({}) == {}
+    # The second share says nothing of words, the first nothing of inner numbers.
+    first = {"word": words, "time": numbers, "inner": None}
+    second = {"time": numbers + 2, "inner": {"number": numbers}}
+    found = envs._joined({"share": [[first], [second]]})
+    assert found["word"].tolist() == ["a", None, None, None]
+    assert found["time"].tolist() == [1, 2, 3, 4]
+    assert found["inner"]["number"].tolist() == [0, 0, 1, 2]

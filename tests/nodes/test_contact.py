@@ -39,10 +39,17 @@ def test_a_small_turn_takes_a_small_share():
 
 
 @pytest.mark.parametrize(
-    ("friction", "slip", "otherwise"),
-    [([0.3], [], False), ([0.3, 0.5], [], True), ([0.3], [0.1], True)],
+    ("friction", "slip", "otherwise", "by_direction"),
+    [
+        ([0.3], [], False, False),
+        ([0.3, 0.5], [], True, True),
+        ([0.3], [0.1], True, False),
+        ([0.3], [0.1, 0.2], True, True),
+    ],
 )
 def test_directions_and_slip_are_more_than_one_coefficient(
-    friction, slip, otherwise
+    friction, slip, otherwise, by_direction
 ):
-    assert properties(*friction, slip=slip).slides_otherwise == otherwise
+    found = properties(*friction, slip=slip)
+    assert found.slides_otherwise == otherwise
+    assert found.by_direction == by_direction

@@ -393,6 +393,37 @@ def test_a_motor_of_a_tenth_with_a_gear_of_50_has_5_newton_metres(tmp_path):
     assert driver.motors["a"].max_torque == 20
 
 
+@pytest.mark.parametrize(
+    ("actuator", "ends"),
+    [
+        # Of the joint: what is commanded, over the gear.
+        ('<position kp="50" kv="4" gear="2" ctrlrange="-0.5 2"', (-0.25, 1.0)),
+        # The target is (60 ctrl + 5) / 50 there.
+        (
+            '<general gainprm="60" biastype="affine" biasprm="5 -50 -4" gear="2"'
+            ' ctrlrange="-1.2 0.8"',
+            (-0.67, 0.53),
+        ),
+        (
+            '<general gainprm="60" biastype="affine" biasprm="5 -50 -4" gear="-2"'
+            ' ctrlrange="-1.2 0.8"',
+            (-0.53, 0.67),
+        ),
+    ],
+)
+def test_soft_limits_are_where_the_ends_of_a_control_lead(
+    actuator, ends, tmp_path
+):
+    text = f"""<mujoco model="m"><worldbody><body><joint name="j" axis="0 1 0"/>
+      {LINK}</body></worldbody><actuator>{actuator} name="a" joint="j"/></actuator>
+      </mujoco>"""
+    found, driver = imported(tmp_path, text, "m.xml")
+    motor = driver.motors["a"]
+    assert (motor.min_position, motor.max_position) == pytest.approx(ends)
+    said = "its target is (60 ctrl + 5) / 50" in " | ".join(found.lost)
+    assert said is ("general" in actuator)
+
+
 def test_a_motor_that_seeks_no_position_is_told_none(tmp_path):
     text = f"""<mujoco model="m"><worldbody><body><joint name="j"/>{LINK}</body>
       </worldbody><actuator><velocity name="a" joint="j" kv="3"/></actuator>

@@ -24,6 +24,10 @@ def study_of(tmp_path, text):
     return load_study(file)
 
 
+def test_a_seed_has_32_bits(tmp_path):
+    assert study_of(tmp_path, f"seed: {2**32 - 1}").seed == 4294967295
+
+
 def test_a_study_has_lists_grids_and_distributions(tmp_path):
     study = study_of(
         tmp_path,
@@ -93,6 +97,7 @@ def test_a_study_has_lists_grids_and_distributions(tmp_path):
         ("samples: 3", "a grid runs all combinations"),
         ("repetitions: 0", "must be a whole number from 1 on"),
         ("seed: -1", "-1 is not allowed"),
+        (f"seed: {2**32}", "4294967296 is not allowed"),
         (
             "metrics: [overshot]",
             "metrics[0]: unknown metric 'overshot'; did you",
