@@ -123,6 +123,11 @@ class MotorWarning(UserWarning):
     """Webots would warn here and go on; so do we."""
 
 
+def unwarned() -> warnings.catch_warnings:
+    """Returns a context without MotorWarnings, as others issue or report them."""
+    return warnings.catch_warnings(action="ignore", category=MotorWarning)
+
+
 # Kinds of warnings that were issued while Python shows each text once.
 _shown: set[str] = set()
 # Counts of the warnings of `warn`, by text; warnings that differ only in numbers count

@@ -53,8 +53,7 @@ def test_robots_that_share_a_plant_move_as_alone_to_the_last_bit(log, model):
     start = np.array([p.start for p in parameters])
     steps = 1e-3 * np.array([p.high - p.low for p in parameters])
     points = [start, *(start + np.diag(steps))]
-    # The delay and a Webots motor's cfm, too, may differ from robot to robot.
-    assert experiment.sharing(points) == [[*range(len(points))]]
+    assert experiment.room >= len(points)
     alone = [experiment.predict(point) for point in points]
     np.testing.assert_array_equal(predictions(experiment, points), alone)
     assert experiment.shares_plant

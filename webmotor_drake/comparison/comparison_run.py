@@ -21,6 +21,7 @@ from webmotor_drake.errors import (
     WebmotorError,
     one_line,
     unknown_name,
+    unwarned,
 )
 from webmotor_drake.interrupts import RunInterrupted
 from webmotor_drake.loading import as_scenario
@@ -129,7 +130,7 @@ class ComparisonRun:
             raise InputError("gains are for drake_pd, which is not compared")
         self._scenario, self._reference = scenario, reference
         # Every model has the same warnings, and results keep them.
-        with warnings.catch_warnings(action="ignore", category=MotorWarning):
+        with unwarned():
             self._runs = {
                 name: _prepared(model, scenario, gains)
                 for name, model in named.items()
@@ -143,7 +144,7 @@ class ComparisonRun:
         self, *, progress: Callable[[str, float, float], None] | None = None
     ) -> Comparison:
         """Runs all models, one after the other; see `compare`."""
-        with warnings.catch_warnings(action="ignore", category=MotorWarning):
+        with unwarned():
             for name, run in self._runs.items():
                 show = functools.partial(progress, name) if progress else None
                 try:

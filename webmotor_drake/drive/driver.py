@@ -174,7 +174,7 @@ def add_motors(
     if not resolved.acting:
         motors = IdleMotors(resolved, driver)
     elif drive == "implicit":
-        arm_servos(resolved, config.cfm)
+        arm_servos(resolved)
         motors = ImplicitMotors(resolved, driver)
     else:
         motors = TorqueMotors(resolved, driver)

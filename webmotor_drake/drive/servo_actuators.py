@@ -94,13 +94,13 @@ def add_servo(
         add_damping_note(plant, joint)
 
 
-def arm_servos(model: ModelMotors, cfm: float) -> None:
+def arm_servos(model: ModelMotors) -> None:
     """Gives a model's servos and brakes their gains.
 
     Args:
         model: motors whose joints `add_servo` has prepared.
-        cfm: softness of the servos, rad/s/(N m) or m/s/N.
     """
+    cfm = model.named[0].driver.cfm
     stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
     for servo in model.acting:
         servo.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))

@@ -100,7 +100,10 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Finds the motors and cuts the log."""
-        self.shares_plant = True  # as long as nothing speaks against it
+        # As long as nothing else speaks against it.
+        self.shares_plant = "effort" not in self.signals and all(
+            _is_of_robot(path) for paths in self.places for path in paths
+        )
         self._check()
         self.span = self.span or self.log.span(self.spec.begin, self.spec.end)
         if self.begin is None:
@@ -252,27 +255,12 @@ class Experiment:
         scenario, gains = with_parameters(self.scenario, self.gains, here)
         return with_fitted_model(scenario, self.model), gains
 
-    def sharing(self, points: Sequence[np.ndarray]) -> list[list[int]]:
-        """Returns groups of points, by index, whose robots may share a plant.
-
-        Values that a motor system has once for all robots, as the delay, must agree.
-        """
-        if not self.shares_plant or "effort" in self.signals:
-            return [[i] for i in range(len(points))]
-        of_all = [
-            i
-            for i, paths in enumerate(self.places)
-            if not all(_is_of_robot(path) for path in paths)
-        ]
-        groups: dict[tuple[float, ...], list[int]] = {}
-        for i, values in enumerate(points):
-            groups.setdefault(tuple(values[of_all]), []).append(i)
-        most = max(_MOST_MOTORS // len(self.motors), 1)
-        return [
-            group[first : first + most]
-            for group in groups.values()
-            for first in range(0, len(group), most)
-        ]
+    @property
+    def room(self) -> int:
+        """The number of points whose robots may stand in one plant."""
+        return (
+            max(_MOST_MOTORS // len(self.motors), 1) if self.shares_plant else 1
+        )
 
     def predict(self, values: np.ndarray) -> np.ndarray:
         """Returns the predicted measurements, shape (series, N).
@@ -292,7 +280,7 @@ class Experiment:
         """Returns predictions of several points, whose robots share a plant.
 
         Args:
-            points: values of the parameters, shape (P,) each, see `sharing`.
+            points: values of the parameters, shape (P,) each, not above `room`.
 
         Raises:
             InputError: the robots cannot share a plant, or a value is not allowed.

@@ -5,7 +5,6 @@ effort that inverse dynamics need for the motion, measured or predicted.
 """
 
 import functools
-import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, MultibodyForces
 
-from webmotor_drake.errors import MotorWarning
+from webmotor_drake.errors import unwarned
 from webmotor_drake.fitting.experiment import Experiment, offset_of
 from webmotor_drake.fitting.motor_fit import Part
 from webmotor_drake.scenario.scenario import with_drive
@@ -64,10 +63,8 @@ def frictions(part: Part, owner: int) -> dict[str, tuple[Friction, Friction]]:
     grid, steps, size = _moments(one, measured)
     if not len(steps):
         return {}
-    with (
-        warnings.catch_warnings(action="ignore", category=MotorWarning),
-        released(Simulation(with_drive(scenario, "auto"))) as simulation,
-    ):
+    looked_at = with_drive(scenario, "auto")
+    with unwarned(), released(Simulation(looked_at)) as simulation:
         plant = simulation.plant
         models = map(plant.GetModelInstanceByName, (m.model for m in motors))
         joints = [*map(plant.GetJointByName, (m.joint for m in motors), models)]

@@ -4,12 +4,10 @@ The legs of a robot that hangs by its welded trunk move independently. Parameter
 one leg do not influence the others.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 
-from pydrake.multibody.plant import MultibodyPlant
-
-from webmotor_drake.errors import MotorWarning
+from webmotor_drake.contact.inboard import inboard_joints, moving_root
+from webmotor_drake.errors import unwarned
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.logged_motors import motors_at
 from webmotor_drake.fitting.parameter_tree import GAINS, START
@@ -66,33 +64,19 @@ def groups_of(
 
 def _trees(scenario: Scenario) -> dict[str, int]:
     """Returns the tree of each motor, "<model>/<motor>"; empty if trees may touch."""
-    with (
-        warnings.catch_warnings(action="ignore", category=MotorWarning),
-        released(Simulation(with_drive(scenario, "auto"))) as simulation,
-    ):
+    looked_at = with_drive(scenario, "auto")
+    with unwarned(), released(Simulation(looked_at)) as simulation:
         plant, every = simulation.plant, simulation.motors.values()
         if plant.num_constraints() or any(m.drive != "torque" for m in every):
             return {}
-        tree_of_body = _trees_of_bodies(plant)
+        inboard = inboard_joints(plant)
         return {
-            f"{model}/{name}": tree_of_body[joint.child_body().index()]
+            f"{model}/{name}": moving_root(plant, joint.child_body(), inboard)
             for model, motors in simulation.motors.items()
             for name, joint in zip(
                 motors.devices.names, motors.model.joints, strict=False
             )
         }
-
-
-def _trees_of_bodies(plant: MultibodyPlant) -> dict:
-    """Returns a number for each body's tree; trees meet in the world only."""
-    trees: list[set] = []
-    for joint in map(plant.get_joint, plant.GetJointIndices()):
-        if joint.num_velocities():
-            own = [joint.index()]
-            moved = {*plant.GetBodiesKinematicallyAffectedBy(own)}
-            met = [tree for tree in trees if tree & moved]
-            trees = [t for t in trees if t not in met] + [moved.union(*met)]
-    return {body: k for k, tree in enumerate(trees) for body in tree}
 
 
 def _tree_of(

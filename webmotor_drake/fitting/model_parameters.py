@@ -7,13 +7,12 @@ starts from the scenario's values.
 import dataclasses as dc
 import functools
 import math
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from webmotor_drake.engines.drake_controllers import Gains, PdEngine
-from webmotor_drake.errors import MotorWarning
+from webmotor_drake.errors import unwarned
 from webmotor_drake.fitting.logged_motors import (
     LoggedMotor,
     logged_motors,
@@ -196,7 +195,7 @@ def parameters_for(
     }
     models, matched = models_of(scenario), dict(gains)
     if model == "drake_pd":
-        with warnings.catch_warnings(action="ignore", category=MotorWarning):
+        with unwarned():
             own = PdEngine(scenario, gains).gains
         matched = {signal: own[signal] for signal in watched}
     for signal, (motor, speeds) in watched.items():

@@ -1,7 +1,6 @@
 """A scenario run with the commands of a log, from a state of the log."""
 
 import dataclasses as dc
-import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -10,7 +9,7 @@ from webmotor_drake.comparison.known_models import engine_of, with_drive_of
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.engines.stepped_run import SteppedRun
-from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.errors import InputError, unwarned
 from webmotor_drake.fitting.logged_motors import LoggedMotor
 from webmotor_drake.fitting.own_model import OWN
 from webmotor_drake.fitting.robot_log import COMMANDS, RobotLog
@@ -181,7 +180,7 @@ def replay(
         InputError: the scenario cannot run.
         SimulationError: the run failed midway.
     """
-    with warnings.catch_warnings(action="ignore", category=MotorWarning):
+    with unwarned():
         scenario = _started(scenario, script)
         make_engine = engine_of(model, scenario, gains)
         if make_engine is None:
@@ -209,7 +208,7 @@ def replay_together(
         InputError: they cannot be in one plant.
         SimulationError: one of them failed.
     """
-    with warnings.catch_warnings(action="ignore", category=MotorWarning):
+    with unwarned():
         started = [
             _started(*pair) for pair in zip(scenarios, scripts, strict=True)
         ]

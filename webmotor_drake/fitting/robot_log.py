@@ -196,18 +196,17 @@ class RobotLog:
                 f" column{'s' * (len(holes) > 1)}, most in {worst}"
                 f" ({holes[worst]} of {len(self.time)})"
             )
-        endless = [
-            name
-            for (name, signal), values in self.signals.items()
-            if signal == "target" and np.isinf(values).any()
-        ]
-        if alone := [
-            n for n in endless if (n, "target_velocity") not in self.signals
-        ]:
-            remarks.append(
-                f"{listed(alone)}: infinite targets without target_velocity; the motors"
-                " turn at their largest velocity there"
-            )
+        for name in self.names:
+            target = self.get(name, "target")
+            if (
+                target is not None
+                and np.isinf(target).any()
+                and (self.get(name, "target_velocity") is None)
+            ):
+                remarks.append(
+                    f"{name}: infinite targets without target_velocity; the motor turns"
+                    " at its largest velocity there"
+                )
         degrees = dict.fromkeys(
             name
             for (name, signal), values in self.signals.items()

@@ -68,21 +68,23 @@ def predictions(
     Points whose robots can share a plant are run at once. If one of them fails, each
     point is run alone, to find its own reason.
     """
-    found: list[np.ndarray | str] = [""] * len(points)
+    found: list[np.ndarray | str] = []
     measured = np.array([np.isfinite(s.measured) for s in experiment.series])
-    for group in experiment.sharing(points):
-        own = [points[i] for i in group]
+    room = experiment.room
+    for first in range(0, len(points), room):
+        own = points[first : first + room]
         try:
             together: Sequence = experiment.predict_together(own)
         except (InputError, SimulationError) as error:
             experiment.shares_plant &= not isinstance(error, OnePlantError)
             together = [_prediction(experiment, values) for values in own]
-        for i, predicted in zip(group, together, strict=True):
-            found[i] = predicted
-            if not isinstance(predicted, str) and (
-                not np.isfinite(predicted[measured]).all()
-            ):
-                found[i] = "its predicted measurements are not finite"
+        found += [
+            predicted
+            if isinstance(predicted, str)
+            or np.isfinite(predicted[measured]).all()
+            else "its predicted measurements are not finite"
+            for predicted in together
+        ]
     return found
 
 
@@ -167,12 +169,9 @@ class FitRuns:
         ]
 
     def share_plants(self, number: int) -> bool:
-        """Returns whether any so many points share a plant in every experiment."""
-        size = len(self.experiments.parameters)
-        points = [np.full(size, float(i)) for i in range(number)]
-        return self._timeout is None and all(
-            len(one.sharing(points)) == 1 for one in self.experiments.each
-        )
+        """Returns whether so many points share a plant in every experiment."""
+        rooms = [one.room for one in self.experiments.each]
+        return self._timeout is None and number <= min(rooms)
 
     def _trials(self, points: Points, reached: Reached) -> Iterator[_Trial]:
         """Gives the trials of each experiment, with its points split among workers."""

@@ -16,6 +16,7 @@ import numpy as np
 from webmotor_drake.errors import InputError, SimulationError, needing
 from webmotor_drake.fitting.estimate import correlation_time
 from webmotor_drake.fitting.search import LOSSES, WIDE, Point, Search
+from webmotor_drake.sweep.points import hypercube
 
 METHODS = ("least_squares", "cma")
 
@@ -92,7 +93,7 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> bool:
         )
     try:
         others = settings.starts - 1
-        for begin in (place, *_hypercube(len(place), others, settings)):
+        for begin in (place, *hypercube(others, len(place), settings.seed)):
             if settings.method == "cma":
                 begin = _cma(search, begin, settings)
             _go_down(search, begin, settings)
@@ -150,18 +151,10 @@ def _leaves_motion(search: Search) -> bool:
 
 def _promising(search: Search, settings: FitSettings) -> list[np.ndarray]:
     """Returns the best of many places, to start from once more."""
-    places = list(_hypercube(len(search.best.place), _PLACES, settings))
+    size = len(search.best.place)
+    places = list(hypercube(_PLACES, size, settings.seed))
     losses = [search.loss(point) for point in search.looks(places)]
     return [places[i] for i in np.argsort(losses)[:_AGAIN]]
-
-
-def _hypercube(size: int, number: int, settings: FitSettings) -> np.ndarray:
-    """Returns `number` places in a box of `size` dimensions."""
-    from scipy.stats import qmc
-
-    if not size or not number:
-        return np.zeros((0, size))
-    return qmc.LatinHypercube(size, rng=settings.seed).random(number)
 
 
 def _at_wall(point: Point) -> np.ndarray:

@@ -1,10 +1,8 @@
 """Checks a study against its scenario, before anything runs."""
 
-import warnings
-
 from webmotor_drake.comparison.comparison_run import check_scenario_has_targets
 from webmotor_drake.comparison.known_models import NAMES
-from webmotor_drake.errors import InputError, MotorWarning, unknown_name
+from webmotor_drake.errors import InputError, unknown_name, unwarned
 from webmotor_drake.scenario.parameter_path import (
     Keys,
     typed_value,
@@ -102,9 +100,7 @@ def _check_some_value(scenario: Scenario, study: Study, axis: Axis) -> None:
         values = axis.at((i + 0.5) / _TRIED)
         parameters = dict(zip(axis.paths, values, strict=True))
         try:
-            with warnings.catch_warnings(
-                action="ignore", category=MotorWarning
-            ):
+            with unwarned():
                 prepared(*varied_scenario(scenario, parameters))
         except InputError as error:
             first = first or error

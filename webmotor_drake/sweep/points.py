@@ -129,16 +129,20 @@ def _combinations(
 
 def _shares(study: Study, dimensions: int, seed: int) -> np.ndarray:
     """Returns numbers from 0 to below 1, shape (samples, dimensions)."""
+    if study.sampling == LATIN_HYPERCUBE:
+        with below("sampling"):
+            return hypercube(study.samples, dimensions, seed)
     random = np.random.default_rng(seed)
-    if study.sampling != LATIN_HYPERCUBE or not dimensions:
-        return random.random((study.samples, dimensions))
-    with (
-        below("sampling"),
-        needing("latin_hypercube needs scipy", "'webmotor-drake[sweep]'"),
-    ):
+    return random.random((study.samples, dimensions))
+
+
+def hypercube(number: int, dimensions: int, seed: int) -> np.ndarray:
+    """Returns a Latin hypercube, shape (number, dimensions), from 0 to below 1."""
+    with needing("latin_hypercube needs scipy", "'webmotor-drake[sweep]'"):
         from scipy.stats import qmc
-    sampler = qmc.LatinHypercube(d=dimensions, rng=random)
-    return sampler.random(study.samples)
+    if not number or not dimensions:
+        return np.zeros((number, dimensions))
+    return qmc.LatinHypercube(dimensions, rng=seed).random(number)
 
 
 def _axis(path: Keys, values: Values) -> Axis:
