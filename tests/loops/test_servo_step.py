@@ -9,7 +9,7 @@ from loops_as_text import loops_as_text
 
 from webmotor_drake import loops
 from webmotor_drake.drive.servo_actuators import SERVO
-from webmotor_drake.loops import NO_ROW, record, records
+from webmotor_drake.loops import record, records
 from webmotor_drake.loops.rows import MODEL_STATES, Command, Demand
 from webmotor_drake.loops.servo_step import DISTURBED, NEW_BOUNDS
 from webmotor_drake.loops.step_start import NOT_FINITE
@@ -73,7 +73,7 @@ def step_and_arrays(
         "limits": demand[Demand.EFFORT_LIMIT].copy(),
         "level": np.array([rng.choice([0.0, 1e-3, 5.0]), 1.0]),
         "charge": float(rng.choice([0.0, 1.0])),
-        "row": NO_ROW,
+        "row": None,
     }
 
 

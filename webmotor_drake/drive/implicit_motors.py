@@ -50,7 +50,7 @@ from webmotor_drake.drive.motor_system import NEVER, Battery, MotorSystem
 from webmotor_drake.drive.servo_actuators import ServoGains, servo_records
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.loops import NO_ROW, entry
+from webmotor_drake.loops import entry
 from webmotor_drake.loops.rows import Demand, ModelState
 from webmotor_drake.loops.servo_step import DISTURBED, ServoStep
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
@@ -236,7 +236,7 @@ class ImplicitMotors(MotorSystem):
         values: np.ndarray,
         plant_state: np.ndarray,
         battery: Battery,
-        row: np.ndarray,
+        row: np.ndarray | None,
         begins: bool,
         settled: bool,
     ) -> None:
@@ -252,7 +252,7 @@ class ImplicitMotors(MotorSystem):
             return
         if found & UNUSUAL:
             self._take_rows(context, values)
-            again = self._run_step(*given, NO_ROW, begins, True)
+            again = self._run_step(*given, None, begins, True)
             found = found & DISTURBED | again
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises

@@ -21,7 +21,6 @@ from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.model_motors import ModelMotors, model_laws
 from webmotor_drake.drive.own_gains import gains_watch
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.loops import NO_ROW
 from webmotor_drake.loops.rows import Demand, LawState, ModelState
 from webmotor_drake.motor.commands import Kind, StepCommands, TimedCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
@@ -34,9 +33,9 @@ SAME_TIME = 1e-6
 NEVER = 2**40
 # Motor steps from one look at the ports to the next: a look costs 2 µs per port.
 _LOOKS = 16
-# Energy, J, with 1 or 0 for on or off, empty without a battery; a charger's power, W.
-Battery = tuple[np.ndarray, float]
-NO_BATTERY: Battery = NO_ROW, 0.0
+# Energy, J, with 1 or 0 for on or off, None without a battery; a charger's power, W.
+Battery = tuple[np.ndarray | None, float]
+NO_BATTERY: Battery = None, 0.0
 # The port for |thrust| + |torque| of propellers, in their order (WbMotor.cpp).
 PROPELLER_EFFORTS = "propeller_efforts"
 
@@ -530,7 +529,7 @@ class MotorSystem(LeafSystem):
         if plant_state is None:
             plant_state = self._read_state(context)
         values[self._last_step] = step
-        stride, row, battery = self._stride, NO_ROW, NO_BATTERY
+        stride, row, battery = self._stride, None, NO_BATTERY
         now, before = step // stride, last // stride
         begins = last < 0 or now != before
         if begins and (last < 0 or now % _LOOKS == 0):
@@ -575,7 +574,7 @@ class MotorSystem(LeafSystem):
 
     def _take_commands(
         self, context: Context, values: np.ndarray, before: int, now: int
-    ) -> np.ndarray:
+    ) -> np.ndarray | None:
         """Applies the commands since step `before`, except a row that it returns.
 
         If only one port has values, its row is left to the drive's own loop.
@@ -592,7 +591,7 @@ class MotorSystem(LeafSystem):
             return read(context)
         if given != 0:
             self._take_rows(context, values)
-        return NO_ROW
+        return None
 
     def _take_rows(self, context: Context, values: np.ndarray) -> None:
         """Applies the ports' commands."""

@@ -24,7 +24,7 @@ from webmotor_drake.drive.topology import velocities
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_problem import tree_by_tree
 from webmotor_drake.errors import warn
-from webmotor_drake.loops import NO_ROW, entry
+from webmotor_drake.loops import entry
 from webmotor_drake.loops.model_pieces import DRY, GIVEN, ROWS
 from webmotor_drake.loops.rows import Demand, ModelState
 from webmotor_drake.loops.step_start import NOT_FINITE, UNUSUAL
@@ -183,7 +183,7 @@ class TorqueMotors(MotorSystem):
         ):
             state = context.get_mutable_discrete_state()
             plant_state = self._state_port.Eval(context)
-            same = NO_BATTERY, NO_ROW, False, True  # neither commands nor law
+            same = NO_BATTERY, None, False, True  # neither commands nor law
             self._step(context, state, values, plant_state, *same)
 
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
@@ -214,7 +214,7 @@ class TorqueMotors(MotorSystem):
         values: np.ndarray,
         plant_state: np.ndarray,
         battery: Battery,
-        row: np.ndarray,
+        row: np.ndarray | None,
         begins: bool,
         settled: bool,
     ) -> None:
@@ -222,7 +222,7 @@ class TorqueMotors(MotorSystem):
         found = self._run_step(*given, row, begins, settled)
         if found & UNUSUAL:
             self._take_rows(context, values)
-            again = self._run_step(*given, NO_ROW, begins, True)
+            again = self._run_step(*given, None, begins, True)
             found = found & MISSED | again
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises

@@ -72,10 +72,6 @@ def taken(records: np.ndarray) -> Any:
     return [types.SimpleNamespace(**row) for row in rows]
 
 
-# Stands for no row of commands.
-NO_ROW = np.zeros(0)
-
-
 def zeros(*shape: int) -> memoryview:
     """Returns room for numbers that loops write to."""
     return memoryview(np.zeros(shape))

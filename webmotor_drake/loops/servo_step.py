@@ -62,9 +62,9 @@ class ServoStep:
             actuation: efforts of the actuators, for the plant.
             desired: desired positions and velocities, for the plant.
             limits: the effort limits that the plant has, shape (m,).
-            level: the battery's energy, J, and 1 or 0 for on or off; empty without one.
+            level: the battery's energy, J, and 1 or 0 for on or off; None without one.
             charge: power of a charger, W.
-            row: commands of a port, see `usual_commands.follow`; empty without any.
+            row: commands of a port, see `usual_commands.follow`; None without any.
             law: True if a motor step begins.
             settled: True if the last step is settled already.
 

@@ -73,12 +73,12 @@ class StepStart:
 
         Args:
             values: the vector of the tables, which is written.
-            row: commands of a port, see `usual_commands.follow`; empty without any.
+            row: commands of a port, see `usual_commands.follow`; None without any.
         """
         given = values[len(values) - 2]  # see `MotorTables`
         line, size = self.ends[6, 0], self.ends[0, 1] - self.ends[0, 0]
         table = line if self.ends[6, 1] > line else self.ends[0, 0]
-        return len(row) > 0 and usual_commands.follow(
+        return row is not None and usual_commands.follow(
             given, row, self.usual, values[table : table + size], self.left
         )
 
@@ -96,12 +96,12 @@ class StepStart:
 
         Args:
             values: the vector of the tables, which is written.
-            level: energy, J, and 1 or 0 for on or off; empty without a battery.
+            level: energy, J, and 1 or 0 for on or off; None without a battery.
             charge: power of a charger, W.
             law: True if a motor step begins.
         """
         if law:
-            if len(level) > 0:
+            if level is not None:
                 self.feedback(values, self.fed)
                 self.use_battery(values, level, self.fed, charge)
             self.run_law(values, self.q)
