@@ -179,6 +179,17 @@ def test_stop_and_reset_end_a_run_with_or_without_a_controller(
         assert not simulation.failed
 
 
+def test_the_end_of_a_run_comes_after_its_last_lines():
+    with live(lift()) as (page, simulation), connected(page) as client:
+        simulation.run()
+        with page.listening():
+            print("it was late")
+        page.at_end()
+        client.after("over")
+        said = [line for m in client.told for line in m.get("said", [])]
+        assert "it was late" in str(said)
+
+
 def test_at_its_end_a_run_waits_and_goes_on_by_a_step(monkeypatch):
     with live(lift()) as (page, simulation), connected(page) as client:
         end = simulation.run().time[-1]

@@ -112,6 +112,8 @@ def test_a_slider_moves_the_joint_of_robots_that_stand_still():
                 break
         else:
             pytest.fail("the joint did not move")
+        # No time passes.
+        assert numbers(client.frames[-1], paths, motors)[0] == 0
 
 
 def test_a_slider_ends_at_the_stops():
