@@ -221,7 +221,9 @@ def test_what_is_no_ghost_is_told(tmp_path):
         ghost_maker("drake_pb", scenario())
     other = wm.run(wm.load_scenario("package:pendulum", name="Lift"))
     other.save(tmp_path / "other")
-    with pytest.raises(InputError, match=r"."):
+    with pytest.raises(
+        InputError, match="other has no motor arm/shoulder motor; a ghost"
+    ):
         ghost_maker(str(tmp_path / "other"), scenario())
     results = wm.run(scenario())
     with pytest.raises(InputError, match="has no motor arm/shoulder motor"):

@@ -19,9 +19,9 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.loops.rows import COMMANDS
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.checks import check_scenario
-from webmotor_drake.scenario.scenario import Scenario, with_robots
+from webmotor_drake.scenario.scenario import Scenario, robots_of, with_robots
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.beside import Ghost, RunGhost
+from webmotor_drake.view.beside import Ghost, RunGhost, check_motors
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import posable
 
@@ -37,7 +37,9 @@ def ghost_maker(name: str, scenario: Scenario) -> Callable[[], Ghost]:
         InputError: there is no such model or folder, or it cannot run the scenario.
     """
     if _is_folder(name):
-        results = Results.load(name)
+        results, drivers = Results.load(name), robots_of(scenario)
+        motors = [f"{m}/{n}" for m, d in drivers.items() for n in d.motors]
+        check_motors(Path(name).name, results.motors, motors)
         plant = posable(Puppet(scenario), results).plant
         return lambda: RunGhost(Path(name).name, results, plant)
     scenario = with_robots(
