@@ -76,7 +76,6 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 
 
 def _excite(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
-    """Writes experiments for a robot; returns the exit status."""
     made, remarks = excitations(scenario)
     save_excitations(made, Path(args.excite))
     for remark in remarks:
@@ -89,7 +88,6 @@ def _excite(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
 def _evaluate(
     scenario: Scenario, args: argparse.Namespace, notes: Notes
 ) -> int:
-    """Prints the errors of the scenario's own motors; returns the exit status."""
     if not args.evaluate:
         raise InputError(
             "no log; give --log FILE or --experiment FILE to fit to it, --evaluate"

@@ -43,7 +43,6 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 def _run_engine(
     scenario: Scenario, args: argparse.Namespace, notes: Notes
 ) -> int:
-    """Runs a scenario on an engine of `compare`, by --model."""
     for option in _ON_MOTOR_SYSTEMS:
         if getattr(args, option, None):
             raise InputError(

@@ -219,7 +219,6 @@ def _effort_metrics(results: RunRecord, motor: str) -> dict[str, float]:
 
 
 def _violations(results: RunRecord, motor: str) -> dict[str, float]:
-    """Returns the largest excesses over the motor's limits of motion."""
     about = results.motor_metadata(motor)
     velocity = results[f"{motor}/velocity"]
     acceleration = np.diff(velocity) / np.diff(results.time)
@@ -274,7 +273,6 @@ def total_metrics(
 
 
 def _in_motor_unit(metric: Metric) -> bool:
-    """Returns whether the unit depends on the kind of motor."""
     return metric.unit in ("position", "velocity", "acceleration", "effort")
 
 

@@ -216,7 +216,6 @@ def write_motion(
 
 
 def _motors_of(results: Results, model: str | None) -> list[str]:
-    """Returns the "<model>/<motor>" of one model."""
     models = list(dict.fromkeys(m.partition("/")[0] for m in results.motors))
     if model is None and len(models) == 1:
         model = models[0]
@@ -247,7 +246,6 @@ def _pose_times(results: Results, step: float | None) -> np.ndarray:
 
 
 def _check_readable(names: list[str], lines: list[str]) -> None:
-    """Raises InputError for names and lines that a reader would misread."""
     for name in names:
         if re.search(r"[,\r\n]", name):
             raise InputError(

@@ -150,7 +150,6 @@ def _unit(results: RunRecord, motor: str, signal: str) -> str:
 def _draw_position(
     ax: Axes, results: RunRecord, motor: str, shown: np.ndarray
 ) -> None:
-    """Draws the position, its target, soft limits and stops."""
     time, position = results.time[shown], results[f"{motor}/position"]
     target = _command(results, motor, "target_position")
     target = _drawable_target(target, position)[shown]
@@ -173,7 +172,6 @@ def _draw_position(
 def _draw_effort(
     ax: Axes, results: RunRecord, motor: str, shown: np.ndarray
 ) -> None:
-    """Draws the effort between its bounds, and where it was saturated."""
     time, saturated = results.time[shown], results[f"{motor}/saturated"][shown]
     effort = _of_steps(results, motor, "effort")[shown]
     limit = _of_steps(results, motor, "effort_limit")[shown]

@@ -200,7 +200,6 @@ def _rows_in(
 
 
 def _limits(results: RunRecord, motor: str) -> str:
-    """Returns the limits of a motor in words."""
     info = results.motor_metadata(motor)
     units = results.units(motor)
     parts: list[str] = []
@@ -222,7 +221,6 @@ def _limits(results: RunRecord, motor: str) -> str:
 
 
 def _grid(figure: Figure, rows: int, columns: int) -> np.ndarray:
-    """Sizes the figure and returns its axes, shape (rows, columns)."""
     height = float(np.clip(10.5 / rows, 1.15, 2.6))
     total = _TOP + rows * (height + _BETWEEN_ROWS) - _BETWEEN_ROWS + _BOTTOM
     between = (columns - 1) * _BETWEEN_COLUMNS
@@ -244,7 +242,6 @@ def _grid(figure: Figure, rows: int, columns: int) -> np.ndarray:
 
 
 def _prepare(ax: Axes) -> None:
-    """Sets ticks, grid and frame, which all axes share."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#E4E4E4", linewidth=0.6)
     ax.set_axisbelow(True)
@@ -255,7 +252,6 @@ def _prepare(ax: Axes) -> None:
 
 
 def _draw_title(axes: Sequence[Axes], name: str, note: str) -> None:
-    """Writes the name and its limits above the axes of a row."""
     name = one_line(name)
     if len(name) > _LONGEST_TITLE:
         half = _LONGEST_TITLE // 2
@@ -306,6 +302,5 @@ def _draw_legend(column: Sequence[Axes], of_motors: Iterable[Axes]) -> None:
 
 
 def _explain(ax: Axes, **place: Any) -> None:
-    """Adds a legend above the axes, in a line."""
     number = len(place.get("handles", ax.lines))
     ax.legend(ncols=number, **_LEGEND, **place)

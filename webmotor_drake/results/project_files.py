@@ -46,7 +46,6 @@ def check_asset(
 
 
 def _check_place(file: Path, near: Path | None, is_relative: bool) -> None:
-    """Refuses a path or a link that leads out of the project."""
     real = file.resolve()
     named = file if near is None or not is_relative else near
     homes = [project_of(Path(os.path.normpath(named)).parent)]
@@ -61,7 +60,6 @@ def _check_place(file: Path, near: Path | None, is_relative: bool) -> None:
 
 
 def _is_in(real: Path, homes: list[Path]) -> bool:
-    """Returns whether a file is in one of the projects, or in a package."""
     return any(map(real.is_relative_to, homes)) or any(
         (up / "package.xml").is_file() for up in real.parents
     )

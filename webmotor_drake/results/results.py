@@ -280,7 +280,6 @@ def _plain(value: object) -> Any:
 def _load(
     path: Path, parse: Callable[[bytes], _Parsed]
 ) -> tuple[bytes, _Parsed]:
-    """Returns the bytes of `path`, and their parsed content."""
     if path.parent.is_file():
         raise InputError(
             f"cannot read {path.parent}: the folder of a saved run is needed"

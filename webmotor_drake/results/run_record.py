@@ -184,7 +184,6 @@ def _numbers(name: str, values: Any) -> np.ndarray:
 
 
 def _positions(values: Any, rows: int) -> np.ndarray:
-    """Returns `values` as float64, shape (rows, n)."""
     positions = _numbers("positions", values)
     if positions.ndim != 2 or len(positions) != rows:
         problem = f"shape {positions.shape} beside {rows} of time"

@@ -91,7 +91,6 @@ def _tables(results: RunRecord) -> list[tuple[list[tuple[str, ...]], int]]:
 
 
 def _row(results: RunRecord, motor: str) -> tuple[str, ...]:
-    """Returns the cells of one motor, one for each of `_HEADER`."""
     units = results.units(motor)
     effort = np.abs(results[f"{motor}/effort"][1:])
     limit = results[f"{motor}/effort_limit"][1:]
@@ -109,7 +108,6 @@ def _row(results: RunRecord, motor: str) -> tuple[str, ...]:
 
 
 def _pose_row(results: RunRecord, body: str) -> tuple[str, ...]:
-    """Returns the cells of one body, one for each of `_BODY_HEADER`."""
     positions = results[f"{body}/position"]
     away = float(np.linalg.norm(positions[-1] - positions[0]))
     way = float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())
@@ -128,7 +126,6 @@ def _settled(value: float) -> float:
 
 
 def _tracking_error(results: RunRecord, motor: str) -> str:
-    """Returns the tracking error at the end, with the unit of the motor's mode."""
 
     def end(signal: str) -> float:
         return results[f"{motor}/{signal}"][-1]
@@ -152,7 +149,6 @@ def _saturated_share(results: RunRecord, motor: str) -> float:
 
 
 def _closing_line(results: RunRecord) -> str:
-    """Returns the times of the run and the drive of its motors."""
     metadata = results.metadata
     simulated = metadata.get("simulation_time")
     if simulated is None:

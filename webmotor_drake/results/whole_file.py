@@ -155,7 +155,6 @@ def _make_folder(folder: Path) -> None:
 
 
 def _is_special(path: Path) -> bool:
-    """Returns whether `path` exists and is no regular file."""
     with explained(path):
         try:
             return path.exists() and not path.is_file()

@@ -276,7 +276,6 @@ class Bench:
         self._told = {"text": text}
 
     def _save(self) -> str:
-        """Saves the changes; returns the outcome."""
         source = self._scenario.source
         file = _writable(source)
         assert isinstance(source, YamlSource)

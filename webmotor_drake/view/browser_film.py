@@ -132,7 +132,6 @@ def _new_tab(socket: "ClientConnection") -> Callable[..., typing.Any]:
 
 @contextlib.contextmanager
 def _started(folder: Path) -> Generator[str]:
-    """Yields the address of a new browser, which ends with the block."""
     found = browser()
     if found is None:
         raise BrowserError("there is none")

@@ -167,7 +167,6 @@ class Film:
         return np.array(picture.data[..., :3])
 
     def _place(self) -> RigidTransform:
-        """Returns the camera's pose in the world, in the puppet's pose."""
         plant, context = self._puppet.plant, self._puppet.context
         if self._config is not None:
             X_PB = self._config.X_PB

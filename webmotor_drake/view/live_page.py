@@ -176,7 +176,6 @@ class LivePage(ServedPage):
         ]
 
     def _show_simulation(self, simulation: Simulation) -> None:
-        """Sends the scene of a new simulation to all pages."""
         root = simulation.simulator.get_mutable_context()
         motors = self._motors = PageMotors(simulation.motors, root)
         self._bench.attach(simulation.scenario, motors)
@@ -261,7 +260,6 @@ class LivePage(ServedPage):
         self._pace.start_clock(self._now)
 
     def _keep_rate(self) -> None:
-        """Waits until real time has caught up with the simulation."""
         while (early := self._pace.early(self._now)) and not is_interrupted():
             time.sleep(min(early, _LOOK))
             if time.perf_counter() >= self._next_look:
@@ -313,7 +311,6 @@ class LivePage(ServedPage):
             self._is_left = self._pace.paused = False
 
     def _tune(self, asked: typing.Any) -> None:
-        """Changes a parameter, undoes a change or saves; tells pages the outcome."""
         change = None
         if asked == "save":
             self._bench.save()
