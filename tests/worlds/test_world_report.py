@@ -147,3 +147,45 @@ def test_a_node_that_is_not_for_its_place_is_told_so(tmp_path):
     file = world_file(tmp_path, "ContactProperties { bounce 0 }")
     (entry,) = report_of(load_scenario(file)).of_kind("left out")
     assert entry.text == "not for this place, as in Webots; left out"
+
+
+@pytest.mark.parametrize(
+    ("node", "told"),
+    [
+        ("Fog { visibilityRange FALSE }", "expected numbers, not FALSE"),
+        ("Viewpoint { fieldOfView [ ] }", "0 values; one SFFloat is needed"),
+        ("Solid { description TRUE }", "expected texts, not TRUE"),
+        ("Group { children 1 }", "a node is needed, not the number 1"),
+        ("Solid { physics 1 }", "a node is needed, not the number 1"),
+        (
+            "Robot { children GPS { accuracy TRUE } }",
+            "expected numbers, not TRUE",
+        ),
+    ],
+)
+def test_a_value_of_a_wrong_type_is_told_once_whether_it_acts_or_not(
+    tmp_path, node, told
+):
+    report = report_of(load_scenario(world_file(tmp_path, node)))
+    (entry,) = report.of_kind("changed")
+    assert entry.text.endswith(f"{told}; its default is taken")
+    assert len(entry.places) == 1
+
+
+@pytest.mark.parametrize(
+    ("device", "told"),
+    [
+        (
+            "Emitter { allowedChannels [ 2 ] }",
+            "allowedChannels: 0 is not one of",
+        ),
+        ("Lidar { maxFrequency 3 minFrequency 2 }", "maxFrequency: 10 Hz"),
+        ("Emitter { channel -7 }", "channel: -7 is not allowed"),
+    ],
+)
+def test_fields_that_contradict_each_other_take_a_default(
+    tmp_path, device, told
+):
+    world = world_file(tmp_path, f"Robot {{ children {device} }}")
+    (entry,) = report_of(load_scenario(world)).of_kind("changed")
+    assert entry.text.startswith(told)

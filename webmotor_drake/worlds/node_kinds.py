@@ -5,7 +5,6 @@ or collides differently without it.
 """
 
 import collections
-import contextlib
 import re
 from collections.abc import Iterable, Mapping
 
@@ -88,6 +87,8 @@ _UNDRAWN = {
     "TrackWheel": "it does not turn",
     "VisualShape": "a node of older versions; not drawn",
 }
+# Longer lists, as those of meshes, are checked where they are read.
+_LONG = 100
 DROPPED = IGNORED | UNSUPPORTED.keys() | _UNDRAWN.keys()
 
 
@@ -131,24 +132,29 @@ def report_dropped(nodes: Iterable[Node]) -> None:
             node.place.add("left out", node.type, text)
         elif text := _UNDRAWN.get(node.type):
             node.place.add("info", node.type, text)
-        # Nearly every world sets its Viewpoint, and our own PROTOs need no report.
-        if node.type != "Viewpoint" and not node.place.source.instead:
-            _report_kept(node)
+        if not node.place.source.instead:  # our own PROTOs need no report
+            _report_fields(node)
 
 
-def _report_kept(node: Node) -> None:
-    """Reports fields that do nothing here and differ from their defaults."""
+def _report_fields(node: Node) -> None:
+    """Reports fields of a wrong type, and those that are set and do nothing here."""
     declared = fields_of_type(node.type)
-    for name, field in node.fields.items():
-        if name not in declared or declared[name].acts:
+    for name in declared.keys() & node.fields.keys():
+        field, about = node.fields[name], declared[name]
+        key = f"{node.type}.{name}"
+        if len(field.items) > _LONG:
             continue
-        with contextlib.suppress(InputError):
-            if (
-                typed_value(field, declared[name].kind)
-                != declared[name].default
-            ):
-                text = "kept, and without effect here"
-                field.place.add("info", f"{node.type}.{name}", text)
+        try:
+            value = typed_value(field, about.kind)
+        except InputError as error:
+            if not field.place.is_reported:
+                text = f"{error.problem}; its default is taken"
+                field.place.add("changed", key, text)
+            continue
+        # Nearly every world sets its Viewpoint.
+        is_set = value != about.default and node.type != "Viewpoint"
+        if is_set and not about.acts:
+            field.place.add("info", key, "kept, and without effect here")
 
 
 def name_of(node: Node) -> str:

@@ -227,11 +227,12 @@ def typed_value(field: Field, kind: str) -> typing.Any:
     """Returns the value of a field.
 
     Args:
-        field: field of anything but nodes.
+        field: the field.
         kind: its type, such as "MFVec3f".
 
     Returns:
-        A bool, int, float or str, a vector as a list of numbers, or a list of these.
+        A bool, int, float, str or Node, a vector as a list of numbers, or a list of
+        these.
 
     Raises:
         InputError: the field is not of that type; with its place.
@@ -248,6 +249,11 @@ def typed_value(field: Field, kind: str) -> typing.Any:
             raise field.error("expected TRUE or FALSE")
     elif single == "Int32":
         values = [_whole(number, field) for number in field.numbers()]
+    elif single == "Node":
+        values = [*field.items]
+        for item in values:
+            if item is not None and not isinstance(item, Node):
+                raise field.error(f"a node is needed, not {describe(item)}")
     else:
         values = [*field.numbers()]
     if not many and len(values) != 1:
