@@ -118,11 +118,11 @@ def apply_self_collision(
     def look() -> None:
         if not geometries:
             return
-        own, others = _overlaps(plant, scene_graph, set(geometries))
+        own, others = overlaps(plant, scene_graph, set(geometries))
         if own and self_collision is None:
-            warn(_OWN.format(name=name, pairs=_deepest(own)))
+            warn(_OWN.format(name=name, pairs=own))
         if others:
-            warn(_OTHERS.format(name=name, pairs=_deepest(others)))
+            warn(_OTHERS.format(name=name, pairs=others))
 
     return when_built(builder, look)
 
@@ -160,14 +160,6 @@ def may_collide(scene_graph: SceneGraph, geometries: list[GeometryId]) -> bool:
     )
 
 
-def own_overlaps(
-    plant: MultibodyPlant, scene_graph: SceneGraph, bodies: Iterable[BodyIndex]
-) -> str:
-    """Returns the pairs of some bodies that overlap most at the start; "": none."""
-    geometries = own_geometries(plant, bodies)
-    return _deepest(_overlaps(plant, scene_graph, set(geometries))[0])
-
-
 def _deepest(depths: _Depths) -> str:
     """Returns the pairs that overlap most, in words."""
     deepest = sorted(depths, key=depths.__getitem__, reverse=True)
@@ -180,12 +172,21 @@ def _deepest(depths: _Depths) -> str:
     return ", ".join(pairs)
 
 
-def _overlaps(
+def overlaps(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
     geometries: set[GeometryId],
-) -> tuple[_Depths, _Depths]:
-    """Returns the overlaps of a robot's bodies, and those with bodies of others."""
+) -> tuple[str, str]:
+    """Returns the overlaps of shapes at the start, in words; "": none.
+
+    Args:
+        plant: finalized plant.
+        scene_graph: scene graph with its geometry.
+        geometries: collision shapes of a robot.
+
+    Returns:
+        The pairs of the robot's bodies, and its bodies with those of others.
+    """
     context = _at_start(plant, scene_graph)  # the query refers to it
     query = scene_graph.get_query_output_port().Eval(context)
     inspector = query.inspector()
@@ -213,7 +214,7 @@ def _overlaps(
             names = names[::-1]
         if contact.depth > least:
             depths[names] = max(contact.depth, depths.get(names, 0.0))
-    return own, others
+    return _deepest(own), _deepest(others)
 
 
 def _at_start(plant: MultibodyPlant, scene_graph: SceneGraph) -> Context:

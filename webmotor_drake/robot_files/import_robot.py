@@ -18,7 +18,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.plant_queries import position_limits
-from webmotor_drake.drive.self_collision import own_overlaps
+from webmotor_drake.drive.self_collision import overlaps, own_geometries
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.results.whole_file import write_whole
@@ -93,7 +93,7 @@ def import_robot(
     robot.make_names_plain()
     model = as_drake_reads_it()
     model.complete(robot)
-    if robot.self_collision is None and (pairs := model.overlaps(robot)):
+    if robot.self_collision is None and (pairs := model.overlaps()):
         robot.self_collision = False
         what = "its own shapes do not collide: some overlap at the start"
         robot.lose(path.name, f"{what}: {pairs}")
@@ -218,7 +218,7 @@ class _Model:
         return {j.name(): felt[j.velocity_start()] for j in joints}
 
     def complete(self, robot: FoundRobot) -> None:
-        """Drops motors that move nothing; moves starts within stops and soft limits."""
+        """Drops motors that move nothing; starts joints within their limits."""
         joints = {
             joint.name(): joint
             for joint in joints_of(self.plant)
@@ -246,22 +246,16 @@ class _Model:
             if not low <= at <= high and low < high:
                 middle = min(max(0.5 * (low + high), low), high)
                 robot.starts[name] = middle, "between its stops"
+            if name in robot.starts:
+                joint.set_default_positions([robot.starts[name][0]])
         for motor in robot.motors.values():
             _round_to_stops(motor, joints[motor.joint])
 
-    def _at_start(self, robot: FoundRobot) -> np.ndarray:
-        """Returns the robot's positions at the start."""
-        plant = self.plant
-        q = plant.GetPositions(plant.CreateDefaultContext())
-        for name, (position, _) in robot.starts.items():
-            q[plant.GetJointByName(name).position_start()] = position
-        return q
-
-    def overlaps(self, robot: FoundRobot) -> str:
+    def overlaps(self) -> str:
         """Returns which bodies overlap at the start, and how much; "": none."""
-        self.plant.SetDefaultPositions(self._at_start(robot))
         bodies = [b for m in self.models for b in self.plant.GetBodyIndices(m)]
-        return own_overlaps(self.plant, self.scene_graph, bodies)
+        shapes = set(own_geometries(self.plant, bodies))
+        return overlaps(self.plant, self.scene_graph, shapes)[0]
 
     def base(self, robot: FoundRobot) -> tuple[bool, str]:
         """Returns whether the base is free, and its body; "" if it is welded already.
@@ -298,7 +292,6 @@ class _Model:
     def standing(self, robot: FoundRobot, base: str) -> RigidTransform:
         """Returns the pose of the base at which the robot stands on the ground."""
         plant, context = self.plant, self.plant.CreateDefaultContext()
-        plant.SetPositions(context, self._at_start(robot))
         R_WB, body = RotationMatrix(), plant.GetBodyByName(base)
         if len(robot.base) == 7:
             wxyz = np.array(robot.base[3:])

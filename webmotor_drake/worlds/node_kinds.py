@@ -5,7 +5,9 @@ or collides differently without it.
 """
 
 import collections
+import importlib.resources
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 
 from webmotor_drake.errors import InputError
@@ -17,43 +19,18 @@ from webmotor_drake.worlds.nodes import Node, typed_value
 from webmotor_drake.worlds.project import NO_NAMES
 from webmotor_drake.worlds.source import Place
 
+_KINDS = tomllib.loads(
+    importlib.resources.files(__package__ or "")
+    .joinpath("node_kinds.toml")
+    .read_text(encoding="utf-8")
+)
 # Nodes that a file may hold without a declaration: today's, and historic ones.
-BASE_NODES = TYPES.keys() | frozenset(
-    """
-    CameraFocus CameraLensDistortion CameraZoom ColladaShapes Cubemap
-    CustomRobot DifferentialWheels HyperGate Servo Supervisor
-    VacuumCup VisualShape
-    """.split()
-)
-
-# Fields whose PROTOs only change looks.
-_LOOKS = re.compile(
-    r"(?i)appearance|texture|baseColorMap|background|lens|recognition|fog"
-)
-_LOOKS_FOLDER = re.compile(
-    r"/(?:appearances|backgrounds|lights|lens_?flares?|cubemaps)/"
-)
-_LOOKS_NAME = re.compile(
-    r"TexturedBackground|TexturedBackgroundLight|EmptyBackground|.*Lens(?:Flare)?"
-    r"|.*(?:Light|Painting|Paint|Poster)"
-)
-_STATIC_FOLDER = re.compile(r"/projects/(?:objects|samples|vehicles)/")
-_ROBOT_FOLDER = re.compile(r"/projects/(?:robots|devices)/")
-# Fields of robots and devices.
-_ROBOT_FIELDS = frozenset(
-    """
-    controller controllerArgs supervisor customData bodySlot
-    extensionSlot turretSlot toolSlot groundSensorsSlot handSlot
-    """.split()
-)
-# Robots and devices that old files name without a declaration.
-_ROBOT_NAMES = re.compile(
-    r"Nao|NaoRobot|Pioneer.*|Khepera.*|Khr2hv|Hemisson.*|Thymio2?|.*[Ee]-?puck.*"
-    r"|UR(?:3|5|10)e?|P-?[Rr]ob.*|Ipr.*|Panda.*|Spot|Youbot.*|Tiago.*|Mavic.*|"
-    r"TurtleBot3.*|Create|Surveyor|SummitXl.*|Robotino.*|.*[Gg]ripper.*|.*Hand|"
-    r"Sick.*|Hokuyo.*|Velodyne.*|RobotisLds.*|Ibeo.*|Atlas|Darwin.*|Robotis.*|"
-    r"Fetch|Husky|Jackal|Heron|Shrimp|Nasa.*|Sojourner|Moose|Crazyflie|Elisa.*"
-)
+BASE_NODES = TYPES.keys() | _KINDS["historic"]
+# Patterns of PROTOs' names and folders, and of fields that hold instances.
+_PATTERNS = {
+    name: re.compile("|".join(patterns))
+    for name, patterns in _KINDS["patterns"].items()
+}
 MOTORS = frozenset({"RotationalMotor", "LinearMotor"})
 # The fields with the devices of a joint, one per axis.
 DEVICE_FIELDS = ("device", "device2", "device3")
@@ -66,27 +43,10 @@ LIGHTS = {
 }
 # Nodes of a world's file that add nothing to its scene.
 IGNORED = frozenset({"WorldInfo", "Viewpoint"})
-# Nodes that act in Webots, but not here.
-UNSUPPORTED = {
-    "Fluid": "nothing floats or is slowed by it",
-    "ImmersionProperties": "nothing floats or is slowed by a Fluid",
-    "Charger": "it stands there, and charges nothing",
-    "DifferentialWheels": "a node of Webots up to 8; nothing stands there",
-    "Servo": "a node of Webots up to 7; nothing stands there",
-    "Microphone": "no such device: getDevice does not find it",
-    "Radio": "no such device: getDevice does not find it",
-    "Skin": "a device that is off; it is not drawn",
-}
+# Nodes that act in Webots, but not here, and the reasons.
+UNSUPPORTED: dict[str, str] = _KINDS["unsupported"]
 # Nodes that are only looked at, and are not drawn here.
-_UNDRAWN = {
-    **dict.fromkeys(
-        ("Background", "Billboard", "Cubemap", "Fog", "LensFlare", "Muscle"),
-        "not drawn",
-    ),
-    **dict.fromkeys(("Focus", "Lens"), "images are sharp and straight"),
-    "TrackWheel": "it does not turn",
-    "VisualShape": "a node of older versions; not drawn",
-}
+_UNDRAWN: dict[str, str] = _KINDS["undrawn"]
 # Longer lists, as those of meshes, are checked where they are read.
 _LONG = 100
 DROPPED = IGNORED | UNSUPPORTED.keys() | _UNDRAWN.keys()
@@ -141,20 +101,20 @@ def _report_fields(node: Node) -> None:
     declared = fields_of_type(node.type)
     for name in declared.keys() & node.fields.keys():
         field, about = node.fields[name], declared[name]
-        key = f"{node.type}.{name}"
         if len(field.items) > _LONG:
             continue
+        kind, text = "info", "kept, and without effect here"
         try:
-            value = typed_value(field, about.kind)
+            is_set = typed_value(field, about.kind) != about.default
         except InputError as error:
-            if not field.place.is_reported:
-                text = f"{error.problem}; its default is taken"
-                field.place.add("changed", key, text)
-            continue
-        # Nearly every world sets its Viewpoint.
-        is_set = value != about.default and node.type != "Viewpoint"
-        if is_set and not about.acts:
-            field.place.add("info", key, "kept, and without effect here")
+            kind, text = "changed", f"{error.problem}; its default is taken"
+            entries = field.place.source.report.entries
+            is_told = any(str(field.place) in e.places for e in entries)
+        else:
+            # Nearly every world sets its Viewpoint.
+            is_told = about.acts or not is_set or node.type == "Viewpoint"
+        if not is_told:
+            field.place.add(kind, f"{node.type}.{name}", text)
 
 
 def name_of(node: Node) -> str:
@@ -175,9 +135,12 @@ def is_cosmetic(name: str, url: str, field: str) -> bool:
         url: URL of its EXTERNPROTO line; "" without one.
         field: name of the field that holds the instance.
     """
-    if _LOOKS.search(field) or _LOOKS_FOLDER.search(url):
+    if _PATTERNS["look_fields"].search(field):
         return True
-    return not _ROBOT_FOLDER.search(url) and bool(_LOOKS_NAME.fullmatch(name))
+    if _PATTERNS["look_folders"].search(url):
+        return True
+    is_robot = _PATTERNS["robot_folders"].search(url)
+    return not is_robot and bool(_PATTERNS["looks"].fullmatch(name))
 
 
 def looks_like_robot(node: Node, url: str) -> bool:
@@ -188,10 +151,11 @@ def looks_like_robot(node: Node, url: str) -> bool:
     field = node.fields.get("controller")
     if field is not None and field.items[:1] and field.items[0] not in NO_NAMES:
         return True
-    named = bool(_ROBOT_NAMES.fullmatch(node.type))
-    fields = _ROBOT_FIELDS & node.fields.keys()
-    stands = _STATIC_FOLDER.search(url) and not named
-    return not stands and bool(_ROBOT_FOLDER.search(url) or named or fields)
+    named = _PATTERNS["robots"].fullmatch(node.type)
+    if _PATTERNS["static_folders"].search(url) and not named:
+        return False
+    fields = node.fields.keys() & _KINDS["robot_fields"]
+    return bool(_PATTERNS["robot_folders"].search(url) or named or fields)
 
 
 def motors_by_place(nodes: Iterable[Node]) -> Mapping[Place, set[str]]:

@@ -50,15 +50,11 @@ def _few(names: list[str], most: int) -> str:
 
 
 class Report:
-    """Collects entries; those that differ only in their place are merged.
-
-    Attributes:
-        added: each entry with each of its places.
-    """
+    """Collects entries; those that differ only in their place are merged."""
 
     def __init__(self) -> None:
         self._entries: dict[tuple[str, str, str], Entry] = {}
-        self.added: list[tuple[Entry, Hashable]] = []
+        self._added: list[tuple[Entry, Hashable]] = []
         self._ended = False
 
     def add(self, kind: str, name: str, place: Hashable, text: str) -> None:
@@ -67,11 +63,11 @@ class Report:
             new = Entry(kind, name, text)
             entry = self._entries.setdefault((kind, name, text), new)
             entry.places.append(str(place))
-            self.added.append((entry, place))
+            self._added.append((entry, place))
 
     def end(self, motors: Mapping[typing.Any, set[str]]) -> None:
         """Ends the report; adds to each entry the motors at its places."""
-        for entry, place in self.added:
+        for entry, place in self._added:
             new = motors.get(place, set()) - set(entry.motors)
             entry.motors += sorted(new)
         self._ended = True

@@ -81,11 +81,6 @@ class Place:
         """Reports a difference from Webots at this place; see `Entry`."""
         self.source.report.add(kind, name, self, text)
 
-    @property
-    def is_reported(self) -> bool:
-        """True if the report has an entry for this place."""
-        return any(place is self for _, place in self.source.report.added)
-
     def error(self, problem: str) -> InputError:
         """Returns the error for a problem at this place."""
         return InputError(problem, where=str(self))
