@@ -38,13 +38,8 @@ TYPE = re.compile(
 )
 # The keywords before a parameter of a PROTO.
 _KEYWORDS = (
-    "field",
-    "vrmlField",
-    "w3dField",
-    "hiddenField",
-    "deprecatedField",
-    "unconnectedField",
-)
+    "field vrmlField w3dField hiddenField deprecatedField unconnectedField"
+).split()
 
 
 @dc.dataclass
