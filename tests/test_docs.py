@@ -9,6 +9,7 @@ from folders import ROOT
 import webmotor_drake as wm
 from webmotor_drake.data import scenario_names
 from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.nodes.motor_models import MODELS
 
 DOCS = ROOT / "docs"
 
@@ -33,6 +34,12 @@ def test_the_page_of_nodes_says_what_is_declared():
 def test_the_page_of_devices_names_each():
     page = (DOCS / "devices.md").read_text(encoding="utf-8")
     assert [d for d in DEVICES if not re.search(rf"\b{d}\b", page)] == []
+
+
+def test_the_page_of_motor_models_names_each():
+    page = (DOCS / "motor_models.md").read_text(encoding="utf-8")
+    missing = [m for m in MODELS if not re.search(rf"\b{m}`", page)]
+    assert missing == []
 
 
 def test_pages_show_the_code_of_examples_as_it_is():

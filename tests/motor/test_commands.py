@@ -71,6 +71,17 @@ def test_a_motor_starts_with_its_fields():
     )
 
 
+@pytest.mark.parametrize(
+    "verb", sorted(VERBS.keys() - {"set_damping_constant"})
+)
+def test_each_verb_for_motors_does_something(verb):
+    devices = one()
+    before = devices.table.copy()
+    value = [1.0, 2.0, 3.0] if verb == "set_control_pid" else 0.5
+    devices.give("m", VERBS[verb], value)
+    assert not np.array_equal(devices.table, before, equal_nan=True)
+
+
 def test_a_position_is_multiplied_and_ends_effort_control():
     devices = one(multiplier=-2.0)
     devices.give("m", Kind.EFFORT, 1.0)

@@ -1,5 +1,6 @@
 """Webots' fields of all nodes, from classes and from the table of the others."""
 
+from webmotor_drake.nodes.node_types import TYPES
 from webmotor_drake.nodes.webots_fields import fields_of_type, node_types
 
 
@@ -7,6 +8,8 @@ def test_each_type_of_node_is_listed_once_devices_among_them():
     types = node_types()
     assert len(types) == len(set(types))
     assert {"Solid", "GPS", "RotationalMotor", "WorldInfo"} <= set(types)
+    # Worlds may hold no others: `worlds/node_kinds.py` says what each does there.
+    assert set(types) <= set(TYPES), "a node of webots_nodes.toml has no number"
 
 
 def test_a_device_has_the_fields_of_a_solid_and_its_own():
