@@ -74,14 +74,19 @@ def test_a_missing_file_or_folder_names_its_nearest_neighbour(
 ):
     monkeypatch.chdir(tmp_path)
     Path("arm.scenario.yaml").touch()
+    Path("arm.urdf").touch()
     Path("runs/Lift").mkdir(parents=True)
     for given, told in {
         "check arm.scenarios.yaml": "arm.scenarios.yaml: no such file; did you mean"
         " arm.scenario.yaml?",
-        "check arm.scenario.yaml --overlay am.scenario.yml": "am.scenario.yml: no"
+        "check arm.scenario.yaml --overlay am.scenario.yaml": "am.scenario.yaml: no"
         " such file; did you mean arm.scenario.yaml?",
-        "plot runs/Lft": "cannot read runs/Lft: no such folder; did you mean Lift?",
-        "plot runs/other": "cannot read runs/other: no such folder",
+        "plot runs/Lft": "cannot read runs/Lft/run.npz: No such file or directory;"
+        " did you mean Lift?",
+        "plot runs/other": "cannot read runs/other/run.npz: No such file or"
+        " directory",
+        "view arn.urdf": "cannot read arn.urdf: No such file or directory; did you"
+        " mean arm.urdf?",
         "check none/arm.yaml": "none/arm.yaml: no such file",
     }.items():
         assert main(given.split()) == 2

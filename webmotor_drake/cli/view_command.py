@@ -15,7 +15,7 @@ from webmotor_drake.data import PREFIX
 from webmotor_drake.errors import InputError
 from webmotor_drake.loading import is_world
 from webmotor_drake.results.results import Results
-from webmotor_drake.results.whole_file import check_regular
+from webmotor_drake.results.whole_file import check_regular, explained
 from webmotor_drake.scenario.model_file import SUFFIXES
 from webmotor_drake.scenario.scenario import Scenario, with_packages
 from webmotor_drake.view.page import write_page
@@ -78,8 +78,8 @@ def _model_scenario(file: str | os.PathLike[str]) -> Scenario:
     """Returns a scenario with nothing but a model, such as a URDF or SDF file."""
     path = Path(file)
     check_regular(path)
-    if not path.is_file():
-        raise InputError(f"cannot read {path}: No such file or directory")
+    with explained(path, "read"):
+        path.stat()
     if path.suffix.lower() not in _KINDS:
         raise InputError(
             f"cannot show {path}: neither a model ({', '.join(_KINDS)}) nor a"

@@ -284,9 +284,6 @@ def _load(
         raise InputError(
             f"cannot read {path.parent}: the folder of a saved run is needed"
         )
-    if not os.path.lexists(path.parent):
-        near = whole_file.meant(path.parent)
-        raise InputError(f"cannot read {path.parent}: no such folder{near}")
     data = whole_file.load_bytes(path)
     try:
         return data, parse(data)

@@ -110,16 +110,22 @@ def load_bytes(path: Path) -> bytes:
 
 
 def meant(path: Path) -> str:
-    """Returns "; did you mean NAME?" if a file near a missing one has such a name."""
+    """Returns "; did you mean NAME?" for a missing file's neighbour of its kind."""
     with suppress(OSError, ValueError):
-        return guess(path.name, os.listdir(path.parent))
+        for up in (*reversed(path.parents), path):
+            if not os.path.lexists(up):
+                near = map(str, up.parent.glob(f"*{up.suffix}"))
+                return guess(up.name, map(os.path.basename, near))
     return ""
 
 
 def reason(error: Exception) -> str:
-    """Returns the system's words for `error`, without a file name."""
+    """Returns the system's words for `error`; of a missing file the nearest name."""
     words = error.strerror if isinstance(error, OSError) else None
-    return words or str(error) or type(error).__name__
+    near = ""
+    if isinstance(error, FileNotFoundError) and error.filename:
+        near = meant(Path(os.fsdecode(error.filename)))
+    return (words or str(error) or type(error).__name__) + near
 
 
 @contextmanager
