@@ -324,3 +324,22 @@ def test_materials_of_one_name_that_differ_have_their_own_colours(tmp_path):
         found.append(grey.r())
     # What names no material has no colour.
     assert found == pytest.approx([0.1, 0.9, 0.1, 0.1, 0.5])
+
+
+def test_boxes_without_a_size_are_left_out(tmp_path):
+    # Virtual links have them; Drake refuses such a file.
+    parts = "".join(
+        f'<{tag}>\n<geometry><box size="{size}"/></geometry>{look}</{tag}>\n'
+        for tag, size, look in (
+            ("visual", "0 0 0", '<material name="unknown"/>'),
+            ("visual", "0.1 0.1 0.1", ""),
+            ("collision", "0.0 0 0.", ""),
+        )
+    )
+    file = tmp_path / "virtual.urdf"
+    file.write_text(f'<robot name="r"><link name="l">\n{parts}</link></robot>')
+    plant, _ = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.01)
+    add_models(Parser(plant), file)
+    body = plant.GetBodyByName("l")
+    assert len(plant.GetVisualGeometriesForBody(body)) == 1
+    assert not plant.GetCollisionGeometriesForBody(body)

@@ -251,8 +251,7 @@ class ModelFile:
         Args:
             rename: function from the name of a file to its new name.
             changes: new attributes of elements, by start of the element and name of
-                the attribute: "" for its text, "<" for the element without children
-                itself.
+                the attribute: "" for its text, "<" for the element itself.
         """
         data: list[bytes] = []
         done = 0
@@ -262,6 +261,8 @@ class ModelFile:
                 new[element.naming] = rename(element.named_file)
             spans = {self._span(element, name): new[name] for name in new}
             for start, end in sorted(filter(None, spans)):
+                if start < done:  # in an element that is replaced
+                    continue
                 quotes = {'"': "&quot;", "'": "&apos;"}
                 text = escape(spans[start, end], quotes)
                 lines = self.data.count(b"\n", start, end) - text.count("\n")

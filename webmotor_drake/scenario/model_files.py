@@ -227,8 +227,9 @@ def _check_connections(model: ModelFile) -> None:
 def _mended(model: ModelFile) -> dict[int, dict[str, str]]:
     """Returns changes to a URDF that Drake would refuse, for `ModelFile.renamed`.
 
-    Different materials of one name get names of their own. References to materials that
-    are not known yet, and mimics of fixed joints, are left out.
+    Different materials of one name get names of their own. What is left out: references
+    to materials that are not known yet, mimics of fixed joints, and boxes of size 0, as
+    virtual links have them.
     """
     changes: dict[int, dict[str, str]] = {}
     looks: dict[str, list[dict[str, str]]] = {}
@@ -246,6 +247,11 @@ def _mended(model: ModelFile) -> dict[int, dict[str, str]]:
             lost = [element]
         elif element.given.get("type") == "fixed":
             lost = element.all("mimic")
+        elif element.tag in ("visual", "collision"):
+            sizes = (
+                b.given.get("size", "") for b in element.all("geometry", "box")
+            )
+            lost = [element] * any(s and not s.strip("0. ") for s in sizes)
         for each in lost:
             changes[each.start] = {"<": ""}
     return changes
