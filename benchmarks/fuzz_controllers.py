@@ -179,7 +179,7 @@ def _as_it_was() -> Iterator[list[str]]:
             with contextlib.suppress(OSError):
                 os.close(int(number))
         for thread in set(threading.enumerate()) - threads:
-            thread.join(timeout=5)
+            thread.join(timeout=30)  # on a busy machine
             if thread.is_alive():
                 wrong.append(f"{thread.name} runs on")
         with contextlib.suppress(ChildProcessError):

@@ -23,8 +23,6 @@ from webmotor_drake.view.puppet import Robots
 
 # Number of samples in a message, and the bytes that begin such a message.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
-# The record of a sheet of ink.
-Ink = dict[str, typing.Any]
 # Nobody drags a body further than this from where it is held, m.
 _FAR = 1e3
 
@@ -58,7 +56,7 @@ class PageDrawing:
         self._context = robots.context
         self._state = plant.get_state_output_port()
         self._imported: list[tuple] = []
-        self._ink: list[tuple[Ink, int]] = []  # what pages know
+        self._ink: list[tuple[dict, int]] = []  # what pages know
         self._scene = PageScene(
             robots,
             motors=motors,
@@ -91,7 +89,7 @@ class PageDrawing:
         changed = json.dumps({"changed": self._scene.canvas.all_looks})
         return [changed, self._imports(), _inked(self._here(), [])]
 
-    def _here(self) -> list[tuple[Ink, int]]:
+    def _here(self) -> list[tuple[dict, int]]:
         ink = self._simulation.ink
         return [(s, len(s["strokes"])) for s in ink if s["end"] is None]
 
@@ -215,7 +213,7 @@ class PageDrawing:
 
 
 def _inked(
-    here: list[tuple[Ink, int]], known: list[tuple[Ink, int]]
+    here: list[tuple[dict, int]], known: list[tuple[dict, int]]
 ) -> Message:
     """Returns all sheets of ink, with the strokes that pages do not know."""
     since = {id(sheet): count for sheet, count in known}

@@ -217,8 +217,7 @@ class Field(Supervised):
     def importSFNodeFromString(self, nodeString: str) -> None:
         """Does nothing, with an error: only the root takes nodes."""
         call = self._call("importSFNodeFromString")
-        if self._may(call):
-            messages.error(call, "nodes can be imported into the root only")
+        self._refuse(call, "nodes can be imported into the root only")
 
     def removeMF(self, index: int) -> None:
         """Moves one of the root's nodes out of the world; see `Node.remove`."""
@@ -233,9 +232,7 @@ class Field(Supervised):
 
     def removeSF(self) -> None:
         """Does nothing, with an error: the nodes in a joint stay there."""
-        call = self._call("removeSF")
-        if self._may(call):
-            messages.error(call, "only models can be removed")
+        self._refuse(self._call("removeSF"), "only models can be removed")
 
     def _call(self, method: str) -> str:
         return f"Field {self._field.name!r}: {method}"

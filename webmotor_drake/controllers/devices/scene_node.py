@@ -189,13 +189,11 @@ class Node(MovingNode, NodeTypes):
         """Returns the node with its children as text."""
         return self._try("exportString", node_string, "")
 
-    def _fields(self, call: str) -> dict[str, SceneField]:
+    def _fields(
+        self, call: str, of: Callable = shown_fields
+    ) -> dict[str, SceneField]:
         node = self._here(call)
-        return shown_fields(self._scene, node) if node else {}
-
-    def _own_fields(self, call: str) -> dict[str, SceneField]:
-        node = self._here(call)
-        return fields_of(self._scene, node) if node else {}
+        return of(self._scene, node) if node else {}
 
     def getField(self, fieldName: str) -> Field | None:
         """Returns the field `fieldName`; None, with a message of all names, if unknown.
@@ -208,7 +206,7 @@ class Node(MovingNode, NodeTypes):
     def getBaseNodeField(self, fieldName: str) -> Field | None:
         """Returns the own field `fieldName` even of an instance; see `getField`."""
         call = self._call(f"getBaseNodeField({fieldName!r})")
-        return self._named(call, fieldName, self._own_fields(call))
+        return self._named(call, fieldName, self._fields(call, fields_of))
 
     def _named(
         self, call: str, name: str, fields: dict[str, SceneField]
@@ -231,7 +229,7 @@ class Node(MovingNode, NodeTypes):
     def getBaseNodeFieldByIndex(self, index: int) -> Field | None:
         """Returns the node's own field at `index`, from 0 on; None beyond the last."""
         call = self._call("getBaseNodeFieldByIndex")
-        return self._at(index, self._own_fields(call))
+        return self._at(index, self._fields(call, fields_of))
 
     def _at(self, index: int, fields: dict[str, SceneField]) -> Field | None:
         values = list(fields.values())
@@ -243,7 +241,8 @@ class Node(MovingNode, NodeTypes):
 
     def getNumberOfBaseNodeFields(self) -> int:
         """Returns the number of the node's own fields; see `getNumberOfFields`."""
-        return len(self._own_fields(self._call("getNumberOfFields"))) or -1
+        call = self._call("getNumberOfFields")
+        return len(self._fields(call, fields_of)) or -1
 
     # Their names until R2023b.
     getProtoField = getBaseNodeField
@@ -259,9 +258,7 @@ class Node(MovingNode, NodeTypes):
 
     def setVisibility(self, fromNode: "Node", visible: bool) -> None:
         """Does nothing, with an error: all is visible."""
-        call = self._call("setVisibility")
-        if self._may(call):
-            messages.error(call, supervision.NO_HIDING)
+        self._refuse(self._call("setVisibility"), supervision.NO_HIDING)
 
     DEF = property(getDef)
     id = property(getId)

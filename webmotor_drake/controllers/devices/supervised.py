@@ -34,6 +34,12 @@ class Supervised:
             messages.error(call, f"{host.name} is not a supervisor; {needed}")
         return host.is_supervisor
 
+    def _refuse(self, call: str, reason: str) -> bool:
+        """Prints why a call is impossible here; returns False."""
+        if Supervised._may(self, call):
+            messages.error(call, reason)
+        return False
+
     def _ask(self, call: str) -> bool:
         """Sends queued requests; returns whether the simulator can answer now."""
         return self._may(call) and self._client.flush(call)

@@ -26,12 +26,6 @@ class Supervisor(Robot, Supervised):
     def _may(self, call: str) -> bool:
         return super()._may(f"Supervisor.{call}()")
 
-    def _refuse(self, method: str, reason: str) -> bool:
-        """Prints why a call is impossible here; returns False."""
-        if self._may(method):
-            messages.error(f"Supervisor.{method}()", reason)
-        return False
-
     def _flush(self, method: str) -> bool:
         """Sends queued requests, as all calls of supervisors do in Webots."""
         call = f"Supervisor.{method}()"
@@ -162,11 +156,11 @@ class Supervisor(Robot, Supervised):
 
     def worldLoad(self, filename: str) -> None:
         """Prints an error: a run is of one scenario."""
-        self._refuse("worldLoad", supervision.ONE_SCENARIO)
+        self._refuse("Supervisor.worldLoad()", supervision.ONE_SCENARIO)
 
     def worldSave(self, filename: str | None = None) -> bool:
         """Returns False: scenarios are not written."""
-        return self._refuse("worldSave", supervision.NO_SAVING)
+        return self._refuse("Supervisor.worldSave()", supervision.NO_SAVING)
 
     def worldReload(self) -> None:
         """Resets the simulation, and restarts all controllers.
@@ -184,7 +178,7 @@ class Supervisor(Robot, Supervised):
 
     def exportImage(self, filename: str, quality: int) -> None:
         """Prints an error: there is no window to take pictures of."""
-        self._refuse("exportImage", _NO_IMAGE)
+        self._refuse("Supervisor.exportImage()", _NO_IMAGE)
 
     def movieStartRecording(
         self,
@@ -197,7 +191,9 @@ class Supervisor(Robot, Supervised):
         caption: bool,
     ) -> None:
         """Prints an error: `webmotor run --html` draws a run."""
-        self._refuse("movieStartRecording", supervision.DRAWN_INSTEAD)
+        self._refuse(
+            "Supervisor.movieStartRecording()", supervision.DRAWN_INSTEAD
+        )
 
     def movieStopRecording(self) -> None:
         """Does nothing: nothing is recorded."""
@@ -210,9 +206,8 @@ class Supervisor(Robot, Supervised):
 
     def animationStartRecording(self, filename: str) -> bool:
         """Returns False: `webmotor run --html` draws a run."""
-        return self._refuse(
-            "animationStartRecording", supervision.DRAWN_INSTEAD
-        )
+        call = "Supervisor.animationStartRecording()"
+        return self._refuse(call, supervision.DRAWN_INSTEAD)
 
     def animationStopRecording(self) -> bool:
         """Returns False: nothing is recorded."""

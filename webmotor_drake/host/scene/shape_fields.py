@@ -178,10 +178,8 @@ def _box(scene: Scene, node: SceneNode) -> dict[str, Live]:
 
 def _mesh(scene: Scene, node: SceneNode) -> dict[str, Live]:
     shape = scene.shapes.shape(node.geometry)
-    url = []
-    if isinstance(shape, geometry.Mesh | geometry.Convex):
-        url = [mesh_file(shape)]
-    return {"url": constant(url)}
+    is_file = isinstance(shape, geometry.Mesh | geometry.Convex)
+    return {"url": constant([mesh_file(shape)] if is_file else [])}
 
 
 def _physics(scene: Scene, node: SceneNode) -> dict[str, Live]:

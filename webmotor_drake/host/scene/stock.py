@@ -132,18 +132,14 @@ class Stock(StockSolids):
         physics.saved(node, at_start=True)()  # it may have been here before
         physics.set_pose(node, pose)
         if node.model in self._stepped.absent:
-            self._start_robot(node.model)
+            self._set_motors(node.model, 0)
+            physics.tell_motors()
+            self._stepped.move_robot(node.model, here=True)
         known = {"translation", "rotation", "name"}
         self.ignored += [
             f"the field {n}" for n in wanted.fields if n not in known
         ]
         return node
-
-    def _start_robot(self, model: str) -> None:
-        """Wakes the motors of a robot, and starts its controller."""
-        self._set_motors(model, 0)
-        self._physics.tell_motors()
-        self._stepped.move_robot(model, here=True)
 
     def _set_motors(self, model: str, step: int) -> None:
         """Sets motors to the start; `step` is the next step then."""

@@ -68,9 +68,8 @@ def _faces(node: nodes.Lidar) -> list[_Face]:
     faces = []
     for k in range(number):
         centre = low + (k + 0.5) * width
-        first, last = low + k * width, low + (k + 1) * width
-        if k == number - 1:
-            last = math.inf
+        first = low + k * width
+        last = low + (k + 1) * width if k < number - 1 else math.inf
         points = np.flatnonzero((turns >= first) & (turns < last))
         if len(points):
             faces.append(_face(node, centre, turns[points], phi, points, step))
