@@ -118,7 +118,7 @@ def test_a_sensor_is_nan_until_its_first_period_is_over(robot, sensor):
     robot.step(8)
     assert math.isnan(sensor.getValue())
     robot.step(8)
-    assert sensor.getValue() == pytest.approx(0.25, abs=1e-3)
+    assert sensor.getValue() == pytest.approx(0.25, abs=1e-5)
 
 
 @pytest.mark.closed_form("PositionSensor")
@@ -206,8 +206,8 @@ def test_noise_is_drawn_at_measurements_only():
     random = noise_source(0, "arm/hinge sensor")
     noise = [0.1 * random.standard_normal() for _ in range(6)]
     # 0.25 rad, and what an unmoved motor sags meanwhile.
-    assert seen(48) == pytest.approx(0.25 + noise[0], abs=1e-3)
-    assert seen(16) == pytest.approx(0.25 + noise[2], abs=1e-3)
+    assert seen(48) == pytest.approx(0.25 + noise[0], abs=1e-5)
+    assert seen(16) == pytest.approx(0.25 + noise[2], abs=1e-5)
 
 
 def test_the_devices_of_a_joint_know_each_other(robot, motor, sensor, brake):
@@ -298,7 +298,7 @@ def test_an_empty_battery_freezes_sensors_and_motors(capsys):
         robot.step(800)
         assert robot.batterySensorGetValue() == 0
         frozen = sensor.getValue()
-        assert frozen == pytest.approx(first, abs=0.01)
+        assert frozen == pytest.approx(first, abs=1e-5)
         robot.step(200)
         assert sensor.getValue() == frozen
         swing = abs(robot._client.host.stepped.state()[0] - frozen)

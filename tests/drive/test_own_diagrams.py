@@ -65,4 +65,4 @@ def test_actuators_are_found_by_name_beside_their_companions(braked):
     place = plant.GetJointActuatorByName("hinge").input_start()
     context = plant.GetMyContextFromRoot(simulator.get_context())
     net = plant.get_net_actuation_output_port().Eval(context)[place]
-    assert net == pytest.approx(rig.port(simulator, "effort")[0], rel=1e-3)
+    assert net == pytest.approx(rig.port(simulator, "effort")[0], rel=1e-9)

@@ -83,7 +83,7 @@ def test_what_came_to_push_is_told_once_with_since_when_and_how_hard(
     # At rest the motor pushes with all it has: 30 N.
     assert contact["force"] >= 29
     deepest = results["arm/m/position"].max() - 0.2
-    assert contact["depth"] == pytest.approx(deepest, abs=1e-4)
+    assert contact["depth"] == pytest.approx(deepest, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_a_scenario_without_drivers_runs_as_in_hardware_sim(time_step):
         )
     ]
     # The integrator of a continuous plant stops at other times.
-    np.testing.assert_allclose(*ends, atol=1e-12 if time_step else 1e-4)
+    np.testing.assert_allclose(*ends, atol=1e-12 if time_step else 1e-9)
 
 
 @pytest.mark.parametrize("controller", [False, True])
@@ -342,7 +342,7 @@ def test_more_samples_than_steps_do_not_shift_the_rows(kind, publish):
     np.testing.assert_array_equal(results.time, plain.time)
     for name, values in plain.signals.items():
         # Stops between steps cost a continuous plant the last digits.
-        exact = 0 if kind != "continuous" or publish == "every step" else 1e-4
+        exact = 0 if kind != "continuous" or publish == "every step" else 1e-6
         np.testing.assert_allclose(results[name], values, rtol=0, atol=exact)
 
 

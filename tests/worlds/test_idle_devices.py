@@ -67,7 +67,7 @@ def test_controllers_find_them_and_they_answer(file):
         assert robot.getDevice("blind").getType() == 0
         # 10 per N, of what weighs a milligram.
         assert robot.getDevice("numb").getValue() < 1e-3
-        assert robot.getDevice("read").getValue() == pytest.approx(1, abs=1e-3)
+        assert robot.getDevice("read").getValue() == pytest.approx(1, abs=1e-6)
         assert robot.getDevice("stuck").getValue() == pytest.approx(
             0.2, abs=1e-9
         )
