@@ -252,9 +252,10 @@ class LandingPairs:
     def look(self, context: Context, ahead: int) -> tuple[float, int]:
         """Foresees the coming step; returns the distance to the next arrival, m.
 
-        Accelerations are those of Drake for this step, or of the last one. After a
-        blow, and before the first step, free trees that touch nothing fall, and other
-        trees keep their velocity.
+        Accelerations are those of Drake for this step, or, on plants with sampled
+        ports, of the last one: there driven trees keep their velocity but in the first
+        step, elsewhere if they touch and get a blow. After a blow, and in that step,
+        free trees that touch nothing fall.
 
         Args:
             context: Context of the plant.
@@ -279,6 +280,8 @@ class LandingPairs:
         unknown = {m.tree for m in self._live.values()} - self._driven
         if context.get_time() > 0 or not plant.has_sampled_output_ports():
             unknown = self._foresee_falls(context, most)
+        elif self._driven:
+            self._foresee_first(context)
         if unknown:
             self._let_fall(context, unknown)
         return self._scanned(), 1
@@ -340,15 +343,28 @@ class LandingPairs:
             for i, fall in enumerate(self._falls[1:, 3:].tolist())
             if math.hypot(*fall) > most
         }
-        if self._driven:
+        still = np.zeros(3), np.zeros(len(self.falls))
+        if self._driven and plant.has_sampled_output_ports():
             bases = {m.tree: m.base for m in self._live.values()}
             driven = bases.keys() & self._driven
             held = {t for t in driven if not self._flies(context, bases[t])}
-            self._set_falls(held, np.zeros(3), np.zeros(len(self.falls)))
+            self._set_falls(held, *still)
+        elif pushed := jerked & self._driven:
+            self._set_falls(pushed & self._touched(), *still)
         blown = jerked & {m.tree for m in self._movers if m.is_free}
         if blown:
             self._set_falls(blown, self._g, self._weightless(context))
         return jerked - self._driven - blown
+
+    def _foresee_first(self, context: Context) -> None:
+        """Sets `falls` by Drake's first step, before which ports tell of none."""
+        after = self._plant.CreateDefaultContext()
+        state = after.get_mutable_state()
+        self._plant.CalcForcedUnrestrictedUpdate(context, state)
+        self.hold(context)
+        self.falls[:] = self._plant.GetVelocities(after) - self.v
+        for i, mover in self._live.items():
+            self._falls[i] = self._maps[i] @ self.falls[self.trees[mover.tree]]
 
     def _flies(self, context: Context, base: int) -> bool:
         """Returns whether only its weight accelerates the tree with this base."""
@@ -373,11 +389,14 @@ class LandingPairs:
         floating = {m.tree for m in self._movers if m.base >= 0}
         self._set_falls(trees & floating, self._g, fall)
         self._set_falls(trees - floating, np.zeros(3), 0 * fall)
+        self._set_falls(trees & self._touched(), np.zeros(3), 0 * fall)
+
+    def _touched(self) -> set[int]:
+        """Returns the trees that touch others."""
         self._scanned()
         found = self.found()
         touched = self.movers[found[found[:, COMES] < LANDS, PAIR].astype(int)]
-        touched = {self._movers[i - 1].tree for i in touched.ravel() if i}
-        self._set_falls(trees & touched, np.zeros(3), 0 * fall)
+        return {self._movers[i - 1].tree for i in touched.ravel() if i}
 
     def _set_falls(
         self, trees: set[int], fall: np.ndarray, v_fall: np.ndarray
