@@ -67,18 +67,23 @@ def test_boxes_tip_where_their_middle_leaves_their_face(seed):
     assert tips(body, step, math.atan(1.1 / slender))
 
 
+@pytest.mark.parametrize("sampled", [False, True])
 @pytest.mark.parametrize("fall", [3e-4, 1e-3, 1e-2])
 @pytest.mark.parametrize("step", [0.008, 0.032])
-def test_what_lands_while_it_slides_slides_as_far_as_in_ode(step, fall):
+def test_what_lands_while_it_slides_slides_as_far_as_in_ode(
+    step, fall, sampled
+):
     body = Free(
         Box(0.1, 0.1, 0.1),
         [0, 0, 0.05 + fall],
         friction=0.3,
         velocity=[1.5, 0, 0],
     )
-    ours, ode = InDrake([body], step, floor=WIDE), InOde([body], step)
     # Drake's friction of two shapes is their harmonic mean.
-    ours = InDrake([body], step, floor=WIDE, floor_friction=0.3)
+    ours = InDrake(
+        [body], step, floor=WIDE, floor_friction=0.3, sampled=sampled
+    )
+    ode = InOde([body], step)
     for world in (ours, ode):
         world.advance(1.024)
     # Measured 0 to 2 %: at 32 ms the first step of a body that starts above.
@@ -140,10 +145,22 @@ def test_drawn_boxes_slide_land_and_stay_on_floors_as_in_ode(seed, step):
         assert ours == pytest.approx(ode, abs=off), name
 
 
+def configured(step: float, sampled: bool) -> MultibodyPlantConfig:
+    """Returns the configuration of a plant; scenarios have no sampled ports."""
+    return MultibodyPlantConfig(
+        time_step=step,
+        discrete_contact_approximation="lagged",
+        use_sampled_output_ports=sampled,
+    )
+
+
+@pytest.mark.parametrize("sampled", [False, True])
 @pytest.mark.parametrize("step", [0.008, 0.032])
-def test_what_lands_on_a_tray_that_a_motor_holds_slides_as_on_a_floor(step):
+def test_what_lands_on_a_tray_that_a_motor_holds_slides_as_on_a_floor(
+    step, sampled
+):
     builder = DiagramBuilder()
-    plant, graph = AddMultibodyPlantSceneGraph(builder, step)
+    plant, graph = AddMultibodyPlant(configured(step, sampled), builder)
     inertia = SpatialInertia.SolidBoxWithMass(20.0, 4.0, 4.0, 0.2)
     tray = plant.AddRigidBody("tray", inertia)
     inertia = SpatialInertia.SolidBoxWithMass(1.0, 0.1, 0.1, 0.1)
@@ -186,10 +203,7 @@ def test_what_lands_on_a_tray_that_a_motor_holds_slides_as_on_a_floor(step):
 @pytest.mark.parametrize("step", [0.008, 0.032])
 def test_what_fingers_close_on_over_a_gap_stays_up(step, sampled):
     builder, mu = DiagramBuilder(), CoulombFriction(0.8, 0.8)
-    config = MultibodyPlantConfig(
-        time_step=step, use_sampled_output_ports=sampled
-    )
-    plant, graph = AddMultibodyPlant(config, builder)
+    plant, graph = AddMultibodyPlant(configured(step, sampled), builder)
     sizes = {"box": (0.1, 0.1, 0.1), "left": (0.02, 0.04, 0.04)}
     sizes["right"] = sizes["left"]
     for name, size in sizes.items():

@@ -8,9 +8,10 @@ from ode_here import ode_or_skip
 from pydrake.geometry import Box, Capsule, Cylinder, HalfSpace, Shape, Sphere
 from pydrake.math import RigidTransform, RollPitchYaw
 from pydrake.multibody.plant import (
-    AddMultibodyPlantSceneGraph,
+    AddMultibodyPlant,
     CoulombFriction,
     MultibodyPlant,
+    MultibodyPlantConfig,
 )
 from pydrake.multibody.tree import RigidBody, SpatialInertia, UnitInertia
 from pydrake.systems.analysis import Simulator
@@ -75,6 +76,7 @@ class InDrake:
         slope: turn of gravity about y, rad.
         configured: whether `configure_contact` is called.
         seam: place along x where two such floors meet, m; None: there is one.
+        sampled: whether the plant's ports are; those of scenarios are not.
     """
 
     def __init__(
@@ -87,9 +89,15 @@ class InDrake:
         floor_friction: float = 1.0,
         configured: bool = True,
         seam: float | None = None,
+        sampled: bool = True,
     ):
         builder = DiagramBuilder()
-        plant, graph = AddMultibodyPlantSceneGraph(builder, step)
+        config = MultibodyPlantConfig(
+            time_step=step,
+            discrete_contact_approximation="lagged",
+            use_sampled_output_ports=sampled,
+        )
+        plant, graph = AddMultibodyPlant(config, builder)
         depth = floor.height() / 2 if isinstance(floor, Box) else 0.0
         aside = [] if seam is None else [-floor.width() / 2, floor.width() / 2]
         for i, x in enumerate(aside or [0.0]):

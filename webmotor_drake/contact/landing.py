@@ -276,8 +276,9 @@ class Landing:
         missing[2::3] -= wanted
         p = with_friction(W, missing, known.frictions[pairs])
         p[3 * count :] = 0.0
-        # What is in by all that lands would be held there by Drake: it has to sink to
-        # where it rests. What is kicked before that has no friction in that step.
+        # Drake, too, holds corners that are in already. If all of a pair are, the whole
+        # impulse would keep the shape above its rest, where Drake has too little
+        # friction for what is kicked.
         if not self._bounces:
             deep = (first[lands, GAP] < 0) & ~known.let_in[pairs[lands]]
             comes = first[lands, PAIR][~deep]

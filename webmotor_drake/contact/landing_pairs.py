@@ -45,8 +45,6 @@ from webmotor_drake.loops.arrivals import (
 _BLOW = 3.0
 # Inertia that stands for a locked joint, kg or kg m^2.
 _LOCKED = 1e15
-# A body flies if at most this share of its weight is held up.
-_FLIES = 0.1
 # Number of corners that a free body, and a mechanism with joints, rests on as a rule:
 # with more, things that rest on fewer would trip.
 _RESTS_ON = 4, 8
@@ -70,9 +68,7 @@ class _Mover(NamedTuple):
 
     body: RigidBody
     tree: int  # of joints, among all
-    base: (
-        int  # place of its first velocity if the tree hangs on nothing; else -1
-    )
+    floats: bool  # whether the tree hangs on nothing
     is_free: bool  # the only mover of a tree that hangs on nothing
 
 
@@ -253,9 +249,8 @@ class LandingPairs:
         """Foresees the coming step; returns the distance to the next arrival, m.
 
         Accelerations are those of Drake for this step, or, on plants with sampled
-        ports, of the last one: there driven trees keep their velocity but in the first
-        step, elsewhere if they touch and get a blow. After a blow, and in that step,
-        free trees that touch nothing fall.
+        ports, of the last one. Driven trees that touch keep their velocity. After a
+        blow, and before the first step, free trees that touch nothing fall.
 
         Args:
             context: Context of the plant.
@@ -343,14 +338,9 @@ class LandingPairs:
             for i, fall in enumerate(self._falls[1:, 3:].tolist())
             if math.hypot(*fall) > most
         }
-        still = np.zeros(3), np.zeros(len(self.falls))
-        if self._driven and plant.has_sampled_output_ports():
-            bases = {m.tree: m.base for m in self._live.values()}
-            driven = bases.keys() & self._driven
-            held = {t for t in driven if not self._flies(context, bases[t])}
-            self._set_falls(held, *still)
-        elif pushed := jerked & self._driven:
-            self._set_falls(pushed & self._touched(), *still)
+        if self._driven:
+            held = self._driven & self._touched()
+            self._set_falls(held, np.zeros(3), 0 * self.falls)
         blown = jerked & {m.tree for m in self._movers if m.is_free}
         if blown:
             self._set_falls(blown, self._g, self._weightless(context))
@@ -366,17 +356,6 @@ class LandingPairs:
         for i, mover in self._live.items():
             self._falls[i] = self._maps[i] @ self.falls[self.trees[mover.tree]]
 
-    def _flies(self, context: Context, base: int) -> bool:
-        """Returns whether only its weight accelerates the tree with this base."""
-        if base < 0:
-            return False
-        plant, own = self._plant, slice(base + 3, base + 6)
-        gravity = plant.CalcGravityGeneralizedForces(context)[own]
-        M = plant.CalcMassMatrix(context)[own]
-        moved = M @ self.falls / self._step + plant.CalcBiasTerm(context)[own]
-        off = np.linalg.norm(moved - gravity)
-        return bool(off < _FLIES * np.linalg.norm(gravity))
-
     def _weightless(self, context: Context) -> np.ndarray:
         """Returns the change of velocities in a step if nothing is held."""
         gravity = self._plant.CalcGravityGeneralizedForces(context)
@@ -386,7 +365,7 @@ class LandingPairs:
     def _let_fall(self, context: Context, trees: set[int]) -> None:
         """Lets those of the trees fall that hang on nothing and touch nothing."""
         fall = self._weightless(context)
-        floating = {m.tree for m in self._movers if m.base >= 0}
+        floating = {m.tree for m in self._movers if m.floats}
         self._set_falls(trees & floating, self._g, fall)
         self._set_falls(trees - floating, np.zeros(3), 0 * fall)
         self._set_falls(trees & self._touched(), np.zeros(3), 0 * fall)
@@ -553,9 +532,8 @@ def _movers(
             tree = moving_root(plant, root, joints)
             outer = joints[BodyIndex(tree)]
             floats = outer.num_velocities() == 6
-            base = outer.velocity_start() if floats else -1
             is_free = floats and len(roots[tree]) == 6
-            movers.append(_Mover(root, trees[tree], base, is_free))
+            movers.append(_Mover(root, trees[tree], floats, is_free))
             known[place] = len(movers)
         bodies[int(body.index())] = known[place], X_RB
     return movers, [np.array(own) for own in roots.values()], bodies

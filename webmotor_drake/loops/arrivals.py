@@ -285,7 +285,7 @@ def _followed(
     rate = (u * (qx - px) + v * (qy - py) + w * (qz - pz)) / step
     then = seen + _FALL
     fall = u * work[then] + v * work[then + 1] + w * work[then + 2]
-    if inside and rate - min(fall, 0.0) < -_FAST:
+    if inside and rate - fall < -_FAST:
         comes = _SINKS
         work[seen + _SLACK] = min(work[seen + _SLACK], 0.0)
     found[row + 2], found[row + 3], found[row + 4] = comes, gap, -away
