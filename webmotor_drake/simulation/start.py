@@ -14,12 +14,8 @@ from webmotor_drake.drive.motor_system import NEVER, MotorSystem
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.sampled import sampled
 from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.simulation import spares
 from webmotor_drake.simulation.docks import Docks
-from webmotor_drake.simulation.spares import (
-    hold,
-    spare_models,
-    spare_robots,
-)
 
 
 class Start:
@@ -56,9 +52,9 @@ class Start:
         random = RandomGenerator(self._scenario.random_seed)
         self._diagram.SetRandomContext(context, random)
         own = self._plant.GetMyMutableContextFromRoot(context)
-        for model in spare_models(self._scenario):
-            hold(self._plant, own, model)
-        for model in spare_robots(self._scenario):
+        for model in spares.spare_models(self._scenario):
+            spares.hold(self._plant, own, model)
+        for model in spares.spare_robots(self._scenario):
             motors = self._motors[model]
             of_motors = motors.GetMyMutableContextFromRoot(context)
             motors.begin_at(of_motors, NEVER)

@@ -8,17 +8,9 @@ from pathlib import Path
 
 from webmotor_drake.controllers.devices.supervised import Supervised, numbers
 from webmotor_drake.controllers.link.client import Client
-from webmotor_drake.host import messages
+from webmotor_drake.host import messages, supervision
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.supervision import (
-    change_list,
-    check_parent,
-    check_value,
-    import_into,
-    place_in,
-    writer,
-)
 
 _T = FieldType
 Value = typing.TypeVar("Value")
@@ -164,7 +156,7 @@ class Field(Supervised):
     ) -> None:
         """Sets a value of a list, inserts one, or removes one, at once."""
         with messages.refusals(call):
-            change_list(self._field, index, values, set_it=set_it)
+            supervision.change_list(self._field, index, values, set_it=set_it)
 
     def importMFNodeFromString(self, position: int, nodeString: str) -> None:
         """Brings a node into the world, at once.
@@ -181,11 +173,13 @@ class Field(Supervised):
         if not self._may(call) or not self._is(_T.MF_NODE, call):
             return
         with messages.refusals(call):
-            check_parent(self._node)
-            place = place_in(len(self._node.children) + 1, position)
+            supervision.check_parent(self._node)
+            place = supervision.place_in(len(self._node.children) + 1, position)
             if self._now(call):
                 text = str(nodeString)
-                import_into(self._scene, call, text, self._node, place)
+                supervision.import_into(
+                    self._scene, call, text, self._node, place
+                )
 
     def importMFNode(self, position: int, filename: str) -> None:
         """Brings the nodes of a .wbo file into the world, as Webots did until R2022b.
@@ -302,7 +296,7 @@ class Field(Supervised):
         if index is not None:
             values, value = value, default
             with messages.refusals(call):
-                value = values[place_in(len(values), index)]
+                value = values[supervision.place_in(len(values), index)]
         if isinstance(value, SceneNode):
             return self._make_node(value)
         return list(value) if isinstance(value, list | tuple) else value
@@ -315,7 +309,7 @@ class Field(Supervised):
         if checked is None:
             return
         with messages.refusals(call):
-            writer(self._field)
+            supervision.writer(self._field)
             change = functools.partial(self._write, call)
             self._client.fields[self._key(None)] = checked, change
 
@@ -333,10 +327,10 @@ class Field(Supervised):
             value = kinds.get(wanted, int)(value)
         if value is not None:
             with messages.refusals(call):
-                check_value(wanted, value)
+                supervision.check_value(wanted, value)
                 return value
         return None
 
     def _write(self, call: str, value: typing.Any) -> None:
         with messages.refusals(call):
-            writer(self._field)(value)
+            supervision.writer(self._field)(value)

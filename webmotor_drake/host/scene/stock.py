@@ -16,15 +16,8 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.stock_solids import StockSolids, name_node
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.simulation import spares
 from webmotor_drake.simulation.imports import DrawnShape
-from webmotor_drake.simulation.spares import (
-    hold,
-    release,
-    spare_models,
-    spare_robots,
-    stock_models,
-    waiting_place,
-)
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.reader import read_nodes
 
@@ -46,8 +39,8 @@ class Stock(StockSolids):
         super().__init__(stepped, *parts)
         self._scenario = scenario = stepped.simulation.scenario
         self._imports = stepped.simulation.imports
-        self._waiting = spare_models(scenario)
-        self._robots = spare_robots(scenario)
+        self._waiting = spares.spare_models(scenario)
+        self._robots = spares.spare_robots(scenario)
         self._removed: list[SceneNode] = []
         self._protos = ImportedProtos(scenario)
         # Imported nodes that are only drawn.
@@ -57,7 +50,7 @@ class Stock(StockSolids):
                 node = self._tree.model(model)
                 node.kind = kind
                 self._take_out(node)
-        for model in stock_models(scenario):
+        for model in spares.stock_models(scenario):
             self._take_out(self._tree.model(model))
 
     def bring(
@@ -128,7 +121,7 @@ class Stock(StockSolids):
         pose = solid_text.pose_of(wanted)
         node, physics = self._spare(wanted.type), self._physics
         name_node(node, wanted, node.name)
-        release(physics.plant, physics.context, node.model)
+        spares.release(physics.plant, physics.context, node.model)
         physics.saved(node, at_start=True)()  # it may have been here before
         physics.set_pose(node, pose)
         if node.model in self._stepped.absent:
@@ -152,13 +145,13 @@ class Stock(StockSolids):
         motors.begin_at(own, step)
 
     def _spare(self, kind: str) -> SceneNode:
-        spares = self._scenario.spares
-        for model in spares[kind]:
+        models = self._scenario.spares[kind]
+        for model in models:
             node = self._tree.model(model)
             if node.parent is None:
                 return node
         raise InputError(
-            f"all {len(spares[kind])} spares of kind {kind} are in the world;"
+            f"all {len(models)} spares of kind {kind} are in the world;"
             " give the scenario more"
         )
 
@@ -254,9 +247,9 @@ class Stock(StockSolids):
     def _put_away(self, node: SceneNode) -> None:
         """Moves a model to the place where spares wait, and holds it there."""
         number = self._waiting.index(_key(node))
-        self._physics.set_pose(node, waiting_place(number))
+        self._physics.set_pose(node, spares.waiting_place(number))
         if node.model:
-            hold(self._physics.plant, self._physics.context, node.model)
+            spares.hold(self._physics.plant, self._physics.context, node.model)
 
     def reset(self) -> None:
         """Returns spares to waiting, as at a reset; removed nodes stay removed.

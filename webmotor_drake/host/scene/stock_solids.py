@@ -16,13 +16,8 @@ from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.senses.recognition import Mark, checked_colors
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.simulation import spares
 from webmotor_drake.simulation.contact_materials import friction_at_run_time
-from webmotor_drake.simulation.spares import (
-    SOLID,
-    hold,
-    release,
-    stock_models,
-)
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.shapes import read_color
 
@@ -75,7 +70,7 @@ class StockSolids:
         model = self._free_model()
         plant, context = self._physics.plant, self._physics.context
         instance = plant.GetModelInstanceByName(model)
-        body = plant.GetBodyByName(SOLID, instance)
+        body = plant.GetBodyByName(spares.SOLID, instance)
         if physics is not None:
             inertia = solid_text.inertia_of(wanted, physics)
             self._physics.set_inertia(body, inertia)
@@ -96,17 +91,17 @@ class StockSolids:
             mark = Mark(node.id, node.label or node.name, colors)
             self._stepped.surroundings.marks[body.index()] = mark
         self.solids[model] = node
-        release(plant, context, model)
+        spares.release(plant, context, model)
         self._physics.set_pose(node, pose)
         self._physics.stop([node])
         if fixed:
-            hold(plant, context, model)
+            spares.hold(plant, context, model)
         elif any(velocity):
             self._physics.set_velocity(node, velocity)
         return node
 
     def _free_model(self) -> str:
-        models = stock_models(self._stepped.simulation.scenario)
+        models = spares.stock_models(self._stepped.simulation.scenario)
         for model in models:
             if model not in self.solids:
                 return model
