@@ -115,7 +115,6 @@ def _contact_lines(simulation: Simulation) -> list[str]:
 
 
 def _world_lines(scenario: Scenario) -> list[str]:
-    """Returns the differences from the world that a scenario was, with places."""
     report = report_of(scenario)
     if report is None or not report.entries:
         return []
@@ -240,7 +239,6 @@ def _free_joint_lines(
 
 
 def _undriven_lines(plant: MultibodyPlant, driven: Container[str]) -> list[str]:
-    """Returns the lines on models without a driver whose joints nothing holds."""
     lines: list[str] = []
     for i in range(2, plant.num_model_instances()):
         instance = ModelInstanceIndex(i)

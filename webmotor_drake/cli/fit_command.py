@@ -193,7 +193,6 @@ def _models(scenario: Scenario, args: argparse.Namespace) -> Sequence[str]:
 
 
 def _file(args: argparse.Namespace) -> ParameterFile:
-    """Returns the parameters and gains of all files that have some."""
     files = [load_parameters(args.parameters)] if args.parameters else []
     files += [load_experiments(f) for f in args.experiment if is_yaml(f)]
     return ParameterFile(
@@ -205,7 +204,6 @@ def _file(args: argparse.Namespace) -> ParameterFile:
 def _experiments(
     files: Sequence[str], args: argparse.Namespace
 ) -> dict[str, ExperimentSpec]:
-    """Returns the experiments of logs and YAML files, with logs that are read."""
     found = named_experiments(
         [
             file

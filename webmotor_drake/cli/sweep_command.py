@@ -54,7 +54,6 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 def _show(
     out: Path, study: Study, tally: "_Tally", args: argparse.Namespace
 ) -> int:
-    """Prints and draws the outcome of the runs; returns the exit status."""
     status = DONE
     runs = SweepRuns.load(out)
     runs.save_parquet()
@@ -90,7 +89,6 @@ def _study(args: argparse.Namespace) -> Study:
 
 
 def _run(ready: StudyRun, tally: "_Tally", args: argparse.Namespace) -> int:
-    """Does the runs, or as many as there is time for; returns the exit status."""
     workers = workers_for(args.jobs, args.scheduler)
     try:
         with progress_of_runs(len(ready.jobs), quiet=args.quiet) as show:

@@ -75,7 +75,6 @@ def _scenario(args: argparse.Namespace) -> Scenario:
 
 
 def _model_scenario(file: str | os.PathLike[str]) -> Scenario:
-    """Returns a scenario with nothing but a model, such as a URDF or SDF file."""
     path = Path(file)
     check_regular(path)
     with explained(path, "read"):

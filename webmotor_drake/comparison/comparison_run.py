@@ -171,7 +171,6 @@ class ComparisonRun:
 
 
 def _named(models: Sequence[Model] | Mapping[str, Model]) -> dict[str, Model]:
-    """Returns the models by the name to show, checked."""
     if isinstance(models, str):
         models = [models]
     if not isinstance(models, Mapping):
@@ -226,7 +225,6 @@ def check_scenario_has_targets(scenario: Scenario) -> None:
 
 
 def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
-    """Returns the function that runs `model`, without drawing."""
     if not isinstance(model, str):
         return lambda progress: model(scenario)
     unseen = copy.copy(scenario)
@@ -237,7 +235,6 @@ def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
 def _results_or_error(
     run: Run, progress: Callable | None
 ) -> tuple[Results | None, str]:
-    """Returns a model's results, and the reason if it failed."""
     started = time.perf_counter()
     try:
         results = run(progress)

@@ -136,7 +136,6 @@ def _models(
     *,
     is_stepped: bool = False,
 ) -> list[Curve]:
-    """Returns a signal of all models, the reference beneath the others."""
     curves: list[Curve] = []
     for contender, results in comparison.results.items():
         value = results[f"{motor}/{signal}"]
@@ -178,7 +177,6 @@ def _ends(curves: list[Curve]) -> tuple[float, float]:
 def _description(
     comparison: ComparedRuns, motor: str, signal: str, unit: str
 ) -> str:
-    """Describes a chart in words: each model's last value and its extremes."""
     ends = []
     for contender, results in comparison.results.items():
         values = results[f"{motor}/{signal}"][1:]
@@ -255,7 +253,6 @@ def model_figure(
 
 
 def _draw_legend(figure: RunFigure, comparison: ComparedRuns) -> None:
-    """Names the models above all panels."""
     lines = [
         Line2D([], [], label=name, **model_line(comparison, name).style)
         for name in comparison.outcomes

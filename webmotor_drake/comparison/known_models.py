@@ -128,7 +128,6 @@ def _ode_engine(scenario: Scenario) -> OdeEngine:
 def _stepped(
     scenario: Scenario, name: str, make_engine: Callable[[], Engine]
 ) -> Run:
-    """Returns a function that runs the motors on an engine and returns Results."""
     warnings: Counter[str] = Counter()
     with counted_warnings(warnings):
         engine = make_engine()
@@ -181,7 +180,6 @@ def _stepped(
 
 
 def _descriptions(engine: Engine, name: str) -> dict[str, dict]:
-    """Returns the motors' descriptions on an engine, with `name` as their drive."""
     gains = engine.gains if isinstance(engine, PdEngine) else {}
     return {
         motor: {

@@ -77,7 +77,6 @@ def report(comparison: ComparedRuns, appendix: Appendix | None = None) -> str:
 
 
 def _page(comparison: ComparedRuns, title: str, body: str) -> bytes:
-    """Returns the page with the reference's motion, the others as ghosts beside it."""
     runs = {
         name: results
         for name, results in comparison.results.items()
@@ -118,7 +117,6 @@ def report_template(package: str) -> jinja2.Template:
 
 
 def _metadata(comparison: ComparedRuns) -> dict:
-    """Returns the metadata of the first run with a scenario; empty without one."""
     for results in comparison.results.values():
         if "versions" in results.metadata:
             return results.metadata
@@ -126,8 +124,6 @@ def _metadata(comparison: ComparedRuns) -> dict:
 
 
 def _pictured(comparison: ComparedRuns) -> set[str]:
-    """Returns the motors that get pictures."""
-
     def differs(motor: str) -> float:
         largest = [
             comparison.largest_difference(contender, motor, "position")
@@ -208,7 +204,6 @@ def _best(texts: list[str], numbers: list[float]) -> list[bool]:
 
 
 def _about_motor(comparison: ComparedRuns, motor: str) -> list[str]:
-    """Returns a motor's limits and the gains of its PD controllers."""
     results = comparison.results
     about = next(iter(results.values())).motor_metadata(motor)
     units = comparison.units(motor)
@@ -234,7 +229,6 @@ def _about_motor(comparison: ComparedRuns, motor: str) -> list[str]:
 
 
 def _scenario_texts(comparison: ComparedRuns) -> dict[str, str]:
-    """Returns the texts that the scenario was loaded from, by heading."""
     metadata = _metadata(comparison)
     file = Path(metadata.get("scenario_file") or "").name
     texts = {file: metadata.get("scenario")}

@@ -61,7 +61,6 @@ def comparison_html(comparison: ComparedRuns) -> str:
 
 
 def _rows(comparison: ComparedRuns) -> list[tuple[str, ...]]:
-    """Returns the cells of the table, headings first."""
     headings = [heading for _, heading, _ in _COLUMNS]
     rows = [("motor", "model", *headings, *comparison.own_metrics)]
     for motor in comparison.motors:

@@ -39,7 +39,9 @@ def _number(
             # The unit is left out if it depends on the joint, as "rad or m".
             known = unit not in ("", "1") and " or " not in unit
             unit = f" {unit}" if known else ""
-            raise InputError(f"{value:g}{unit} is not allowed; must be {words}")
+            raise InputError(
+                f"{value:.10g}{unit} is not allowed; must be {words}"
+            )
 
     return Rule(words, check, schema)
 

@@ -333,7 +333,6 @@ def _writable(source: object) -> Path:
 
 
 def _check_not_overridden(source: YamlSource, path: Keys) -> None:
-    """Raises InputError if another text overrides this value of the file."""
     for document in (source.override, source.overlay):
         if document.depth(path) == len(path):
             raise InputError(

@@ -94,7 +94,6 @@ class _MeshCopies:
         return Mesh(str(copied[0]), mesh.scale3()), copied[1]
 
     def _is_left_out(self, kind: str, file: Path) -> bool:
-        """Returns whether a mesh would not be drawn as it is."""
         if kind == ".obj" and self._for_cameras:
             return lacks_normals(load_bytes(file))
         return kind in _LEFT_OUT
@@ -273,7 +272,6 @@ class DrawnScene:
 def _instance(
     inspector: SceneGraphInspector, shape: GeometryId, meshes: _MeshCopies
 ) -> GeometryInstance:
-    """Returns a copy of a shape, as it is drawn."""
     X_BG = inspector.GetPoseInFrame(shape)
     form: Shape = inspector.GetShape(shape)
     properties = inspector.GetIllustrationProperties(shape)

@@ -231,7 +231,6 @@ class LivePage(ServedPage):
         return None
 
     def _look(self) -> None:
-        """Handles the messages of pages, and sends a frame."""
         self._next_look = time.perf_counter() + _LOOK
         self._read()
         self._take_end()

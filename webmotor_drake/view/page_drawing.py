@@ -94,7 +94,6 @@ class PageDrawing:
         return [(s, len(s["strokes"])) for s in ink if s["end"] is None]
 
     def _imports(self) -> Message:
-        """Returns a supervisor's imports in the world: the model and shapes of each."""
         return json.dumps({"imported": self._simulation.imports.here})
 
     @property

@@ -318,7 +318,6 @@ def while_alive(method: types.MethodType) -> Callable[..., typing.Any]:
 
 
 def _bound(port: int | None) -> tuple[socket.socket, int]:
-    """Returns a socket that listens on this machine alone."""
     ports = range(FIRST_PORT, LAST_PORT + 1) if port is None else [port]
     for number in ports:
         with contextlib.suppress(OSError):

@@ -163,7 +163,6 @@ def _shape(inspector: SceneGraphInspector, shape: GeometryId) -> Told | None:
 
 
 def _inertia(body: RigidBody) -> Told:
-    """Returns a body's mass, and the solid ellipsoid of the same inertia."""
     inertia = body.default_spatial_inertia()
     mass = inertia.get_mass()
     is_fixed = body.GetParentPlant().IsAnchored(body)

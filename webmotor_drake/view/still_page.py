@@ -120,6 +120,5 @@ class StillPage(ServedPage):
 
 
 def _offer(joint: Joint, value: float) -> Offer:
-    """Returns the range of a joint's slider: from stop to stop, if it has any."""
     unit = _UNITS[joint.type_name()]
     return Offer.of_place(unit, *position_limits(joint), value)
