@@ -6,6 +6,7 @@ from drawn import draws
 from logged_pendulum import CFM, DELAY, NOISE, TRUE, P, log_of, pendulum
 
 import webmotor_drake as wm
+from webmotor_drake.fitting import faults
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.faults import remarks_on
 from webmotor_drake.fitting.fit import FitRun
@@ -122,6 +123,19 @@ def test_clocks_that_differ_are_told_by_the_fit(change, words):
     few = FitSettings(starts=2, max_iterations=4)
     (line,) = fitted(warped(change), BOUNDS, validate=0.2, settings=few).faults
     assert words in line
+
+
+def test_a_bound_is_told_where_errors_elsewhere_are_far_larger(monkeypatch):
+    """A rotor may stand for a delay beyond its bound, and nothing pushes then."""
+    log, few = warped(lambda t: t - 0.06), FitSettings(max_iterations=2)
+    for name in ("_PUSHED", "_EXPLAINED"):
+        monkeypatch.setattr(faults, name, np.inf)
+    told = []
+    for factor in (0.0, np.inf):
+        monkeypatch.setattr(faults, "_ELSEWHERE", factor)
+        found = fitted(log, {DELAY: (0, 0.04, 0.04)}, settings=few)
+        told.append(any("upper bound 0.04 s" in line for line in found.faults))
+    assert told == [True, False]
 
 
 @pytest.mark.slow

@@ -190,9 +190,11 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 # A parameter is pushed against its bound if its estimate without bounds is so many
-# standard deviations outside, or explains this share of the squared residuals.
+# standard deviations outside, or explains this share of the squared residuals, or if
+# the error on the data kept out is so many times that on the fitted data.
 _PUSHED = 4.0
 _EXPLAINED = 0.3
+_ELSEWHERE = 5.0
 # Least drift of a clock, and the least share of the residuals that it explains.
 _DRIFT, _BY_CLOCK = 1e-3, 0.6
 # Share of samples at a motor's limits from which it is reported.
@@ -223,6 +225,8 @@ def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
     jacobian = point.jacobian / scatter[:, np.newaxis]
     left = point.residuals / scatter
     left = unseen(jacobian[:, free], left)
+    kept_out = fit.kept_out.after.judged.rms if fit.kept_out else {"": 0.0}
+    fails = _mean(kept_out) > _ELSEWHERE * _mean(fit.fitted.after.rms)
     found = {}
     for i, estimate in enumerate(estimates):
         if not estimate.at_bound:
@@ -232,7 +236,7 @@ def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
         push = float(-column @ left) / strength
         push *= 1 if estimate.at_bound == "high" else -1
         share = push**2 / max(left @ left, _TINY)
-        if push > 0 and (push > _PUSHED or share > _EXPLAINED):
+        if push > 0 and (push > _PUSHED or share > _EXPLAINED or fails):
             found[estimate] = _pushed(estimate)
     late = [words for e, words in found.items() if _is_delay(e)]
     return late or list(found.values())

@@ -307,7 +307,6 @@ def evaluate(
     for remark in _remarks(ready):
         warn(remark)
     predicted = ready.predict(np.zeros(0))
-    for series, row in zip(ready.series, predicted, strict=True):
-        if not np.isfinite(row[np.isfinite(series.measured)]).all():
-            raise SimulationError("the predicted measurements are not finite")
+    if not np.isfinite(ready.residuals(predicted)).all():
+        raise SimulationError("the predicted measurements are not finite")
     return Evaluation(ready, predicted)

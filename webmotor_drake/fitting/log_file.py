@@ -190,10 +190,8 @@ def _check_names(names: Sequence[str], where: str) -> None:
     """Refuses two columns of one name: one would hide the other."""
     for name, number in Counter(filter(None, names)).items():
         if number > 1:
-            raise InputError(
-                f"{number} columns are called {name!r}; each needs a name of its own",
-                where=where,
-            )
+            problem = f"{number} columns are called {name!r}; names must differ"
+            raise InputError(problem, where=where)
 
 
 def _csv(path: Path) -> Table:

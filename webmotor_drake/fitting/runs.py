@@ -25,10 +25,7 @@ Reached = Sequence[set[int]] | None
 
 @dc.dataclass(frozen=True, eq=False)
 class _Predictions(Outcome):
-    """The outcome of a trial: the `predictions` of its points.
-
-    `shares_plant` is the experiment's afterwards.
-    """
+    """The outcome of a trial: `predictions`, and the `shares_plant` that is left."""
 
     each: tuple[np.ndarray | str, ...] = ()
     shares_plant: bool = True

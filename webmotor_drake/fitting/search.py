@@ -7,6 +7,7 @@ else on demand. Runs are independent, so that any number of processes is busy.
 Parameters that have no motor in common share a run, see `independence`.
 """
 
+import dataclasses as dc
 import functools
 import math
 from collections.abc import Callable, Sequence
@@ -113,6 +114,7 @@ _UNSEEN = 1e-3
 Progress = Callable[[int, float], None] | None
 
 
+@dc.dataclass(eq=False)
 class Point:
     """Residuals at a point of the box, and their derivatives once they are wanted.
 
@@ -123,15 +125,10 @@ class Point:
         jacobian: their derivatives, shape (R, P), or a function that returns them.
     """
 
-    def __init__(
-        self,
-        place: np.ndarray,
-        predicted: Rows,
-        residuals: np.ndarray,
-        jacobian: np.ndarray | Callable[[], np.ndarray],
-    ):
-        self.place, self.predicted = place, predicted
-        self.residuals, self._jacobian = residuals, jacobian
+    place: np.ndarray
+    predicted: Rows
+    residuals: np.ndarray
+    _jacobian: np.ndarray | Callable[[], np.ndarray]
 
     @functools.cached_property
     def jacobian(self) -> np.ndarray:
@@ -185,7 +182,7 @@ class Search:
         ]
         self._known: dict[bytes, Point | None] = {}
         # The last wide derivatives: their place, width and values.
-        self._wide: tuple[np.ndarray, float, np.ndarray] | None = None
+        self._wide = np.zeros(0), 0.0, np.zeros(0)
         self.first: Point | None = None
         self.best: Point | None = None
         self.history: list[tuple[int, float]] = []
@@ -308,21 +305,17 @@ class Search:
             width: length of a step, as a share of the bounds.
             reach: distance within which the last derivatives are reused, likewise.
         """
+        place, here = point.place, point.predicted
 
         def derive() -> np.ndarray:
-            last = self._wide
-            if (
-                last is None
-                or last[1] != width
-                or np.abs(last[0] - place).max(initial=0.0) > reach
-            ):
+            last, known, found = self._wide
+            if known != width or np.abs(last - place).max(initial=0.0) > reach:
                 found = self.derivatives(
                     place, here, both_sides=True, width=width
                 )
-                last = self._wide = place, width, found
-            return last[2]
+                self._wide = place, width, found
+            return found
 
-        place, here = point.place, point.predicted
         return Point(place, here, point.residuals, derive)
 
     def loss(self, point: Point | None) -> float:
