@@ -162,7 +162,6 @@ class Bounces:
         return x + y + z
 
     def _turned(self, context: Context, impacts: list[_Touch]) -> np.ndarray:
-        """Returns the change of velocities by impacts, all at once."""
         plant, step = self._plant, self._plant.time_step()
         J = np.vstack([self._jacobian(context, i) for i in impacts])
         A = np.linalg.solve(plant.CalcMassMatrix(context), J.T)

@@ -197,7 +197,6 @@ def _assigned(
     *,
     has_margin: bool,
 ) -> ShapeContact:
-    """Gives a shape its contact; returns the one that it got."""
     if contact.contact == "own":
         return contact
     inspector = scene_graph.model_inspector()

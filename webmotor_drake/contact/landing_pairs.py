@@ -178,22 +178,13 @@ class LandingPairs:
         return self._least < np.inf and self.ways.way_in_step(x) >= self._least
 
     def _lay_out(self, rests: np.ndarray) -> None:
-        """Lays out the tables of the loops."""
         shapes, n = self.shapes, len(self._movers) + 1
         points = np.vstack([s.points for s in shapes])
-        sizes = np.array([[len(s.points), len(s.planes)] for s in shapes])
-        starts = sizes.cumsum(axis=0) - sizes
+        sizes = [(len(s.points), len(s.planes)) for s in shapes]
+        starts = np.cumsum([(0, 0), *sizes], axis=0).tolist()
         table = [
-            (
-                s.mover,
-                p,
-                p + s.carry,
-                p + len(s.points),
-                k,
-                k + len(s.planes),
-                p + s.lie,
-            )
-            for s, (p, k) in zip(shapes, starts.tolist(), strict=True)
+            (s.mover, p, p + s.carry, p + m, k, k + n, p + s.lie)
+            for s, (p, k), (m, n) in zip(shapes, starts, sizes, strict=False)
         ]
         measures = [
             (s.let_in or rests[s.mover], *s.middle, s.reach, *s.axis)
@@ -371,7 +362,6 @@ class LandingPairs:
         self._set_falls(trees & self._touched(), np.zeros(3), 0 * fall)
 
     def _touched(self) -> set[int]:
-        """Returns the trees that touch others."""
         self._scanned()
         found = self.found()
         touched = self.movers[found[found[:, COMES] < LANDS, PAIR].astype(int)]

@@ -164,7 +164,6 @@ def _shape(
 def _with_core(
     inspector: SceneGraphInspector, shape: LandingShape
 ) -> LandingShape:
-    """Returns a shape with a sphere in its middle as its corner."""
     box = inspector.GetObbInGeometryFrame(shape.geometry)
     if box is None:  # a half space
         return shape

@@ -211,7 +211,6 @@ class SlidingFriction:
         )
 
     def _holding(self, grips: list[Grip], J: np.ndarray) -> _Rows:
-        """Returns the rows across the normals, two for each point."""
         axes = np.array([g.axes for g in grips])
         slip = np.array([g.slip for g in grips]).ravel()
         return _Rows(

@@ -66,7 +66,6 @@ def _angle(cosine: float) -> float:
 
 
 def _turns(node: Connector) -> list[float]:
-    """Returns the allowed turns from 0 to pi."""
     count = node.number_of_rotations
     return [2 * math.pi * i / count for i in range(count // 2 + 1)]
 

@@ -125,7 +125,6 @@ def _materials(
     inspector: SceneGraphInspector,
     contacts: Sequence[ShapeContact],
 ) -> dict[GeometryId, Material]:
-    """Returns the material of each shape."""
     found = {}
     for c in contacts:
         parameters = scenario.bodies.get(c.model, {}).get(c.body)

@@ -249,7 +249,6 @@ class Docks:
                 self._attach(context, name, other)
 
     def _attach(self, context: Context, name: Name, other: Name) -> None:
-        """Connects two Connectors, if both sides are ready."""
         one, two = self._ends[name], self._ends[other]
         if isinstance(one.node, Connector) and self.peer(context, other):
             return

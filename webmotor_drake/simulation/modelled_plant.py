@@ -168,7 +168,6 @@ def _add_models(
     after_part: Callable[[], None],
     with_parser: Callable[[Parser], None],
 ) -> list[ModelInstanceInfo]:
-    """Processes the directives; blames the first that fails."""
     directives = directives_of(scenario)
     packages = packages_of(scenario)
     with blame(scenario, "bodies"):

@@ -291,7 +291,6 @@ class _Samples:
         return np.array([context.get_time()])
 
     def _log(self, context: Context) -> VectorLog | None:
-        """Returns the log, if it has any sample."""
         if self._sink is None:
             return None
         log = self._sink.FindLog(context)

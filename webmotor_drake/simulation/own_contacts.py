@@ -127,7 +127,6 @@ class OwnContacts:
         return deepest
 
     def _forces(self, results: ContactResults) -> dict[Pair, float]:
-        """Returns the forces between bodies of robots, N."""
         sums: dict[Pair, np.ndarray] = {}
         for on, by, _, force in pushes(results):
             a, b = self._body_of.get(on), self._body_of.get(by)

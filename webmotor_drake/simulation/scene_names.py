@@ -121,7 +121,6 @@ def _check_name(name: str) -> None:
 def _parts_of(
     scenario: Scenario, plant: MultibodyPlant, instance: ModelInstanceIndex
 ) -> list[str]:
-    """Returns the names of a model's bodies, joints, devices and frames."""
     frames = map(plant.get_frame, plant.GetFrameIndices(instance))
     parts = (
         *map(plant.get_body, plant.GetBodyIndices(instance)),

@@ -163,7 +163,6 @@ class Simulation:
             self._owned.append(own)
 
     def _filter_docked(self) -> None:
-        """Filters contacts between bodies that Connectors hold."""
         root = self.simulator.get_mutable_context()
         self.docks.filter_contact(self.scene_graph, root, self._plant_context)
 
@@ -348,7 +347,6 @@ class Simulation:
         self._raise_interruption()
 
     def _fail(self, error: BaseException) -> typing.NoReturn:
-        """Raises SimulationError from `error`, which ended the run early."""
         context = self.simulator.get_context()
         self._broken = failure_of(error, self._record, context, self.results())
         if self._broken is error:

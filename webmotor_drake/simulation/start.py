@@ -109,7 +109,6 @@ class Start:
         return sampled(scenario)
 
     def _set_drawn(self, context: Context, drawn: Scenario) -> None:
-        """Sets the poses of free bodies and the positions of joints that are random."""
         plant = self._plant
         for given, directive in zip(
             self._scenario.directives, drawn.directives, strict=True
@@ -137,7 +136,6 @@ class Start:
 
 
 def _free_poses(directive: object) -> dict:
-    """Returns the poses of free bodies in a directive, by the bodies' names."""
     add = getattr(directive, "add_model", None)
     return add.default_free_body_pose if add is not None else {}
 
