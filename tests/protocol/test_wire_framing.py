@@ -97,6 +97,12 @@ def test_a_size_of_0_is_the_last_word():
     requests = Requests()
     requests.feed(bytes(4))
     assert requests.next() == Request(0, (), last=True)
+    # Nothing comes after it: it must not wait for more.
+    for part in (bytes(1), bytes(2)):
+        requests.feed(part)
+        assert requests.next() is None
+    requests.feed(bytes(1))
+    assert requests.next() == Request(0, (), last=True)
 
 
 STEP = bytes.fromhex("0000 04 fca9f1d24d62a03f 0200 01 000000000000d03f")

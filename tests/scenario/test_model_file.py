@@ -1,11 +1,13 @@
 """One reader finds the files that models name, and renames them in their places."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, strategies as st
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario import model_file
-from webmotor_drake.scenario.model_file import ModelFile
+from webmotor_drake.scenario.model_file import Element, ModelFile
 
 URDF = """<robot name="a" xmlns:drake="x"><!-- filename="no.obj" -->
  <link name="l">
@@ -103,3 +105,22 @@ def test_a_name_that_ends_drakes_process_is_refused_with_its_place(model, name):
     told = rf"model\.xml:2:2: a {name} of 5,001 characters; Drake reads 5,000"
     with pytest.raises(InputError, match=told):
         model(text.format("a" * 5_001))
+
+
+@pytest.mark.parametrize(
+    ("default", "needed"),
+    [
+        ((0.0,), "a number is"),
+        ((0.0, 0.0), "2 numbers are"),
+        ((1.0, 1.0, 1.0), "3 numbers are"),
+    ],
+)
+def test_an_attribute_with_too_few_numbers_is_told_how_many(default, needed):
+    given = {"full": "7 8 9", "short": " ".join("5" * (len(default) - 1))}
+    element = Element("a", given, Path("m.xml"), "", False, 3, 4, 0, 0)
+    assert element.numbers("none", *default) == list(default)
+    assert element.numbers("full", *default) == [7, 8, 9]
+    with pytest.raises(
+        InputError, match=rf"m.xml:3: short .*; {needed} needed"
+    ):
+        element.numbers("short", *default)
