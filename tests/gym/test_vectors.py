@@ -368,3 +368,30 @@ def test_infos_of_shares_are_those_of_all_and_none_is_none():
     assert found["word"].tolist() == ["a", None, None, None]
     assert found["time"].tolist() == [1, 2, 3, 4]
     assert found["inner"]["number"].tolist() == [0, 0, 1, 2]
+
+
+def test_what_shares_of_environments_do_is_in_rows_of_all():
+    given = []
+
+    def step(actions):
+        given.append(actions)
+        judged = np.array([[1.0, 2.0], [3.0, 4.0]])
+        return (
+            np.arange(12.0).reshape(2, 2, 3),
+            judged,
+            judged > 2,
+            judged < 2,
+            {},
+        )
+
+    envs = object.__new__(vectors.SharedProcesses)
+    envs.num_envs, envs._share = 4, 2
+    space = SimpleNamespace(shape=(2, 2, 1))
+    envs._processes = SimpleNamespace(action_space=space, num_envs=2, step=step)
+    seen, rewards, ended, late, infos = envs.step([[1], [2], [3], [4]])
+    assert given[0].tolist() == [[[1], [2]], [[3], [4]]]
+    assert seen.tolist() == [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]]
+    assert rewards.tolist() == [1, 2, 3, 4]
+    assert ended.tolist() == [False, False, True, True]
+    assert late.tolist() == [True, False, False, False]
+    assert infos == {}
