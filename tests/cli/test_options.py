@@ -58,6 +58,8 @@ def test_gains_that_are_no_mapping_are_refused(capsys, text):
         (["run", "a", "--out", " "], "argument --out: ' ' is no name"),
         (["view", "a", "--port", "65536"], "65536: 0 to 65535 is needed"),
         (["run", "a", "--page", "--port", "-1"], "-1: 0 to 65535 is needed"),
+        (["run", "a", "--extern_port", "x"], "x: 0 to 65535 is needed"),
+        (["run", "a", "--realtime", "nan"], "nan: at least 0 is needed"),
     ],
 )
 def test_names_of_blanks_and_numbers_of_no_port_are_refused(

@@ -1,6 +1,7 @@
 """The commands and their options, as options.toml has them, for argparse."""
 
 import argparse
+import contextlib
 import functools
 import importlib.resources
 import ipaddress
@@ -66,11 +67,16 @@ def _path(text: str) -> str:
     return text
 
 
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port < 2**16:
-        raise argparse.ArgumentTypeError(f"{text}: 0 to 65535 is needed")
-    return port
+def _number(
+    kind: type[int | float], least: float, below: float, words: str
+) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        with contextlib.suppress(ValueError):
+            if least <= (number := kind(text)) < below:
+                return number
+        raise argparse.ArgumentTypeError(f"{text}: {words} is needed")
+
+    return read
 
 
 def _address(text: str) -> str:
@@ -87,13 +93,6 @@ def _address(text: str) -> str:
             f"{text} is no machine; give the address of each that may connect"
         )
     return str(address)
-
-
-def _rate(text: str) -> float:
-    rate = float(text)
-    if not 0 <= rate < math.inf:
-        raise argparse.ArgumentTypeError(f"{text}: at least 0 is needed")
-    return rate
 
 
 def _mapping(text: str) -> dict[str, typing.Any]:
@@ -125,9 +124,9 @@ _TYPES: dict[str, Callable[[str], object]] = {
     "float": float,
     "names": names,
     "some_names": _some_names,
-    "port": _port,
+    "port": _number(int, 0, 2**16, "0 to 65535"),
     "address": _address,
-    "rate": _rate,
+    "rate": _number(float, 0, math.inf, "at least 0"),
     "size": _size,
     "mapping": _mapping,
 }

@@ -172,10 +172,7 @@ class MotorLog:
     def _ends(
         self, context: Context, start: int = 0
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray], bool]:
-        """Returns [q, v] in the rows from `start` on, as columns, and their places.
-
-        The last says whether there is one more row, which is not recorded yet.
-        """
+        """Returns [q, v] in the rows from `start` on, `_places` and `_is_finished`."""
         places = self._places(context, start)
         finished = self._is_finished(context, start + len(places[0]))
         now = self._state.now(context) if finished else None

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.results import Results
@@ -114,7 +115,6 @@ class Beside:
 
     Attributes:
         ghost: the ghost.
-        context: Context of the ghost's plant, in the ghost's pose.
         numbers: `GHOST_NUMBERS` of the motors, shape (n, 5).
         failure: reason why the ghost has stopped; "" if it has not.
 
@@ -138,7 +138,7 @@ class Beside:
         self._places = np.concatenate(
             [system.position_indices for system in motors.values()]
         )
-        self.context = ghost.plant.CreateDefaultContext()
+        self._context = ghost.plant.CreateDefaultContext()
         self.numbers = np.zeros((len(names), len(GHOST_NUMBERS)))
         self._start, self._done = 0.0, 0
         plant = simulation.plant
@@ -181,11 +181,12 @@ class Beside:
         self.numbers[:, 3] = apart[-1]
         self.numbers[:, 4] = np.vstack([self.numbers[:, 4], apart]).max(axis=0)
 
-    def pose(self) -> None:
-        """Puts `context` into the ghost's pose."""
+    def pose(self) -> Context:
+        """Returns the Context of the ghost's plant, in the ghost's pose."""
         q, _ = self.ghost.state()
         if np.isfinite(q).all():
-            self.ghost.plant.SetPositions(self.context, q)
+            self.ghost.plant.SetPositions(self._context, q)
+        return self._context
 
 
 def check_motors(name: str, motors: list[str], wanted: list[str]) -> None:

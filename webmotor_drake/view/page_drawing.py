@@ -51,7 +51,7 @@ class PageDrawing:
         beside: Beside | None = None,
     ):
         self._simulation, self._server = simulation, server
-        self._motors, self._beside = motors, beside
+        self._motors, self._ghosts = motors, [beside] if beside else []
         robots, plant = Robots.of(simulation), simulation.plant
         self._context = robots.context
         self._state = plant.get_state_output_port()
@@ -66,7 +66,7 @@ class PageDrawing:
                 plant.GetBodyByName(SOLID, plant.GetModelInstanceByName(model))
                 for model in stock_models(simulation.scenario)
             ],
-            ghosts=[] if beside is None else [beside.ghost.plant],
+            ghosts=[own.ghost.plant for own in self._ghosts],
         )
         self._contacts = ContactForces(simulation)
         self._sensors = PageSensors(simulation)
@@ -81,7 +81,7 @@ class PageDrawing:
             "sensors": self._sensors.about,
             "newtons_per_meter": self._contacts.newtons_per_meter,
             "pulls": self._pull.works,
-            "beside": [] if beside is None else [beside.ghost.name],
+            "beside": [own.ghost.name for own in self._ghosts],
         }
 
     def looks(self) -> list[Message]:
@@ -107,8 +107,8 @@ class PageDrawing:
 
     def send(self, now: float) -> None:
         """Sends samples for plots, and a frame if a page waits for it."""
-        if self._beside is not None:  # seen or not: it keeps up with the run
-            self._beside.follow()
+        for ghost in self._ghosts:  # seen or not: they keep up with the run
+            ghost.follow()
         if not self._server.pages or (rows := self._sample(now)) is None:
             return
         # Pages that draw slowly get samples, too.
@@ -128,8 +128,8 @@ class PageDrawing:
         now = self._simulation.time
         for message in self._sensors.last(now):
             self._server.tell(message)
-        if self._beside is not None:
-            self._beside.follow()
+        for ghost in self._ghosts:
+            ghost.follow()
         if (rows := self._sample(now)) is None:
             return
         self._tell_samples()
@@ -140,9 +140,8 @@ class PageDrawing:
         state = self._state.Eval(self._context)
         if not math.isfinite(state.sum()):
             return None
-        rows = self._motors.rows(state)
-        if self._beside is not None:
-            rows = np.hstack([rows, self._beside.numbers])
+        numbers = (ghost.numbers for ghost in self._ghosts)
+        rows = np.hstack([self._motors.rows(state), *numbers])
         self._samples += [struct.pack("<f", now), rows.astype("<f4").tobytes()]
         return rows
 
@@ -158,16 +157,12 @@ class PageDrawing:
             self._scene.mark(moment_now(self._simulation))
             if changes := self._scene.canvas.take():
                 self._server.tell(json.dumps({"changed": changes}))
-        ghosts = []
-        if self._beside is not None:
-            self._beside.pose()
-            ghosts.append(self._beside.context)
         return self._scene.frame(
             now,
             rows,
             force=self._force,
             contacts=self._contacts.now(),
-            ghosts=ghosts,
+            ghosts=[ghost.pose() for ghost in self._ghosts],
         )
 
     def _tell_samples(self) -> None:
