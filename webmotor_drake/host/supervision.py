@@ -218,13 +218,8 @@ def import_into(
 
 
 # The messages for requests that cannot be fulfilled here.
-ONE_SCENARIO, NO_SAVING = (
-    "a run is of one scenario",
-    "scenarios are not written",
-)
-NO_HIDING = "nodes cannot be hidden"
-
-
+ONE_SCENARIO = "a run is of one scenario"
+NO_SAVING, NO_HIDING = "scenarios are not written", "nodes cannot be hidden"
 NO_PICTURE = "there is no window to take pictures of; "
 DRAWN_INSTEAD = f"{NO_PICTURE}'webmotor run --html' draws a run"
 # Webots' modes of a simulation.

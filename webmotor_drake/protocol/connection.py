@@ -88,12 +88,10 @@ class Connection(Requests):
         self, messages: bytes, images: tuple[Image, ...] = (), delay: int = 0
     ) -> None:
         """Sends an answer; waits for a client that does not read."""
-        frame = (
-            local_answer(delay, messages)
-            if self.is_local
-            else tcp_answer(delay, messages, images)
-        )
-        self.say(frame)
+        if self.is_local:
+            self.say(local_answer(delay, messages))
+        else:
+            self.say(tcp_answer(delay, messages, images))
 
     def say(self, data: bytes) -> None:
         """Sends bytes."""

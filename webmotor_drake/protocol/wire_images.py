@@ -90,19 +90,15 @@ class WireImage(WireDevice):
         if _IMAGE in self._files:
             self._sampler.canvas = self._sampler.seen = None
             self._sampler.value = self._unseen
-        for (
-            file
-        ) in self._files.values():  # a client that maps it keeps its pages
+        for file in self._files.values():  # who maps it keeps its pages
             Path(file.filename).unlink(missing_ok=True)
         self._files.clear()
 
 
 def _raw(image: typing.Any) -> bytes:
-    return (
-        image
-        if isinstance(image, bytes)
-        else np.asarray(image, "<f4").tobytes()
-    )
+    if isinstance(image, bytes):
+        return image
+    return np.asarray(image, "<f4").tobytes()
 
 
 def _head(wire: WireDevice, angle: float, near: float, planar: bool) -> bytes:

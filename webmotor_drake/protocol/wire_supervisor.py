@@ -53,13 +53,8 @@ _POSE_ASKED = _Asked("get_pose", "", supervision.pose)
 
 _PROTO, _FROM_ID, _FROM_DEF, _FROM_TAG = 78, 83, 84, 85
 _EXPORT_STRING, _SAVED, _MODE_CHANGED = 77, 82, 10
-_ANIMATION_BEGUN, _ANIMATION_SAVED, _MOVIE_STATUS, _HEADSET_USED = (
-    16,
-    17,
-    18,
-    98,
-)
-_MOVIE_FAILED = 3
+_ANIMATION_BEGUN, _ANIMATION_SAVED, _HEADSET_USED = 16, 17, 98
+_MOVIE_STATUS, _MOVIE_FAILED = 18, 3
 
 # Requests that are refused: their layout, name in C, the reason, and number and
 # value of the answer, if there is one.

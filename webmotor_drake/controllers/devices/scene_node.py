@@ -158,11 +158,8 @@ class Node(MovingNode, NodeTypes):
         DEF names in the PROTO's body come first.
         """
         node = self._here(self._call("getFromProtoDef"))
-        if node is None:
-            return None
-        return self._wrap(
-            self._scene.find_in(node, messages.text("getFromProtoDef()", DEF))
-        )
+        name = messages.text("getFromProtoDef()", DEF)
+        return self._wrap(node and self._scene.find_in(node, name))
 
     def getType(self) -> int:
         """Returns the number of the node's type, such as Node.SOLID."""

@@ -308,11 +308,8 @@ class Client(RobotRequests):
 
     def begin_episode(self, seed: int) -> None:
         """Drops queued requests, and restarts the sensors' noise from a seed."""
-        for kept in (
-            self._values,
-            self._actions,
-            *(r for _, _, r in self._rows),
-        ):
+        rows = (row for _, _, row in self._rows)
+        for kept in (self._values, self._actions, *rows):
             kept.clear()
         self.fields.clear()
         self._due, self._idle_steps = None, 0

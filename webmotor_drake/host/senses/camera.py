@@ -110,9 +110,7 @@ class CameraSampler(ImageSampler[nodes.Camera]):
         if not self.renderer.works():
             return black(self.node)
         image = self.renderer.color(self.place, self.core())
-        table = tones(
-            self.exposure
-        ).tobytes()  # five times faster than an index
+        table = tones(self.exposure).tobytes()  # an index takes five times
         toned = np.frombuffer(image.tobytes().translate(table), np.uint8)
         toned = toned.reshape(image.shape)
         if self.node.noise:

@@ -77,7 +77,7 @@ class LightSampler(BodySampler[nodes.LightSensor]):
     def sensed(self) -> float:
         """Returns the value."""
         axis_W, p_WS = self.place.R_WD()[:, 0], self.place.p_WD()
-        light = np.zeros(3)
+        light, own = np.zeros(3), frozenset({self.place.body.index()})
         for source in self._lights:
             if not source.node.on:
                 continue
@@ -85,15 +85,12 @@ class LightSampler(BodySampler[nodes.LightSensor]):
             distance = float(np.linalg.norm(way))
             cosine = axis_W @ way / distance if distance else 0.0
             direct = 0.0
-            if cosine > 0 and part > 0 and not self._hidden(p_WS, way):
+            shines = cosine > 0 and part > 0
+            if shines and self.node.occlusion:
+                shines = not self._scene.blocked(p_WS, p_WS + way, own)
+            if shines:
                 direct = source.node.intensity * cosine * source.beam(way)
             total = part * (source.node.ambient_intensity + direct)
             light += total * np.array(source.node.color)
         irradiance = float(light @ self.node.color_filter) / 3
         return rounded(self._table(irradiance), self.node.resolution)
-
-    def _hidden(self, p_WS: np.ndarray, way: np.ndarray) -> bool:
-        own = frozenset({self.place.body.index()})
-        return self.node.occlusion and self._scene.blocked(
-            p_WS, p_WS + way, own
-        )

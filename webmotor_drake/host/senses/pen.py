@@ -78,10 +78,8 @@ class PenDevice(MountedDevice):
         if self._rays is None or self._rays[0] != scene.version:
             X_BD = self.place.X_BD
             down = X_BD.rotation().matrix()[:, 2] * -1.0
-            start, reach = (
-                X_BD.translation(),
-                self.node.max_distance or math.inf,
-            )
+            start = X_BD.translation()
+            reach = self.node.max_distance or math.inf
             unseen, body = [self.place.robot()], [self.place.body]
             rays = RayBatch(
                 scene, start[None], down[None], unseen, body, [reach]
@@ -140,11 +138,8 @@ class _Sheet:
         rows, columns = np.ogrid[:count, :count]
         disc = (rows - row) ** 2 + (columns - column) ** 2 <= half**2
         before = self.density[disc]
-        part, old = (
-            before / np.maximum(before + density, 1e-15),
-            self.colors[disc],
-        )
-        part = part[:, None]
+        part = before / np.maximum(before + density, 1e-15)
+        part, old = part[:, None], self.colors[disc]
         self.colors[disc] = new = part * old + (1 - part) * color
         self.density[disc] = after = np.minimum(before + density, 1.0)
         if not (np.array_equal(after, before) and np.array_equal(new, old)):
@@ -233,10 +228,8 @@ class Ink:
         from PIL import Image
 
         self._files += 1
-        file, name = (
-            Path(self._folder, f"{self._files}.png"),
-            f"ink {self._files}",
-        )
+        name = f"ink {self._files}"
+        file = Path(self._folder, f"{self._files}.png")
         pixels = np.dstack([sheet.colors, sheet.density])
         Image.fromarray(np.rint(255 * pixels).astype(np.uint8)).save(file)
         index = sheet.solid.body.index()

@@ -159,10 +159,8 @@ def _visible_part(
     turns = np.arctan2(points[:, 1], points[:, 0]) - towards
     turns = towards + np.mod(turns + math.pi, 2 * math.pi) - math.pi
     tilts = np.arctan2(points[:, 2], np.hypot(points[:, 0], points[:, 1]))
-    wide, high = (
-        node.horizontal_field_of_view / 2,
-        node.vertical_field_of_view / 2,
-    )
+    wide = node.horizontal_field_of_view / 2
+    high = node.vertical_field_of_view / 2
     for angles, half in ((turns, wide), (tilts, high)):
         if angles.min() > half or angles.max() < -half:
             return None

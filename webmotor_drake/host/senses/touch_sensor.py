@@ -33,12 +33,10 @@ class BumperSampler(BodySampler[nodes.TouchSensor]):
         self._touched = False
 
     def _look(self) -> None:
-        place = self.place
-        port = place.plant.get_geometry_query_input_port()
-        query = port.Eval(place.context)
+        contacts = self.around.query().ComputePointPairPenetration()
         self._touched |= any(
             contact.id_A in self._feels or contact.id_B in self._feels
-            for contact in query.ComputePointPairPenetration()
+            for contact in contacts
         )
 
     def sensed(self) -> float:
