@@ -81,6 +81,7 @@ class Landing:
         self._known: LandingPairs | None = None
         # Look at `_known`, if that alone says that nothing lands or bounces.
         self._is_quiet: Callable[[np.ndarray], bool] | None = None
+        self._creeps = False  # whether anything has cores, which may creep in
         self._told: set[ShapePair] = set()
         # See `read_in_place`.
         self._own: tuple[Callable, Callable] | None = None
@@ -115,11 +116,13 @@ class Landing:
             x = own[1]()
         else:
             x = context.get_discrete_state(0).value()
-        if is_quiet is not None and is_quiet(x):
+        creeps = self._creeps and context.get_time() % _CREEPS < self._step
+        looks = is_quiet is not None and not creeps
+        if looks and is_quiet(x):
             return None
         known = self._looked_at(context, x)
         landed, pairs = None, set[ShapePair]()
-        if is_quiet is not None or not known.ways.is_quiet(x):
+        if (looks and known is self._known) or not known.ways.is_quiet(x):
             landed, pairs = self._landed(context, x, known)
         if self._bounces_inside is None:
             return landed
@@ -223,10 +226,11 @@ class Landing:
             self._version = GeometryVersion(version)
             own = self._plant, query.inspector(), context
             self._known = self._with_cores = LandingPairs(*own)
-            if self._known.leaves_out:
+            self._creeps = self._known.leaves_out
+            if self._creeps:
                 self._with_cores = LandingPairs(*own, cores=True)
-            others = self._bounces_inside or self._known.leaves_out
-            alone = not (others or self._shapes_change)
+                self._known.watch(self._with_cores)
+            alone = not (self._bounces_inside or self._shapes_change)
             self._is_quiet = self._known.ways.is_quiet if alone else None
         return self._known
 

@@ -177,6 +177,10 @@ class LandingPairs:
         """Returns whether cores of robots may land in the step from state x."""
         return self._least < np.inf and self.ways.way_in_step(x) >= self._least
 
+    def watch(self, cores: "LandingPairs") -> None:
+        """Makes `ways` not quiet where `cores` are fast."""
+        self.ways.watch(cores.ways, cores._least)
+
     def _lay_out(self, rests: np.ndarray) -> None:
         shapes, n = self.shapes, len(self._movers) + 1
         points = np.vstack([s.points for s in shapes])

@@ -9,7 +9,10 @@ cdef class Ways:
     cdef Py_ssize_t positions
     cdef double step, most, slack, left, ahead
     cdef double[::1] x, rate, ways
+    cdef Ways others
+    cdef double least
 
+    cpdef void watch(self, Ways others, double least)
     cpdef Py_ssize_t steps_ahead(self) noexcept
     @cython.locals(i=Py_ssize_t)
     cpdef bint is_quiet(self, const double[::1] x) noexcept

@@ -27,6 +27,11 @@ class Ways:
         self.x, self.rate = zeros(len(trees)), zeros(positions)
         self.ways = zeros(max(trees, default=0) + 1)
         self.slack, self.left, self.ahead = 0.0, -1.0, 1.0
+        self.others, self.least = None, _INF
+
+    def watch(self, others, least):
+        """Makes `is_quiet` false where a step moves shapes of others by `least`, m."""
+        self.others, self.least = others, least
 
     def steps_ahead(self):
         """Returns the number of steps of the next look ahead."""
@@ -38,6 +43,8 @@ class Ways:
         Args:
             x: state of the plant.
         """
+        if self.least < _INF and self.others.way_in_step(x) >= self.least:
+            return False
         if self.left < _INF:
             for i in range(self.positions):
                 self.x[i] += self.rate[i]
