@@ -566,7 +566,7 @@ class MotorSystem(LeafSystem):
     def _begun(self, context: Context) -> int:
         """Returns the number of the plant step that begins now, or began last."""
         elapsed = context.get_time() + self._lead
-        return math.floor(elapsed / self._plant_step + SAME_TIME)
+        return int(elapsed / self._plant_step + SAME_TIME)
 
     def _was_acted_on(self, context: Context) -> bool:
         """Returns whether forces act, or acted, that the usual step leaves out."""
