@@ -40,3 +40,15 @@ def test_a_body_that_turns_as_drake_steps_it_moves_as_predicted():
     # Beyond the steps that were asked for it has to be looked at again.
     simulator.AdvanceTo(0.64)
     assert not ways.is_quiet(plant.GetPositionsAndVelocities(context))
+
+
+def test_it_is_not_quiet_where_others_that_are_watched_are_fast():
+    quiet, others = (
+        Ways(np.full(2, lever), [0, 0], [], 1, 0.5, 16.0) for lever in (0.0, 2)
+    )
+    quiet.keep(np.zeros(2), 1.0, np.zeros(1), 1)
+    quiet.watch(others, 3.0)
+    # In a step of 0.5 s with a lever of 2 m they go as far as their speed.
+    step = others.way_in_step(np.array([0.0, 1.0]))
+    assert quiet.is_quiet(np.array([0.0, 2.99 / step]))
+    assert not quiet.is_quiet(np.array([0.0, 3.01 / step]))
