@@ -218,6 +218,11 @@ def test_a_pen_that_rests_adds_no_strokes_once_all_is_covered(tmp_path):
         session.supervisor("hand").getDevice("pen").write(True)
         session.step(80)
         (sheet,) = session.results().metadata["ink"]
+        # What is written later is not in results that were taken before.
+        place = session.supervisor("hand").getFromDef("hand")
+        place.getField("translation").setSFVec3f([0.5, 0, 0.2])
+        session.step(80)
+        assert len(session.results().metadata["ink"][0]["strokes"]) > 8
     # The record begins with the episode; times are those of the run.
     assert sheet["begin"] == pytest.approx(0.08)
     assert len(sheet["strokes"]) == 8

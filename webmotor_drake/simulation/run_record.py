@@ -1,6 +1,7 @@
 """Results of a simulation, over all its resets."""
 
 import contextlib
+import copy
 import functools
 import platform
 import time
@@ -174,7 +175,7 @@ class RunRecord:
             "resets": [start for start, _ in episodes[1:]],
             "recorded": self._record if self._record != "run" else "",
             "imported": self.imports.metadata(),
-            "ink": [{**sheet, "begin": begin} for sheet in self.ink],
+            "ink": [copy.deepcopy(s) | {"begin": begin} for s in self.ink],
             **events,
         }
         # Empty entries are left out; a number is never empty.
