@@ -44,7 +44,8 @@ def test_a_body_that_turns_as_drake_steps_it_moves_as_predicted():
 
 def test_it_is_not_quiet_where_others_that_are_watched_are_fast():
     quiet, others = (
-        Ways(np.full(2, lever), [0, 0], [], 1, 0.5, 16.0) for lever in (0.0, 2)
+        Ways(np.full(2, lever), [0, 0], [], 1, 0.5, 16.0)
+        for lever in (0.0, 2.0)
     )
     quiet.keep(np.zeros(2), 1.0, np.zeros(1), 1)
     quiet.watch(others, 3.0)
