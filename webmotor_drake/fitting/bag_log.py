@@ -97,7 +97,6 @@ def _stamp(message: object) -> int:
 
 
 def _values_in(topic: str, message: object) -> Iterator[tuple[str, float]]:
-    """Gives the columns and values of a message."""
     names = getattr(message, "joint_names", getattr(message, "name", None))
     signals = _COMMANDED if _COMMANDS.search(topic) else _MEASURED
     points = getattr(message, "points", None)

@@ -204,7 +204,6 @@ def _thirds(experiment: Experiment) -> np.ndarray:
 
 
 def _by_unit(values: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """Returns the mean of values by unit."""
     found: dict[str, list[float]] = {}
     for unit, value in values:
         found.setdefault(unit, []).append(value)

@@ -220,7 +220,6 @@ _Command = Callable[[_Reach], np.ndarray]
 
 
 def _way(start: float, end: float, speed: float) -> np.ndarray:
-    """Returns a ramp between two targets at constant speed."""
     steps = max(math.ceil(abs(end - start) / speed * _RATE), 1)
     return np.linspace(start, end, steps, endpoint=False)
 

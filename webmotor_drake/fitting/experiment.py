@@ -193,7 +193,6 @@ class Experiment:
         return "" if self.is_alone else f"{self.name}: "
 
     def _commands_in(self, window: Window) -> dict[str, dict]:
-        """Returns the commands of a window by model and step."""
         start = self.log.time[window[0]]
         before = 0 if window[0] == 0 else self._lead
         steps = np.arange(-before, self._steps(window) + 1)
@@ -366,7 +365,6 @@ class Experiment:
         offsets: dict[str, float],
         starts: dict[tuple[str, str], float],
     ) -> Script:
-        """Returns the start and the commands of a run."""
         positions: dict[str, dict[str, float]] = {}
         velocities: dict[str, float] = {}
         for motor in self.motors:

@@ -194,7 +194,6 @@ def _spec(one: RobotLog | File | ExperimentSpec) -> ExperimentSpec:
 
 
 def _stem(one: ExperimentSpec) -> str:
-    """Returns an experiment's name after its log's file."""
     file = one.log.file if isinstance(one.log, RobotLog) else one.log
     path = Path(file)
     return path.parent.name if path.name == "run.npz" else path.stem

@@ -66,7 +66,6 @@ def remarks_on(experiment: Experiment) -> list[str]:
 
 
 def _faults_of(log: RobotLog, series: Series) -> list[str]:
-    """Returns the oddities of a measured signal, one line each."""
     name = series.name
     known = np.flatnonzero(np.isfinite(series.measured))
     found = []

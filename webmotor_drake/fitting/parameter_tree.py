@@ -95,7 +95,6 @@ class ParameterTree:
         yield from found
 
     def _names(self, path: Keys, patterns: Sequence[str]) -> list[str]:
-        """Returns the names at a path that match."""
         there = self._node(path)
         if isinstance(there, dict):
             names = list(dict.fromkeys([*there, *self._driven_at(path)]))

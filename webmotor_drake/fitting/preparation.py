@@ -130,7 +130,6 @@ def experiments_for(
 
 
 def _parameter_specs(parameters: Parameters) -> list[ParameterSpec]:
-    """Returns parameters as `ParameterSpec`s, however they were given."""
     if isinstance(parameters, Mapping):
         return [
             ParameterSpec(path, list(numbers[:2]), *numbers[2:3])

@@ -70,7 +70,6 @@ def report(fits: Mapping[str, MotorFit]) -> str:
 def _lines(
     fits: Mapping[str, MotorFit], motions: Mapping[str, Motion]
 ) -> list[Curve]:
-    """Returns the lines of the pictures' legend."""
     names = [*fits, figures.BEFORE] if len(fits) == 1 else list(fits)
     shaded = {c for motion in motions.values() for *_, c in motion.bands}
     return [

@@ -187,7 +187,6 @@ class FitRuns:
     def _done(
         self, trials: Sequence[_Trial]
     ) -> Iterator[tuple[_Trial, Sequence[np.ndarray | str]]]:
-        """Gives each trial with its predictions or reasons."""
         if self._workers is None:
             for trial in trials:
                 one = self.experiments.each[trial.number]

@@ -218,7 +218,6 @@ class Search:
     def _with_derivatives(
         self, place: np.ndarray, width: float | None
     ) -> Point | None:
-        """Returns the point at a place, whose derivatives share its plant."""
         here, found = self._around(place, None, width or _STEP, bool(width))
         if here is None:
             return None

@@ -164,7 +164,6 @@ def _at_wall(point: Point) -> np.ndarray:
 def _cma(
     search: Search, place: np.ndarray, settings: FitSettings
 ) -> np.ndarray:
-    """Returns the best place that CMA-ES finds from a starting place."""
     with needing("the method cma needs cmaes", "'webmotor-drake[fit]'"):
         from cmaes import CMA
     bounds = np.tile([0.0, 1.0], (len(place), 1))

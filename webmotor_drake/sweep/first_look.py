@@ -49,7 +49,6 @@ def check_study_fits(scenario: Scenario, study: Study) -> None:
 
 
 def _check_metrics(scenario: Scenario, study: Study) -> None:
-    """Refuses metrics of motors that are not there."""
     motors = [
         f"{model}/{motor}"
         for model, driver in robots_of(scenario).items()
@@ -65,7 +64,6 @@ def _check_metrics(scenario: Scenario, study: Study) -> None:
 
 
 def _check_path(scenario: Scenario, axis: Axis, i: int, path: Keys) -> None:
-    """Refuses a path to nothing, and values of another type than is there."""
     values = [axis.at(0.5)] if axis.values is None else axis.values
     if path != MODEL:
         for value in values:

@@ -121,7 +121,6 @@ class Job:
             )
 
     def _traces(self, results: object) -> tuple[tuple[str, bytes], ...]:
-        """Returns the files of results, if there are some and they are kept."""
         kept = self.traces and isinstance(results, Results)
         return tuple(results.files().items()) if kept else ()
 

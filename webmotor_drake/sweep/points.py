@@ -191,7 +191,6 @@ def _table_axis(study: Study) -> Axis:
 
 
 def _header(rows: list[list[str]], file: str) -> list[Keys]:
-    """Returns the paths in the first row of a table."""
     paths = []
     for cell in rows[0] if rows else [""]:
         if not isinstance(scalar(cell), str) or not cell.strip():

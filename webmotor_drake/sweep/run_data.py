@@ -263,7 +263,6 @@ _ROWS_SHOWN = 10
 
 
 def _is_plain(values: list[Scalar]) -> bool:
-    """Returns whether a column has one type, or numbers only."""
     kinds = set(map(type, values))
     return len(kinds) <= 1 or kinds == {int, float}
 

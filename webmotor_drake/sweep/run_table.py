@@ -169,7 +169,6 @@ def _others_file(folder: Path, columns: Row) -> Path:
 
 @contextlib.contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Reserves the folder for this process."""
     path = folder / ".lock"
     if path.is_symlink():
         raise InputError(f"{path} is a link; move it away")

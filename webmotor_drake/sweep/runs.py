@@ -169,7 +169,6 @@ def _traces(runs: RunData) -> list[Results]:
 
 
 def _draw_spread(ax: Axes, runs: RunData, metric: str) -> None:
-    """Draws the spread of a metric over runs without varied parameters."""
     values = runs.numbers(metric)[runs.done]
     ax.hist(values[np.isfinite(values)], bins=30, color=_COLOR)
     ax.set_ylabel("runs", fontsize=_FONT)
@@ -218,7 +217,6 @@ def _draw_map(ax: Axes, runs: RunData, metric: str) -> None:
 
 
 def _explain(ax: Axes, place: float, text: str, color: str) -> None:
-    """Writes the meaning of a symbol below its map."""
     style = {"color": color, "fontsize": _FONT - 1}
     ax.text(place, -0.32, text, transform=ax.transAxes, **style)
 
@@ -305,7 +303,6 @@ def _edges(values: np.ndarray) -> np.ndarray:
 def _figure(
     number: int, columns: int, *, panel: tuple[float, float] = _PANEL
 ) -> tuple[RunFigure, list[Axes]]:
-    """Returns a figure with `number` panels."""
     columns = min(columns, number)
     rows = -(-number // columns)
     size = columns * panel[0], rows * panel[1] + 0.3

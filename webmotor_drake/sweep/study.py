@@ -174,7 +174,6 @@ def _check(study: Study) -> None:
 
 
 def _check_values(values: Values, *, drawn: bool) -> None:
-    """Refuses empty ranges, and ranges that a grid cannot have."""
     if isinstance(values, list):
         if not values:
             raise InputError("an empty list; at least one value is needed")

@@ -222,14 +222,12 @@ class StudyRun:
         return jobs
 
     def _keep(self, job: Job, outcome: Outcome) -> None:
-        """Writes the outcome of a run: its traces, and then its row."""
         if outcome.traces:
             folder = self._out / TRACES / job.run
             write_together({folder / n: data for n, data in outcome.traces})
         self._table.append(_row(job, outcome, len(self._metrics)))
 
     def _write_study(self) -> None:
-        """Writes the description of the table's columns."""
         source = metadata_of(self._scenario.source)
         about = {
             **{k: source[k] for k in _ABOUT_SCENARIO},
