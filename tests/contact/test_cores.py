@@ -90,6 +90,12 @@ def test_what_creeps_into_something_thin_is_told(step):
         assert height(wheels, step, 0.0, start=0.19) < 0.0
 
 
+def test_a_chassis_with_corners_is_told_as_wheels_are():
+    wheels = [Cylinder(0.03, 0.02)] * 2
+    with pytest.warns(MotorWarning, match="chassis: its middle is in .*world"):
+        height(wheels, 0.032, 0.0, start=-0.008)
+
+
 def test_what_lands_well_is_not_told(recwarn):
     height([Cylinder(0.03, 0.02)] * 2, 0.032, 4.0)
     assert not recwarn.list

@@ -79,9 +79,10 @@ class Landing:
         self._bounces_inside = Bounces(*own) if bounces else None
         self._shapes_change = shapes_change
         self._known: LandingPairs | None = None
+        # All shapes by cores, which may creep in; None: nothing has a core.
+        self._every: LandingPairs | None = None
         # Look at `_known`, if that alone says that nothing lands or bounces.
         self._is_quiet: Callable[[np.ndarray], bool] | None = None
-        self._creeps = False  # whether anything has cores, which may creep in
         self._told: set[ShapePair] = set()
         # See `read_in_place`.
         self._own: tuple[Callable, Callable] | None = None
@@ -116,7 +117,7 @@ class Landing:
             x = own[1]()
         else:
             x = context.get_discrete_state(0).value()
-        creeps = self._creeps and context.get_time() % _CREEPS < self._step
+        creeps = self._every and context.get_time() % _CREEPS < self._step
         looks = is_quiet is not None and not creeps
         if looks and is_quiet(x):
             return None
@@ -136,11 +137,11 @@ class Landing:
         known = self._known
         if known is None or self._shapes_change:
             known = self._known_now(context)
-        cores = self._with_cores
+        cores, every = self._with_cores, self._every
         if cores.is_fast(x):
             return cores
-        if cores is not known and context.get_time() % _CREEPS < self._step:
-            self._tell_of_deep(cores, cores.touching(context))
+        if every is not None and context.get_time() % _CREEPS < self._step:
+            self._tell_of_deep(every, every.touching(context))
         return known
 
     def _landed(
@@ -160,7 +161,9 @@ class Landing:
         if before is not self._known_now(context):
             return self._landed(context, x, self._looked_at(context, x))
         found, near = np.zeros((0, COLUMNS)), known.found()
-        self._tell_of_deep(known, near)
+        every = self._every
+        rows = near if every is None else every.touching(context)
+        self._tell_of_deep(every or known, rows)
         known.hold(context)
         change = np.zeros(0)
         for _ in range(_ROUNDS if context.get_time() else _FIRST_ROUNDS):
@@ -226,9 +229,10 @@ class Landing:
             self._version = GeometryVersion(version)
             own = self._plant, query.inspector(), context
             self._known = self._with_cores = LandingPairs(*own)
-            self._creeps = self._known.leaves_out
-            if self._creeps:
+            self._every = None
+            if self._known.leaves_out:
                 self._with_cores = LandingPairs(*own, cores=True)
+                self._every = LandingPairs(*own, cores=True, corners=False)
                 self._known.watch(self._with_cores)
             alone = not (self._bounces_inside or self._shapes_change)
             self._is_quiet = self._known.ways.is_quiet if alone else None

@@ -79,6 +79,7 @@ def landing_shapes(
     free: Collection[int],
     *,
     cores: bool,
+    corners: bool,
 ) -> tuple[list[LandingShape], bool]:
     """Returns the shapes with a patch, and balls of bodies that are free.
 
@@ -92,6 +93,7 @@ def landing_shapes(
         bodies: index of M, and pose in it, of each body to look at, by body index.
         free: indices of the frames M without joints.
         cores: True to include shapes that land by a core.
+        corners: False to give a core to those with corners, too, instead of these.
 
     Returns:
         The shapes, and whether anything that moves is left out.
@@ -110,7 +112,7 @@ def landing_shapes(
                 left |= place[0] > 0
                 continue
             shape = _shape(inspector, geometry, *place)
-            if shape.mover and shape.ball is None:
+            if shape.mover and (shape.ball is None or not corners):
                 left |= not cores
                 shape = _with_core(inspector, shape) if cores else shape
             found.append(shape)
