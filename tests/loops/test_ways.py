@@ -49,7 +49,6 @@ def test_it_is_not_quiet_where_others_that_are_watched_are_fast():
     )
     quiet.keep(np.zeros(2), 1.0, np.zeros(1), 1)
     quiet.watch(others, 3.0)
-    # In a step of 0.5 s with a lever of 2 m they go as far as their speed.
     step = others.way_in_step(np.array([0.0, 1.0]))
     assert quiet.is_quiet(np.array([0.0, 2.99 / step]))
     assert not quiet.is_quiet(np.array([0.0, 3.01 / step]))
