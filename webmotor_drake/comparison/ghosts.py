@@ -137,7 +137,6 @@ class SimulationGhost:
         self._places = np.concatenate([s.position_indices for s in systems])
         self._speeds = np.concatenate([s.velocity_indices for s in systems])
         self._plant_context = self.plant.GetMyContextFromRoot(root)
-        self._state_port = self.plant.get_state_output_port()
 
     def restart(self) -> None:
         """Goes back to the start."""
@@ -166,7 +165,7 @@ class SimulationGhost:
 
     def state(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns the plant's positions, and the motors' measurements."""
-        state = self._state_port.Eval(self._plant_context)
+        state = self.plant.GetPositionsAndVelocities(self._plant_context)
         efforts = [s.effort_reader(own)() for _, s, own in self._systems]
         effort = np.concatenate(efforts)
         motion = state[self._places], state[self._speeds]

@@ -10,6 +10,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.puppet import Robots
 from webmotor_drake.view.replay import rows_then
 
 # The numbers of a ghost's motor beside those of a run's. The last two: the distance
@@ -141,11 +142,8 @@ class Beside:
         self._context = ghost.plant.CreateDefaultContext()
         self.numbers = np.zeros((len(names), len(GHOST_NUMBERS)))
         self._start, self._done = 0.0, 0
-        plant = simulation.plant
-        here = plant.GetPositions(
-            plant.GetMyContextFromRoot(simulation.simulator.get_context())
-        )
-        self._compare(ghost.state()[1][np.newaxis, :, 0], here[self._places])
+        here = Robots.of(simulation).positions[self._places]
+        self._compare(ghost.state()[1][np.newaxis, :, 0], here)
 
     def follow(self) -> None:
         """Moves the ghost up to the last motor step that the run has done."""
@@ -158,11 +156,9 @@ class Beside:
             self.numbers[:] = np.nan
 
     def _go_on(self) -> None:
-        log, root = (
-            self._simulation.log,
-            self._simulation.simulator.get_context(),
-        )
-        start = self._simulation.time - root.get_time()
+        log, run = self._simulation.log, self._simulation
+        root = run.simulator.get_context()
+        start = run.time - root.get_time()
         if start > self._start + log.period / 2:  # it was reset
             self._start, self._done = start, 0
             self.ghost.restart()
