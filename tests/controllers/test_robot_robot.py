@@ -142,12 +142,14 @@ def test_a_device_can_be_had_by_its_class(robot):
 
 
 def test_old_getters_still_work_and_say_that_they_are_old(robot, capsys):
-    assert robot.getMotor("hinge motor") is robot.getDevice("hinge motor")
+    motor = robot.getDevice("hinge motor")
+    assert robot.getMotor("hinge motor") is motor
+    assert robot.createMotor("hinge motor") is motor
     assert robot.getPositionSensor("hinge sensor").name == "hinge sensor"
     assert robot.getBrake("hinge brake").name == "hinge brake"
     assert robot.getCamera("camera") is None
     error = capsys.readouterr().err
-    assert error.count("DEPRECATION") == 4
+    assert error.count("DEPRECATION") == 5
     assert "known: hinge motor" in error
     assert not hasattr(robot, "getNothing")
 

@@ -157,10 +157,11 @@ class Robot:
         return len(self._counted)
 
     def __getattr__(self, name: str) -> typing.Any:
-        """Returns old getters, such as getMotor(name), which are all getDevice."""
+        """Returns old getters, such as getMotor and createMotor: all are getDevice."""
         # Webots had a getter for each class of devices, until it got vacuum grippers.
         known = {*DEVICE_CLASSES.values()} - {VacuumGripper}
-        if name not in {f"get{device.__name__}" for device in known}:
+        kind = name.removeprefix("get").removeprefix("create")
+        if kind == name or kind not in {device.__name__ for device in known}:
             raise AttributeError(
                 f"{type(self).__name__!r} object has no attribute {name!r}"
             )
