@@ -33,7 +33,7 @@ def test_a_hull_has_a_plane_for_each_of_its_faces(tmp_path):
     plant.Finalize()
     bodies = {int(body.index()): (1, RigidTransform())}
     inspector = graph.model_inspector()
-    [shape], _ = landing_shapes(plant, inspector, bodies, [], cores=False)
+    [shape], _ = landing_shapes(plant, inspector, bodies, [], cores="")
     # A unit tetrahedron, whose frame is 2 m up.
     third = 1 / np.sqrt(3)
     expected = [

@@ -65,16 +65,11 @@ def jacobian_at(
     p_WC: np.ndarray,
 ) -> np.ndarray:
     """Returns d(velocity of body A less B's at a point C, in W) / dv, shape (3, n)."""
-    world = plant.world_frame()
-    J_A, J_B = (
-        plant.CalcJacobianTranslationalVelocity(
-            context,
-            JacobianWrtVariable.kV,
-            body.body_frame(),
-            body.EvalPoseInWorld(context).inverse() @ p_WC,
-            world,
-            world,
-        )
-        for body in (a, b)
-    )
-    return J_A - J_B
+    kind, world = JacobianWrtVariable.kV, plant.world_frame()
+
+    def of(body: RigidBody) -> np.ndarray:
+        p_BC = body.EvalPoseInWorld(context).inverse() @ p_WC
+        at = body.body_frame(), p_BC, world, world
+        return plant.CalcJacobianTranslationalVelocity(context, kind, *at)
+
+    return of(a) - of(b)

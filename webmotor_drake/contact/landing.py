@@ -92,7 +92,7 @@ class Landing:
         """True if anything can arrive; the plant has to be finalized."""
         plant, inspector = self._plant, self._scene_graph.model_inspector()
         context = plant.CreateDefaultContext()
-        found = LandingPairs(plant, inspector, context, cores=True)
+        found = LandingPairs(plant, inspector, context, cores="others")
         return bool(len(found.pairs))
 
     def read_in_place(self, context: Context, state: np.ndarray) -> None:
@@ -231,8 +231,8 @@ class Landing:
             self._known = self._with_cores = LandingPairs(*own)
             self._every = None
             if self._known.leaves_out:
-                self._with_cores = LandingPairs(*own, cores=True)
-                self._every = LandingPairs(*own, cores=True, corners=False)
+                self._with_cores = LandingPairs(*own, cores="others")
+                self._every = LandingPairs(*own, cores="all")
                 self._known.watch(self._with_cores)
             alone = not (self._bounces_inside or self._shapes_change)
             self._is_quiet = self._known.ways.is_quiet if alone else None

@@ -84,8 +84,7 @@ class LandingPairs:
         plant: finalized plant.
         inspector: inspector of its geometry.
         context: Context of the plant, with the poses of fixed bodies.
-        cores: True to give shapes without corners a core.
-        corners: False to give a core to those with corners, too, instead of these.
+        cores: shapes that get a core, see `landing_shapes`.
 
     Attributes:
         shapes: shapes with corners or faces.
@@ -109,8 +108,7 @@ class LandingPairs:
         inspector: SceneGraphInspector,
         context: Context,
         *,
-        cores: bool = False,
-        corners: bool = True,
+        cores: str = "",
     ):
         self._plant, self._step = plant, plant.time_step()
         self._movers, self.trees, bodies = _movers(plant)
@@ -126,12 +124,7 @@ class LandingPairs:
                 bodies[i] = mover, plant.EvalBodyPoseInWorld(context, body)
         self._free = [i for i, m in enumerate(self._movers, 1) if m.is_free]
         shapes, self.leaves_out = landing_shapes(
-            plant,
-            inspector,
-            bodies,
-            self._free,
-            cores=cores,
-            corners=corners,
+            plant, inspector, bodies, self._free, cores=cores
         )
         self.shapes = shapes
         trees = [-1, *(mover.tree for mover in self._movers)]

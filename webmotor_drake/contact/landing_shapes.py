@@ -78,8 +78,7 @@ def landing_shapes(
     bodies: dict[int, tuple[int, RigidTransform]],
     free: Collection[int],
     *,
-    cores: bool,
-    corners: bool,
+    cores: str,
 ) -> tuple[list[LandingShape], bool]:
     """Returns the shapes with a patch, and balls of bodies that are free.
 
@@ -92,8 +91,8 @@ def landing_shapes(
         inspector: inspector of its scene graph.
         bodies: index of M, and pose in it, of each body to look at, by body index.
         free: indices of the frames M without joints.
-        cores: True to include shapes that land by a core.
-        corners: False to give a core to those with corners, too, instead of these.
+        cores: shapes that get a core: "" (none), "others" (those without corners), or
+            "all" (also those with corners, instead of these).
 
     Returns:
         The shapes, and whether anything that moves is left out.
@@ -112,7 +111,7 @@ def landing_shapes(
                 left |= place[0] > 0
                 continue
             shape = _shape(inspector, geometry, *place)
-            if shape.mover and (shape.ball is None or not corners):
+            if shape.mover and (shape.ball is None or cores == "all"):
                 left |= not cores
                 shape = _with_core(inspector, shape) if cores else shape
             found.append(shape)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from pydrake.geometry import GeometryId, QueryObject
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import ModelInstanceIndex, MultibodyForces
+from pydrake.multibody.tree import Joint, ModelInstanceIndex, MultibodyForces
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.before_step import jacobian_at
@@ -96,7 +96,8 @@ class SlidingFriction:
             for shape, body in self._bodies.items()
         }
         self._forces = MultibodyForces(plant)
-        self._joints = [j for j in joints_of(plant) if j.num_velocities()]
+        moving = [j for j in joints_of(plant) if j.num_velocities()]
+        self._joints = sorted(moving, key=Joint.velocity_start)
 
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
@@ -115,15 +116,9 @@ class SlidingFriction:
         if not ours.any():
             return None
         # Jacobians of A's velocity less B's at each point, shape (k, 3, n).
-        J = np.array(
-            [
-                jacobian_at(
-                    plant, context, self._bodies[a], self._bodies[b], p.p_WC
-                )
-                for p in points
-                for a, b in (p.shapes,)
-            ]
-        )
+        of = self._bodies
+        places = [(*map(of.get, p.shapes), p.p_WC) for p in points]
+        J = np.array([jacobian_at(plant, context, *at) for at in places])
         grips = [self._grip(query, point) for point in points]
         efforts = _servo_efforts(plant, context)
         M = plant.CalcMassMatrix(context)
@@ -166,17 +161,13 @@ class SlidingFriction:
         """Returns the impulses of all rows: of pressure, friction and motors."""
         plant, k = self._plant, len(grips)
         h = plant.time_step()
-        damping = np.zeros(len(M))
-        for joint in self._joints:
-            start = joint.velocity_start()
-            damping[start : start + joint.num_velocities()] = (
-                joint.GetDampingVector(context)
-            )
+        damping = [j.GetDampingVector(context) for j in self._joints]
         free = M @ plant.GetVelocities(context) - h * self._load(
             context, efforts
         )
         found = np.linalg.solve(
-            M + h * np.diag(damping), np.column_stack([free, rows.J.T])
+            M + h * np.diag(np.concatenate(damping)),
+            np.column_stack([free, rows.J.T]),
         )
         W = rows.J @ found[:, 1:] + np.diag(rows.soft)
         missing = rows.J @ found[:, 0] - rows.wanted

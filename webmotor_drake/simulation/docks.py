@@ -141,26 +141,17 @@ class Docks:
         ]
 
     def _add_weld(self, first: _End, second: _End) -> MultibodyConstraintId:
-        plant, name = self._plant, "/".join(first.name)
+        plant, name, own = self._plant, "/".join(first.name), self._instance
         if first.name not in self._joints:
-            dock = plant.AddRigidBody(
-                name, self._instance, SpatialInertia.Zero()
-            )
-            frame = plant.AddFrame(
-                FixedOffsetFrame(
-                    f"{name}.place",
-                    first.body.body_frame(),
-                    first.X_BC,
-                    self._instance,
-                )
-            )
-            self._joints[first.name] = plant.WeldFrames(
-                frame, dock.body_frame()
-            )
+            dock = plant.AddRigidBody(name, own, SpatialInertia.Zero())
+            place = f"{name}.place", first.body.body_frame(), first.X_BC, own
+            frame = plant.AddFrame(FixedOffsetFrame(*place))
+            joint = plant.WeldFrames(frame, dock.body_frame())
+            self._joints[first.name] = joint
         return plant.AddWeldConstraint(
-            body_A=plant.GetBodyByName(name, self._instance),
+            body_A=plant.GetBodyByName(name, own),
             X_AP=RigidTransform(),
-            body_B=held_body(plant, second.body, self._instance),
+            body_B=held_body(plant, second.body, own),
             X_BQ=second.X_BC,
         )
 
