@@ -10,9 +10,6 @@ import tomllib
 import typing
 from collections.abc import Callable
 
-# The metavars of arguments that are names of files or folders.
-_PATHS = "FILE", "DIR", "RUN_FOLDER"
-
 
 @functools.cache
 def _tables() -> dict[str, typing.Any]:
@@ -43,7 +40,7 @@ def _arguments(given: dict[str, typing.Any]) -> dict[str, typing.Any]:
         found["default"] = []
     if "type" in given:
         found["type"] = _TYPES[given["type"]]
-    elif given.get("metavar") in _PATHS:
+    elif given.get("metavar") in ("FILE", "DIR", "RUN_FOLDER"):
         found["type"] = _path
     if isinstance(given.get("metavar"), list):
         found["metavar"] = tuple(given["metavar"])

@@ -1,7 +1,5 @@
 """Contact forces of a run, for a page of ours."""
 
-import functools
-
 import numpy as np
 from pydrake.multibody.plant import ContactResults
 
@@ -27,8 +25,7 @@ class ContactForces:
         root = simulation.simulator.get_context()
         self._context = plant.GetMyContextFromRoot(root)
         self._port = plant.get_contact_results_output_port()
-        inspector = simulation.scene_graph.model_inspector()
-        self._shape = functools.cache(functools.partial(shape_of, inspector))
+        self._inspector = simulation.scene_graph.model_inspector()
         self._seen = np.empty((0, 6))
         self._is_stale = True
         self.newtons_per_meter, self._faint = arrow_scale(
@@ -52,7 +49,7 @@ class ContactForces:
         pairs: dict[tuple[int, int], list[np.ndarray]] = {}
 
         for on, by, point, force in pushes(found):
-            pair = self._shape(on), self._shape(by)
+            pair = shape_of(self._inspector, on), shape_of(self._inspector, by)
             if pair[::-1] in pairs:
                 pair, force = pair[::-1], -force
             pairs.setdefault(pair, []).append(np.hstack([point, force]))
