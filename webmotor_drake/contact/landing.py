@@ -231,9 +231,9 @@ class Landing:
             self._known = self._with_cores = LandingPairs(*own)
             self._every = None
             if self._known.leaves_out:
-                self._with_cores = LandingPairs(*own, cores="others")
+                cores = self._with_cores = LandingPairs(*own, cores="others")
                 self._every = LandingPairs(*own, cores="all")
-                self._known.watch(self._with_cores)
+                self._known.ways.watch(cores.ways, cores.least)
             alone = not (self._bounces_inside or self._shapes_change)
             self._is_quiet = self._known.ways.is_quiet if alone else None
         return self._known

@@ -100,6 +100,7 @@ class LandingPairs:
         outs: heights by which all points stick out, see `LandingShape`, m.
         leaves_out: True if moving shapes are left out, which may have cores.
         ways: bounds on how far the shapes that land have moved.
+        least: way in a step from which on cores may land, m.
     """
 
     def __init__(
@@ -155,7 +156,7 @@ class LandingPairs:
         self.ways = levers(plant, moving)
         cores = [shapes[i] for i, _ in pairs if shapes[i].let_in]
         depths = [s.let_in for s in cores if s.mover not in self._free]
-        self._least = _ENTERS * min(depths, default=np.inf)
+        self.least = _ENTERS * min(depths, default=np.inf)
         if not pairs:
             return
         frictions = [friction_of(inspector, s.geometry) for s in shapes]
@@ -175,11 +176,7 @@ class LandingPairs:
 
     def is_fast(self, x: np.ndarray) -> bool:
         """Returns whether cores of robots may land in the step from state x."""
-        return self._least < np.inf and self.ways.way_in_step(x) >= self._least
-
-    def watch(self, cores: "LandingPairs") -> None:
-        """Makes `ways` not quiet where `cores` are fast."""
-        self.ways.watch(cores.ways, cores._least)
+        return self.least < np.inf and self.ways.way_in_step(x) >= self.least
 
     def _lay_out(self, rests: np.ndarray) -> None:
         shapes, n = self.shapes, len(self._movers) + 1

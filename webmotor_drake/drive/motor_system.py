@@ -102,9 +102,8 @@ class MotorSystem(LeafSystem):
 
     drive: str  # each drive's own class sets it, and `_step`
     # Settles the last plant step, runs the law, finds the next efforts. Takes Context,
-    # state, its tables (both are written), the plant's [q, v]; a battery, a row of
-    # commands (`CommandPorts.rows`); whether a motor step begins, and whether the last
-    # plant step is settled already.
+    # state and its tables, [q, v], battery, a row of commands, whether a motor step
+    # begins, and whether the last plant step is settled already.
     _step: Callable[..., None]
     # True if the efforts of a plant step are there from its start.
     _holds = False

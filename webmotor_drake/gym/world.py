@@ -280,8 +280,7 @@ class World:
         """Returns all names that can be read."""
         names = ["time"]
         for motor in self.loop.motors:
-            names += [f"{motor}/{what}" for what in _OF_MOTORS]
-        names += [f"{m}/{w}" for m in self.loop.motors for w in _STATE]
+            names += [f"{motor}/{what}" for what in (*_OF_MOTORS, *_STATE)]
         plant = self._plant
         names += joint_names(plant, _FREE)
         for model in self.loop.simulation.motors:
