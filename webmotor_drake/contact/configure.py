@@ -121,11 +121,9 @@ def assign_contact(
     contacts = shape_contacts(plant, inspector, moved)
     kept = kept or _kept_as_is(plant, scene_graph)
     if kept:
+        own = {"contact": "own", "reason": kept}
         return [
-            c
-            if c.contact == "own"
-            else dc.replace(c, contact="own", reason=kept)
-            for c in contacts
+            c if c.contact == "own" else dc.replace(c, **own) for c in contacts
         ]
     thin_hulls(plant, scene_graph, contacts)
     plain = shapes_without_corners(plant, inspector, contacts)
@@ -133,15 +131,11 @@ def assign_contact(
     cornered = any(
         c.contact == COMPLIANT and c.geometry not in plain for c in contacts
     )
-    assigned = [
-        _assigned(
-            plant,
-            scene_graph,
-            contact,
-            has_margin=not cornered or contact.geometry in plain,
-        )
-        for contact in contacts
-    ]
+    assigned = []
+    for c in contacts:
+        has_margin = not cornered or c.geometry in plain
+        new = _assigned(plant, scene_graph, c, has_margin=has_margin)
+        assigned.append(new)
     add_corners(plant, scene_graph, assigned, plain)
     return assigned
 

@@ -286,16 +286,12 @@ def add_corners(
         weight = 0.0 if fixed else mechanisms.weight(body)
         X_BG = RigidTransform(inspector.GetPoseInFrame(geometry))
         properties = _properties(inspector, geometry, weight)
-        corners[geometry] = [
-            plant.RegisterCollisionGeometry(
-                body,
-                X_BG @ RigidTransform(p_GC),
-                ball,
-                corner_name(geometry, i),
-                properties,
-            )
-            for i, (ball, p_GC) in enumerate(balls)
-        ]
+        corners[geometry] = []
+        for i, (ball, p_GC) in enumerate(balls):
+            place, own = X_BG @ RigidTransform(p_GC), corner_name(geometry, i)
+            corner = body, place, ball, own, properties
+            new = plant.RegisterCollisionGeometry(*corner)
+            corners[geometry].append(new)
     for name, count in counts.items():
         if count > _BODY:
             warn(

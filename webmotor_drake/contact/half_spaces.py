@@ -50,20 +50,13 @@ class HalfSpaces:
             for geometry in collision_shapes(plant, inspector, body):
                 if not isinstance(inspector.GetShape(geometry), HalfSpace):
                     continue
-                properties = inspector.GetProximityProperties(geometry)
-                self._taken.append(
-                    (
-                        body,
-                        inspector.GetPoseInFrame(geometry),
-                        inspector.GetName(geometry).replace("::", "."),
-                        ProximityProperties(properties),
-                    )
-                )
-                self._scene_graph.RemoveRole(
-                    source_id=plant.get_source_id(),
-                    geometry_id=geometry,
-                    role=Role.kProximity,
-                )
+                own = inspector.GetProximityProperties(geometry)
+                X_BG = inspector.GetPoseInFrame(geometry)
+                name = inspector.GetName(geometry).replace("::", ".")
+                taken = body, X_BG, name, ProximityProperties(own)
+                self._taken.append(taken)
+                source, role = plant.get_source_id(), Role.kProximity
+                self._scene_graph.RemoveRole(source, geometry, role)
         self._seen = plant.num_bodies()
 
     def settle(self) -> dict[GeometryId, RigidBody]:

@@ -105,17 +105,10 @@ def shape_contacts(
             for group, name in reversed(_OWN_WORDS):
                 if properties.HasProperty(group, name):
                     contact, reason = "own", f"its model gives it a {name}"
-            of = moved.get(geometry, body)
-            contacts.append(
-                ShapeContact(
-                    geometry,
-                    plant.GetModelInstanceName(of.model_instance()),
-                    of.name(),
-                    type(shape).__name__,
-                    contact,
-                    reason,
-                )
-            )
+            of, kind = moved.get(geometry, body), type(shape).__name__
+            model = plant.GetModelInstanceName(of.model_instance())
+            names = geometry, model, of.name(), kind
+            contacts.append(ShapeContact(*names, contact, reason))
     return contacts
 
 

@@ -28,19 +28,14 @@ def add_contact_arrows(
 
     Drake's own scale, 10 N per metre, leaves the screen with a robot's first step.
     """
-    newtons_per_meter, faint = arrow_scale(plant, scene_graph)
-    radius = _robot_radius(plant, scene_graph)
-    ContactVisualizer.AddToBuilder(
-        builder,
-        plant,
-        meshcat,
-        ContactVisualizerParams(
-            newtons_per_meter=newtons_per_meter,
-            newton_meters_per_meter=newtons_per_meter,
-            force_threshold=faint,
-            radius=radius * _ARROW,
-        ),
+    scale, faint = arrow_scale(plant, scene_graph)
+    params = ContactVisualizerParams(
+        newtons_per_meter=scale,
+        newton_meters_per_meter=scale,
+        force_threshold=faint,
+        radius=_robot_radius(plant, scene_graph) * _ARROW,
     )
+    ContactVisualizer.AddToBuilder(builder, plant, meshcat, params)
 
 
 def arrow_scale(

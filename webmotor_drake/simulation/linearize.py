@@ -264,14 +264,11 @@ class _Loop:
     def _deviation(self, root: Context) -> np.ndarray:
         context = self._plant_in(root)
         q = self._plant.GetPositions(context) - self._q0
-        return np.concatenate(
-            [
-                # Turns about three axes are about those of the given state.
-                self._plant.MapQDotToVelocity(self._plant_in(self._start), q),
-                self._plant.GetVelocities(context) - self._v0,
-                self._remembered_in(root) - self._remembered_in(self._start),
-            ]
-        )
+        # Turns about three axes are about those of the given state.
+        turn = self._plant.MapQDotToVelocity(self._plant_in(self._start), q)
+        speeds = self._plant.GetVelocities(context) - self._v0
+        memory = self._remembered_in(root) - self._remembered_in(self._start)
+        return np.concatenate([turn, speeds, memory])
 
     def _remembered_in(self, root: Context) -> np.ndarray:
         places = [self._tables(s, root)[place] for s, place, _ in self._memory]
