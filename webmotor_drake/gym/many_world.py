@@ -54,7 +54,7 @@ class ManyWorld(World):
     @property
     def moved(self) -> np.ndarray:
         """Positions, velocities and efforts, shape (robots, 3, motors)."""
-        return super().moved.reshape(3, *self.copies, -1).swapaxes(0, 1)
+        return self._moved.reshape(3, *self.copies, -1).swapaxes(0, 1)
 
     @property
     def time(self) -> np.ndarray:

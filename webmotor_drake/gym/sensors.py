@@ -51,8 +51,8 @@ class Sensors:
             self._on[name] = sampler
         return _reading(name, device.node, sampler)
 
-    def step(self, rows: list[np.ndarray]) -> None:
-        """Steps the loop, and measures at the end.
+    def step(self, rows: list[np.ndarray]) -> np.ndarray:
+        """Steps the loop, and measures at the end; returns as `MotorLoop.step`.
 
         Touches within a step are felt, too.
 
@@ -62,8 +62,9 @@ class Sensors:
         single = any(s.period < self._stride for s in self._stepped.samplers)
         number = 1 if single else self._stride
         for _ in range(self._stride // number):
-            self._loop.advance(rows, number)
+            moved = self._loop.step(*rows, number=number)
             self._stepped.take_over(self._before + self._loop.steps)
+        return moved
 
     def start(self, seed: int) -> None:
         """Measures the start of an episode.

@@ -108,16 +108,16 @@ class World:
         self._known = {c.name: c.reading(self.now) for c in computed}
         # Each system's commands, friction and motors; Drake writes in place.
         self._limits, self._columns, start = [], [], 0
-        for k, (system, values) in enumerate(loop.tables):
+        for system, values in loop.tables:
             self._columns += [
-                (k, system, values, i) for i in range(len(system.devices.names))
+                (system, values, i) for i in range(len(system.devices.names))
             ]
             part = slice(start, len(self._columns))
             command = system.tables.command_table(values)
             limits = command[_AVAILABLE], command[_IN_EFFORT]
             self._limits.append((*limits, system.static_friction, part))
             start = part.stop
-        self._look()
+        self._moved = loop.read()
 
     @property
     def state(self) -> np.ndarray:
@@ -127,15 +127,7 @@ class World:
     @property
     def moved(self) -> np.ndarray:
         """The motors' positions, velocities and efforts, shape (3, motors)."""
-        if self._moved is None:  # nobody has asked in this step
-            self._moved = self.loop.read(self._efforts)
         return self._moved
-
-    def _look(self) -> None:
-        """Looks at the efforts after a step; the rest is read once it is asked for."""
-        self._efforts = self.loop.efforts()
-        self._moved: np.ndarray | None = None
-        self.now.begin()
 
     @property
     def time(self) -> typing.Any:
@@ -152,9 +144,10 @@ class World:
         Args:
             seed: seed of the sensors' noise.
         """
-        self._look()
+        self._moved = self.loop.read()
         if self._sensors is not None:
             self._sensors.start(seed)
+        self.now.begin()
 
     def step(self, rows: list[np.ndarray]) -> None:
         """Simulates a step of the environment.
@@ -166,10 +159,10 @@ class World:
             SimulationError: it failed, or its state is no longer finite.
         """
         if self._sensors is None:
-            self.loop.advance(rows, self.stride)
+            self._moved = self.loop.step(*rows, number=self.stride)
         else:
-            self._sensors.step(rows)
-        self._look()
+            self._moved = self._sensors.step(rows)
+        self.now.begin()
         if not math.isfinite(self.state.sum()):
             self._check_state()
 
@@ -178,11 +171,10 @@ class World:
 
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (motors,), bool."""
-        found = np.empty(len(self._columns), np.uint8)
-        for efforts, (available, in_effort, friction, part) in zip(
-            self._efforts, self._limits, strict=True
-        ):
-            _mark(available, in_effort, efforts, friction, found[part])
+        efforts = self._moved[2]
+        found = np.empty(len(efforts), np.uint8)
+        for available, in_effort, friction, part in self._limits:
+            _mark(available, in_effort, efforts[part], friction, found[part])
         return found.view(bool)
 
     def reading(self, name: str) -> Reading:
@@ -234,8 +226,7 @@ class World:
         return Reading(name, shape, *_ENDLESS, value, np.atleast_1d(places))
 
     def _of_motor(self, name: str, index: int, what: str) -> Reading:
-        number, system, values, own = self._columns[index]
-        place = self.loop.places[0, index]
+        system, values, own = self._columns[index]
         tables, n = system.tables, len(system.devices.names)
         target = tables.command.start + Command.TARGET_POSITION * n + own
         velocity = tables.law_state.start + LawState.VELOCITY_COMMAND * n + own
@@ -243,10 +234,10 @@ class World:
         def target_position() -> float:
             # Not commanded yet, it holds where it is.
             held = math.isnan(values[target])
-            return self.loop.state[place] if held else values[target]
+            return self._moved[0, index] if held else values[target]
 
         value = {
-            "effort": lambda: self._efforts[number][own],
+            "effort": lambda: self._moved[2, index],
             "target_position": target_position,
             "velocity_command": lambda: values[velocity],
             "saturated": lambda: float(self.saturated()[index]),

@@ -50,6 +50,7 @@ class MotorLoop:
             shape (2, n).
         plant_context: the plant's Context.
         tables: each system with its vector of `MotorTables`, not to be changed.
+        state: the plant's [q, v], overwritten in each step; copy it to keep it.
 
     Raises:
         InputError: the scenario cannot run, has no motors, or a command is unknown.
@@ -98,16 +99,10 @@ class MotorLoop:
                 raise InputError(unknown_name("command", name, COMMAND_PORTS))
         self._rows = [_CommandRow(name, self._systems) for name in commands]
         self._is_discrete = plant.time_step() > 0
+        self.state = self._state_port.Eval(self.plant_context)
         if self._is_discrete:  # which Drake writes in place
-            self._state = self.plant_context.get_discrete_state(0).get_value()
-            self._state.flags.writeable = False
-
-    @property
-    def state(self) -> np.ndarray:
-        """The plant's [q, v], overwritten in each step; copy it to keep it."""
-        if self._is_discrete:
-            return self._state
-        return self._state_port.Eval(self.plant_context)
+            self.state = self.plant_context.get_discrete_state(0).get_value()
+            self.state.flags.writeable = False
 
     @property
     def time(self) -> float:
@@ -175,38 +170,24 @@ class MotorLoop:
             SimulationError: the simulation failed, now or before; a reset mends it.
         """
         check_number(number)
-        if rows and len(rows) != len(self._rows):
-            raise InputError(
-                f"{len(rows)} rows; one for each of the loop's commands"
-                f" is needed: {', '.join(row.name for row in self._rows)}"
-            )
-        self.advance(rows, number)
-        return self.read()
-
-    def advance(self, rows: Sequence[npt.ArrayLike], number: int) -> None:
-        """Does the same as `step`, without its checks, and reads nothing.
-
-        Args:
-            rows: none, or one for each of `commands`.
-            number: count of steps.
-        """
-        for command, row in zip(self._rows, rows, strict=False):
-            command.set(row)
+        if rows:
+            if len(rows) != len(self._rows):
+                raise InputError(
+                    f"{len(rows)} rows; one for each of the loop's commands"
+                    f" is needed: {', '.join(row.name for row in self._rows)}"
+                )
+            for command, row in zip(self._rows, rows, strict=True):
+                command.set(row)
         self.steps += number
         self.simulation.advance_to_step(self.steps)
+        return self.read()
 
-    def efforts(self) -> list[np.ndarray]:
-        """Returns the efforts as they are, system by system, not to be changed."""
-        return [read() for read in self._efforts]
-
-    def read(self, efforts: Sequence[np.ndarray] = ()) -> np.ndarray:
-        """Returns positions, velocities and efforts as they are, shape (3, n).
-
-        Args:
-            efforts: efforts as `efforts` returned them; empty: they are read now.
-        """
-        joined = np.concatenate([self.state, *(efforts or self.efforts())])
-        return joined[self._read_places]
+    def read(self) -> np.ndarray:
+        """Returns positions, velocities and efforts as they are, shape (3, n)."""
+        if not self._is_discrete:
+            self.state = self._state_port.Eval(self.plant_context)
+        efforts = [read() for read in self._efforts]
+        return np.concatenate([self.state, *efforts])[self._read_places]
 
 
 class _CommandRow:
