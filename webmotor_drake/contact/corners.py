@@ -342,16 +342,10 @@ def _filter(
     for shape in shapes:
         kin.setdefault(mechanisms.of(bodies[shape]), []).append(shape)
     for geometry, balls in corners.items():
-        key = mechanisms.of(bodies[geometry])
-        away = {
-            other
-            for other in patches
-            if other != geometry
-            and inspector.CollisionFiltered(geometry, other)
-        }
-        away.update(kin[key])
-        declaration.ExcludeBetween(
-            GeometrySet(list(balls)),
-            GeometrySet(sorted(away, key=GeometryId.get_value)),
-        )
+        away = set(kin[mechanisms.of(bodies[geometry])])
+        for other in patches - {geometry}:
+            if inspector.CollisionFiltered(geometry, other):
+                away.add(other)
+        others = GeometrySet(sorted(away, key=GeometryId.get_value))
+        declaration.ExcludeBetween(GeometrySet(list(balls)), others)
     manager.Apply(declaration)

@@ -56,13 +56,11 @@ def grip(query: QueryObject, sliding: Sliding, n_W: np.ndarray) -> Grip:
     """
     entry = sliding.entry
     if entry.by_direction:
+        shapes = sliding.first, sliding.second
+        turns = zip(shapes, entry.friction_rotation, strict=True)
         x1_W, x2_W = (
             _turned(_direction(query, shape, n_W), n_W, -angle)
-            for shape, angle in zip(
-                (sliding.first, sliding.second),
-                entry.friction_rotation,
-                strict=True,
-            )
+            for shape, angle in turns
         )
         if x1_W.any() and x2_W.any():
             turn = math.acos(min(1.0, abs(float(x1_W @ x2_W))))

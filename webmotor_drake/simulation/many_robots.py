@@ -98,13 +98,11 @@ class ManyRobots:
         ids = GeometrySet(inspector.GetAllGeometryIds())
         if inspector.GetGeometryIds(ids, Role.kProximity):
             raise _refused("its shapes collide")
+        drivers = [one.model_drivers[model] for one in scenarios]
+        names = [models[model] for models in self.models]
+        many = drivers, names, self.plant, builder
         try:
-            system = ApplyDriverConfigToMany(
-                [one.model_drivers[model] for one in scenarios],
-                [models[model] for models in self.models],
-                self.plant,
-                builder,
-            )
+            system = ApplyDriverConfigToMany(*many)
         except InputError as error:
             raise _refused(str(error)) from None
         self.motors = {"": system}
@@ -141,21 +139,17 @@ class ManyRobots:
         start = self.plant.GetMyContextFromRoot(self._start)
         for name in self.models[copy].values():
             instance = self.plant.GetModelInstanceByName(name)
-            self.plant.SetPositionsAndVelocities(
-                context,
-                instance,
-                self.plant.GetPositionsAndVelocities(start, instance),
-            )
+            x = self.plant.GetPositionsAndVelocities(start, instance)
+            self.plant.SetPositionsAndVelocities(context, instance, x)
 
     def restart_motors(self, copy: int) -> None:
         """Restarts a copy's motors, at the present positions of its joints."""
         root = self.simulator.get_mutable_context()
         [system] = self.motors.values()
         [model] = self.scenario.model_drivers
-        system.restart_model(
-            system.GetMyMutableContextFromRoot(root),
-            self.plant.GetModelInstanceByName(self.models[copy][model]),
-        )
+        own = system.GetMyMutableContextFromRoot(root)
+        name = self.models[copy][model]
+        system.restart_model(own, self.plant.GetModelInstanceByName(name))
 
     def advance_to_step(self, step: int) -> None:
         """Simulates until motor step `step` is about to start."""
@@ -173,9 +167,8 @@ class ManyRobots:
     def states(self) -> np.ndarray:
         """Returns the recorded states and the present one, shape (K, states)."""
         root = self.simulator.get_context()
-        now = self.plant.GetPositionsAndVelocities(
-            self.plant.GetMyContextFromRoot(root)
-        )
+        context = self.plant.GetMyContextFromRoot(root)
+        now = self.plant.GetPositionsAndVelocities(context)
         before = self._log.FindLog(root)
         past = before.data()[:, before.sample_times() < root.get_time() - _SOON]
         return np.vstack([past.T, now])

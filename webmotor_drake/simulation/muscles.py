@@ -5,6 +5,7 @@ a status by those of WbHingeJoint.cpp and WbSliderJoint.cpp.
 """
 
 import contextlib
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -93,14 +94,9 @@ class Muscles:
             time: simulated time, s.
         """
         for place in self._places:
-            start, end = (
-                self._plant.EvalBodyPoseInWorld(context, body)
-                @ np.array(offset)
-                for body, offset in (
-                    (place.parent, place.muscle.start_offset),
-                    (place.child, place.muscle.end_offset),
-                )
-            )
+            pose = functools.partial(self._plant.EvalBodyPoseInWorld, context)
+            start = pose(place.parent) @ np.array(place.muscle.start_offset)
+            end = pose(place.child) @ np.array(place.muscle.end_offset)
             status = self._status(place, signals)
             self._draw(place, start, end, status, time)
 
