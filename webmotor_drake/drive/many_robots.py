@@ -149,14 +149,7 @@ def merge(models: Mapping[str, ModelMotors]) -> ModelMotors:
 
 
 # Fields of a driver in which the models of a system may differ.
-OWN_OF_ROBOTS = (
-    "motors",
-    "joints",
-    "position_sensors",
-    "commands",
-    "cfm",
-    "delay",
-)
+OWN_OF_ROBOTS = "motors joints position_sensors commands cfm delay".split()
 
 
 def _check_alike(configs: Sequence[DriverConfig]) -> None:

@@ -35,7 +35,7 @@ NEVER = 2**40
 _LOOKS = 16
 # Energy, J, with 1 or 0 for on or off, None without a battery; a charger's power, W.
 Battery = tuple[np.ndarray | None, float]
-NO_BATTERY: Battery = None, 0.0
+_NO_BATTERY: Battery = None, 0.0
 # The port for |thrust| + |torque| of propellers, in their order (WbMotor.cpp).
 PROPELLER_EFFORTS = "propeller_efforts"
 
@@ -528,7 +528,7 @@ class MotorSystem(LeafSystem):
         if plant_state is None:
             plant_state = self._read_state(context)
         values[self._last_step] = step
-        stride, row, battery = self._stride, None, NO_BATTERY
+        stride, row, battery = self._stride, None, _NO_BATTERY
         now, before = step // stride, last // stride
         begins = last < 0 or now != before
         if begins and (last < 0 or now % _LOOKS == 0):

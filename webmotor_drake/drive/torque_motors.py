@@ -14,12 +14,7 @@ from pydrake.systems.framework import (
 
 from webmotor_drake.drive.force_ports import HELD, ON_DEMAND
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.motor_system import (
-    NO_BATTERY,
-    SAME_TIME,
-    Battery,
-    MotorSystem,
-)
+from webmotor_drake.drive.motor_system import SAME_TIME, Battery, MotorSystem
 from webmotor_drake.drive.topology import velocities
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_problem import tree_by_tree
@@ -177,13 +172,11 @@ class TorqueMotors(MotorSystem):
         values = self.mutable_tables(context)
         values[self._usual_plant] = 0.0
         step = values[self.tables.last_step] + SAME_TIME
-        if (
-            self._lead > 0
-            and 0 <= context.get_time() <= step * self._plant_step
-        ):
+        begun = 0 <= context.get_time() <= step * self._plant_step
+        if begun and self._lead > 0:
             state = context.get_mutable_discrete_state()
             plant_state = self._state_port.Eval(context)
-            same = NO_BATTERY, None, False, True  # neither commands nor law
+            same = (None, 0.0), None, False, True  # neither commands nor law
             self._step(context, state, values, plant_state, *same)
 
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:

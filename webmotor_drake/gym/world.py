@@ -46,12 +46,6 @@ _OF_BODIES: dict[str, Callable[[RigidBody, Context], np.ndarray]] = {
         c
     ).rotational(),
 }
-# Those of a free body that its joint has: signal of the joint, and the part of it.
-_OF_FREE = {
-    "position": ("position", slice(-3, None)),
-    "velocity": ("velocity", slice(-3, None)),
-    "angular_velocity": ("velocity", slice(3)),
-}
 # Error of a step, in motor periods, that still counts as a multiple of these.
 _ROUNDING = 1e-6
 # The most motor periods in a step of an environment, and the longest step, s.
@@ -291,14 +285,15 @@ def _free_places(
     joint = free_joints(plant).get(body.index())
     if (
         joint is None
-        or what not in _OF_FREE
+        or what == "quaternion"
         or joint.frame_on_parent().index() != plant.world_frame().index()
         or joint.frame_on_child().index() != body.body_frame().index()
     ):
         return np.arange(0)
-    row, part = _OF_FREE[what]
-    model = plant.GetModelInstanceName(joint.model_instance())
-    return joint_places(plant, model, joint.name(), row)[part]
+    own = plant.GetModelInstanceName(joint.model_instance()), joint.name()
+    if what == "angular_velocity":
+        return joint_places(plant, *own, "velocity")[:3]
+    return joint_places(plant, *own, what)[-3:]
 
 
 def _stride_of(time_step: float | None, period: float) -> int:
