@@ -61,9 +61,8 @@ def pressed_points(query: QueryObject) -> list[PressedPoint]:
         places = _ends(query, shapes, middle, n_W)
         share = len(places)
         force, stiffness = pair.depth / soft / share, 1 / soft / share
-        points += [
-            PressedPoint(shapes, p, n_W, force, stiffness) for p in places
-        ]
+        bears = n_W, force, stiffness
+        points += [PressedPoint(shapes, p, *bears) for p in places]
     for surface in surfaces:
         points += _of_patch(surface)
     return points
@@ -99,9 +98,8 @@ def _of_patch(surface: ContactSurface) -> list[PressedPoint]:
         if surface.HasGradE_N():
             soft += 1 / max(-surface.EvaluateGradE_N_W(i) @ n, _LEAST)
         force = area * pressure.EvaluateCartesian(i, p)
-        points.append(
-            PressedPoint(shapes, p.copy(), n.copy(), force, area / soft)
-        )
+        bears = n.copy(), force, area / soft
+        points.append(PressedPoint(shapes, p.copy(), *bears))
     return points
 
 

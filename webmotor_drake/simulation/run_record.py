@@ -180,12 +180,8 @@ class RunRecord:
         }
         # Empty entries are left out; a number is never empty.
         about |= {k: v for k, v in besides.items() if v or isinstance(v, int)}
-        return Results(
-            time=rows,
-            signals=signals,
-            metadata=about,
-            positions=positions[:, kept],
-        )
+        q = positions[:, kept]
+        return Results(time=rows, signals=signals, metadata=about, positions=q)
 
 
 def _joined(episodes: list[tuple[float, _Recorded]]) -> _Recorded:
