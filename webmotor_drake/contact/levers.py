@@ -55,7 +55,6 @@ def levers(
             body, X_RP = to_weld_root(joint.parent_body(), joints)
             far += np.linalg.norm((X_RP @ X_PF).translation())
             far += 0.0 if turns or m == 6 else _SLIDES
-    numbers = {tree: i for i, tree in enumerate(sorted({*trees.tolist()}))}
-    trees = [numbers[tree] for tree in trees.tolist()]
+    trees = np.unique(trees, return_inverse=True)[1].tolist()
     places = [place for spin in spins.items() for place in spin]
     return Ways(most, trees, places, n, step, _AHEAD)

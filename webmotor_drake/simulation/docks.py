@@ -344,9 +344,8 @@ class Docks:
         for pair in sorted(closed - self._filters.keys()):
             bodies = (self._ends[name].body for name in pair)
             of = map(self._plant.GetCollisionGeometriesForBody, bodies)
-            declaration = CollisionFilterDeclaration().ExcludeBetween(
-                *map(GeometrySet, of)
-            )
+            declaration = CollisionFilterDeclaration()
+            declaration.ExcludeBetween(*map(GeometrySet, of))
             self._filters[pair] = manager.ApplyTransient(declaration)
 
 

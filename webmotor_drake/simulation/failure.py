@@ -101,11 +101,9 @@ def state_name(plant: MultibodyPlant, index: int) -> str:
     place = index if is_position else index - plant.num_positions()
     quantity = "position" if is_position else "velocity"
     for joint in joints_of(plant):
-        start, size = (
-            (joint.position_start(), joint.num_positions())
-            if is_position
-            else (joint.velocity_start(), joint.num_velocities())
-        )
+        start, size = joint.velocity_start(), joint.num_velocities()
+        if is_position:
+            start, size = joint.position_start(), joint.num_positions()
         if start <= place < start + size:
             model = plant.GetModelInstanceName(joint.model_instance())
             kind, name = "joint", joint.name()

@@ -192,9 +192,8 @@ class _Loop:
         told = np.zeros(port.size())
         if self._port != "target_velocity":
             told[:n] = table[_ROWS.get(self._port, Command.TARGET_POSITION)]
-            if (
-                self._port != "available_effort"
-            ):  # the tables' value for one unit
+            # The tables' values are for one unit.
+            if self._port != "available_effort":
                 told[:n] /= [m.multiplier for m in motors.model.motors.values()]
         if not port.HasValue(own):
             return told

@@ -85,11 +85,9 @@ def add_stock(
         for model in stock_models(scenario):
             if plant.HasModelInstanceNamed(model):
                 raise InputError(f"there is a model {model}, as those in stock")
-            body = plant.AddRigidBody(
-                SOLID,
-                plant.AddModelInstance(model),
-                SpatialInertia.SolidSphereWithMass(1.0, 0.1),
-            )
+            inertia = SpatialInertia.SolidSphereWithMass(1.0, 0.1)
+            own = plant.AddModelInstance(model)
+            body = plant.AddRigidBody(SOLID, own, inertia)
             for i in range(MAX_COLLISIONS):
                 friction = CoulombFriction(1, 1)
                 ball = RigidTransform(), Sphere(0.1), f"{i}", friction
@@ -127,9 +125,8 @@ def place_spares(scenario: Scenario, plant: MultibodyPlant) -> None:
 
 
 def _place(plant: MultibodyPlant, model: str, number: int) -> None:
-    body = plant.GetUniqueFloatingBaseBodyOrThrow(
-        plant.GetModelInstanceByName(model)
-    )
+    own = plant.GetModelInstanceByName(model)
+    body = plant.GetUniqueFloatingBaseBodyOrThrow(own)
     plant.SetDefaultFloatingBaseBodyPose(body, waiting_place(number))
 
 
