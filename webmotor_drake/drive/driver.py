@@ -165,7 +165,10 @@ def add_motors(
     """Applies a driver as `ApplyDriverConfig` does."""
     config = driver.config
     instance = model_instance(plant, model_instance_name)
-    _check_bus(config, lcm_buses)
+    names = lcm_buses.GetAllBusNames() if lcm_buses is not None else []
+    if config.lcm_bus and config.lcm_bus not in names:
+        problem = unknown_name("LCM bus", config.lcm_bus, names)
+        raise InputError(problem, path=("lcm_bus",))
     resolved = resolved_model(driver, instance, plant)
     keep_suspended_apart(builder, plant, instance, config)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
@@ -201,10 +204,3 @@ def add_motors(
             bus = find_bus(builder, lcm_buses, config.lcm_bus)
             add_channels(builder, name, motors, bus)
     return motors
-
-
-def _check_bus(config: DriverConfig, lcm_buses: LcmBuses | None) -> None:
-    names = lcm_buses.GetAllBusNames() if lcm_buses is not None else []
-    if config.lcm_bus and config.lcm_bus not in names:
-        problem = unknown_name("LCM bus", config.lcm_bus, names)
-        raise InputError(problem, path=("lcm_bus",))

@@ -122,13 +122,7 @@ def add_tracks(
         body = carrier_frame(plant, instance, node.body, "body").body()
         v = plant.GetJointByName(name, instance).velocity_start()
         places[str(body.scoped_name())] = plant.num_positions() + v
-    _connect(builder, plant, places)
-
-
-def _connect(
-    builder: DiagramBuilder, plant: MultibodyPlant, places: dict[str, int]
-) -> None:
-    """Connects surfaces, and those of earlier calls, to the plant's one port."""
+    # Those of earlier calls are at the plant's one port already.
     port = plant.GetInputPort("surface_speeds")
     before = builder.connection_map().get((plant, port.get_index()))
     if before is not None:
