@@ -189,8 +189,8 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 # A parameter is pushed against its bound if its estimate without bounds is so many
-# standard deviations outside, or explains this share of the squared residuals, or if
-# the error on the data kept out is so many times that on the fitted data.
+# standard deviations outside, or explains this share of the squared residuals; a delay
+# also if the error on the data kept out is so many times that on the fitted data.
 _PUSHED = 4.0
 _EXPLAINED = 0.3
 _ELSEWHERE = 5.0
@@ -235,7 +235,8 @@ def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
         push = float(-column @ left) / strength
         push *= 1 if estimate.at_bound == "high" else -1
         share = push**2 / max(left @ left, _TINY)
-        if push > 0 and (push > _PUSHED or share > _EXPLAINED or fails):
+        is_late = fails and estimate.at_bound == "high" and _is_delay(estimate)
+        if push > 0 and (push > _PUSHED or share > _EXPLAINED or is_late):
             found[estimate] = _pushed(estimate)
     late = [words for e, words in found.items() if _is_delay(e)]
     return late or list(found.values())
