@@ -113,6 +113,24 @@ def test_what_is_between_its_bounds_is_solved_and_what_is_not_pushes_on(
     assert np.all(left[(p == most) & (least < most)] < 1e-8)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_hundreds_of_corners_are_solved_even_if_changes_go_round(seed):
+    rng = np.random.default_rng(seed)
+    # Twenty speeds for 180 rows, of which some are held at a bound of 0.
+    J = rng.normal(size=(180, 20))
+    W = J @ J.T + np.diag(10 ** rng.uniform(-6, -2, 180))
+    missing = rng.normal(size=180)
+    most = rng.uniform(0, 0.05, 180) * (rng.uniform(size=180) < 0.7)
+    most[:60], least = np.inf, -most
+    least[:60] = 0.0
+    p = boxed(W, missing, least, most)
+    left = np.where(least < most, W @ p + missing, 0.0)
+    # Of rounding size, where W's condition is up to 1e8; going round left 1e2 to 1e6.
+    assert left[p == least].min() > -1e-8
+    assert left[p == most].max() < 1e-8
+    assert abs(left[(p > least) & (p < most)]).max() < 1e-8
+
+
 def test_what_needs_no_bound_is_the_plain_solution():
     W = np.array([[2.0, 1.0], [1.0, 3.0]])
     infinite = np.full(2, np.inf)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from pydrake.solvers import ClarabelSolver, MathematicalProgram
 
 from webmotor_drake.loops import entry
 from webmotor_drake.loops.impulses import settle
@@ -20,9 +21,9 @@ _STEPS = 100
 # Up to so many rows are first solved together, so that corners of a box that lands flat
 # share its load evenly; the softness that makes the shares unique.
 _FEW, _SHARED = 36, 1e-9
-# The most changes of the active set, and how many in a row may bring no progress before
-# entries change one by one, which cannot go round in circles.
-_CHANGES, _BLOCKS = 3000, 5
+# The most changes of the active set, and how many in a row may bring no progress: then
+# they may go round in circles, and Clarabel finds the set, but for one or two changes.
+_CHANGES, _BLOCKS = 100, 5
 # A bound lets go of a row whose residual is beyond this, with the wrong sign.
 _HELD = 1e-12
 
@@ -70,7 +71,8 @@ def boxed(
         most: upper bounds, shape (n,).
     """
     # -1 at the least, 1 at the most, 0 between.
-    at = np.zeros(len(missing), int)
+    is_open = least < most
+    at = np.where(is_open, 0, 1)
     p, fewest, blocks = missing, len(missing) + 1, _BLOCKS
     for _ in range(_CHANGES):
         p = np.where(at < 0, least, most)
@@ -82,7 +84,7 @@ def boxed(
         left = missing + W @ p
         stays = np.where(at * left > _HELD, 0, at)
         wanted = np.where(at == 0, (p > most) * 1 - (p < least), stays)
-        wrong = np.flatnonzero(wanted != at)
+        wrong = np.flatnonzero((wanted != at) & is_open)
         if not wrong.size:
             break
         if wrong.size < fewest:
@@ -90,9 +92,23 @@ def boxed(
         elif blocks:
             blocks -= 1
         else:
-            wrong = wrong[-1:]
+            wanted = _active(W, missing, least, most)
+            wrong, fewest = is_open, len(missing) + 1
         at[wrong] = wanted[wrong]
     return np.clip(p, least, most)
+
+
+def _active(
+    W: np.ndarray, missing: np.ndarray, least: np.ndarray, most: np.ndarray
+) -> np.ndarray:
+    """Returns the bounds that hold p, see `boxed`, by an interior point method."""
+    program = MathematicalProgram()
+    p = program.NewContinuousVariables(len(missing))
+    program.AddQuadraticCost((W + W.T) / 2, missing, p, is_convex=True)
+    program.AddBoundingBoxConstraint(least, most, p)
+    p = ClarabelSolver().Solve(program).GetSolution(p)
+    goal = p - (missing + W @ p) / np.diag(W)
+    return (goal > most) * 1 - (goal < least)
 
 
 def speeds_after(

@@ -132,23 +132,13 @@ class SlidingFriction:
 
     def _concerned(self, points: list[PressedPoint]) -> list[PressedPoint]:
         """Returns the points of sliding trees, and of all trees that touch these."""
-        trees = [
-            {self._trees[shape] for shape in p.shapes} - {-1} for p in points
-        ]
-        known = set().union(
-            *(
-                tree
-                for p, tree in zip(points, trees, strict=True)
-                if p.shapes in self._pairs
-            )
-        )
+        both = [(p, {self._trees[s] for s in p.shapes} - {-1}) for p in points]
+        known = set().union(*(t for p, t in both if p.shapes in self._pairs))
         before = -1
         while len(known) > before:
             before = len(known)
-            known.update(*(tree for tree in trees if tree & known))
-        return [
-            p for p, tree in zip(points, trees, strict=True) if tree & known
-        ]
+            known.update(*(tree for _, tree in both if tree & known))
+        return [p for p, tree in both if tree & known]
 
     def _solved(
         self,
