@@ -65,11 +65,12 @@ def jacobian_at(
     p_WC: np.ndarray,
 ) -> np.ndarray:
     """Returns d(velocity of body A less B's at a point C, in W) / dv, shape (3, n)."""
-    kind, world = JacobianWrtVariable.kV, plant.world_frame()
+    v, world = JacobianWrtVariable.kV, plant.world_frame()
 
     def of(body: RigidBody) -> np.ndarray:
-        p_BC = body.EvalPoseInWorld(context).inverse() @ p_WC
-        at = body.body_frame(), p_BC, world, world
-        return plant.CalcJacobianTranslationalVelocity(context, kind, *at)
+        X_BW = body.EvalPoseInWorld(context).inverse()
+        return plant.CalcJacobianTranslationalVelocity(
+            context, v, body.body_frame(), X_BW @ p_WC, world, world
+        )
 
     return of(a) - of(b)

@@ -289,8 +289,9 @@ def add_corners(
         corners[geometry] = []
         for i, (ball, p_GC) in enumerate(balls):
             place, own = X_BG @ RigidTransform(p_GC), corner_name(geometry, i)
-            corner = body, place, ball, own, properties
-            new = plant.RegisterCollisionGeometry(*corner)
+            new = plant.RegisterCollisionGeometry(
+                body, place, ball, own, properties
+            )
             corners[geometry].append(new)
     for name, count in counts.items():
         if count > _BODY:

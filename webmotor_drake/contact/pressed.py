@@ -61,8 +61,9 @@ def pressed_points(query: QueryObject) -> list[PressedPoint]:
         places = _ends(query, shapes, middle, n_W)
         share = len(places)
         force, stiffness = pair.depth / soft / share, 1 / soft / share
-        bears = n_W, force, stiffness
-        points += [PressedPoint(shapes, p, *bears) for p in places]
+        points += [
+            PressedPoint(shapes, p, n_W, force, stiffness) for p in places
+        ]
     for surface in surfaces:
         points += _of_patch(surface)
     return points
@@ -98,8 +99,9 @@ def _of_patch(surface: ContactSurface) -> list[PressedPoint]:
         if surface.HasGradE_N():
             soft += 1 / max(-surface.EvaluateGradE_N_W(i) @ n, _LEAST)
         force = area * pressure.EvaluateCartesian(i, p)
-        bears = n.copy(), force, area / soft
-        points.append(PressedPoint(shapes, p.copy(), *bears))
+        points.append(
+            PressedPoint(shapes, p.copy(), n.copy(), force, area / soft)
+        )
     return points
 
 

@@ -107,8 +107,9 @@ def shape_contacts(
                     contact, reason = "own", f"its model gives it a {name}"
             of, kind = moved.get(geometry, body), type(shape).__name__
             model = plant.GetModelInstanceName(of.model_instance())
-            names = geometry, model, of.name(), kind
-            contacts.append(ShapeContact(*names, contact, reason))
+            contacts.append(
+                ShapeContact(geometry, model, of.name(), kind, contact, reason)
+            )
     return contacts
 
 

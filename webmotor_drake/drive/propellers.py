@@ -17,11 +17,7 @@ from pydrake.multibody.tree import (
     RevoluteJoint,
     SpatialInertia,
 )
-from pydrake.systems.framework import (
-    BasicVector,
-    Context,
-    DiagramBuilder,
-)
+from pydrake.systems.framework import BasicVector, Context, DiagramBuilder
 
 from webmotor_drake.drive.external_forces import BodyForces, add_body_forces
 from webmotor_drake.drive.motor_system import PROPELLER_EFFORTS, MotorSystem

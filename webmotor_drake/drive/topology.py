@@ -3,12 +3,7 @@
 from collections.abc import Iterable
 
 from pydrake.multibody.plant import DiscreteContactApproximation, MultibodyPlant
-from pydrake.multibody.tree import (
-    BodyIndex,
-    Joint,
-    JointIndex,
-    RigidBody,
-)
+from pydrake.multibody.tree import BodyIndex, Joint, JointIndex, RigidBody
 
 from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.nodes.joints import suspension_name

@@ -167,9 +167,14 @@ def assemble(
     drivers = check_scenario(scenario)
     scenario = sampled(scenario)
     builder = DiagramBuilder()
-    parse = with_parser or (lambda parser: None)
-    own = scenario, drivers, builder, before_finalize
-    modelled = add_plant(*own, docking=docking, with_parser=parse)
+    modelled = add_plant(
+        scenario,
+        drivers,
+        builder,
+        before_finalize,
+        docking=docking,
+        with_parser=with_parser or (lambda parser: None),
+    )
     plant, scene_graph = modelled.plant, modelled.scene_graph
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)

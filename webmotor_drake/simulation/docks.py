@@ -144,9 +144,10 @@ class Docks:
         plant, name, own = self._plant, "/".join(first.name), self._instance
         if first.name not in self._joints:
             dock = plant.AddRigidBody(name, own, SpatialInertia.Zero())
-            place = f"{name}.place", first.body.body_frame(), first.X_BC, own
-            frame = plant.AddFrame(FixedOffsetFrame(*place))
-            joint = plant.WeldFrames(frame, dock.body_frame())
+            frame = FixedOffsetFrame(
+                f"{name}.place", first.body.body_frame(), first.X_BC, own
+            )
+            joint = plant.WeldFrames(plant.AddFrame(frame), dock.body_frame())
             self._joints[first.name] = joint
         return plant.AddWeldConstraint(
             body_A=plant.GetBodyByName(name, own),

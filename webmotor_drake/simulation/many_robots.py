@@ -100,9 +100,10 @@ class ManyRobots:
             raise _refused("its shapes collide")
         drivers = [one.model_drivers[model] for one in scenarios]
         names = [models[model] for models in self.models]
-        many = drivers, names, self.plant, builder
         try:
-            system = ApplyDriverConfigToMany(*many)
+            system = ApplyDriverConfigToMany(
+                drivers, names, self.plant, builder
+            )
         except InputError as error:
             raise _refused(str(error)) from None
         self.motors = {"": system}

@@ -174,9 +174,13 @@ def _add_models(
         directives = with_bodies(directives, scenario.bodies, packages)
     with blame(scenario, "directives"):
         try:
-            own = directives, plant, scenario.random_seed, after_part
             return process_directives(
-                *own, packages=packages, with_parser=with_parser
+                directives,
+                plant,
+                scenario.random_seed,
+                after_part,
+                packages=packages,
+                with_parser=with_parser,
             )
         except DRAKE_ERRORS as error:
             culprit = _first_refused(directives, packages)

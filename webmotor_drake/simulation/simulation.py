@@ -136,8 +136,9 @@ class Simulation:
             self.stepper = MotorStepper(self.simulator, *self.motors.values())
         self._read_in_place()
         diagram = self.simulator.get_system()
-        parts = self.plant, diagram, self.docks, self.motors
-        self._start = Start(scenario, *parts)
+        self._start = Start(
+            scenario, self.plant, diagram, self.docks, self.motors
+        )
         self._start.prepare(self.simulator.get_mutable_context())
         self._filter_docked()
         self.exit_status: int | None = None

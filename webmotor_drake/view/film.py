@@ -39,11 +39,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.drawn_scene import DrawnScene
-from webmotor_drake.view.framing import (
-    TOWARDS_CAMERA,
-    framing,
-    upright,
-)
+from webmotor_drake.view.framing import TOWARDS_CAMERA, framing, upright
 from webmotor_drake.view.marks import Canvas
 from webmotor_drake.view.moment import Moment, moment_at
 from webmotor_drake.view.puppet import Puppet

@@ -99,7 +99,7 @@ def report_dropped(nodes: Iterable[Node]) -> None:
 def _report_fields(node: Node) -> None:
     """Reports fields of a wrong type, and those that are set and do nothing here."""
     declared = fields_of_type(node.type)
-    for name in declared.keys() & node.fields.keys():
+    for name in [n for n in node.fields if n in declared]:
         field, about = node.fields[name], declared[name]
         if len(field.items) > _LONG:
             continue

@@ -7,12 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from pydrake.math import RigidTransform
 from pydrake.multibody.math import SpatialVelocity
-from pydrake.multibody.tree import (
-    Joint,
-    PlanarJoint,
-    RigidBody,
-    SpatialInertia,
-)
+from pydrake.multibody.tree import Joint, PlanarJoint, RigidBody, SpatialInertia
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import (

@@ -113,8 +113,9 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         infra_red = packet.emitter.type == INFRA_RED
         if infra_red and not self._in_sight(packet, p_RE):
             return
-        heard = self._direction(p_RE, distance), self._strength(distance)
-        self.waiting.append(Reception(packet.data, *heard))
+        direction = self._direction(p_RE, distance)
+        strength = self._strength(distance)
+        self.waiting.append(Reception(packet.data, direction, strength))
 
     def _in_sight(self, packet: Packet, p_RE: np.ndarray) -> bool:
         """Returns whether each is in the other's cone, with nothing between them."""
