@@ -188,10 +188,11 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.corrcoef(a, b)[0, 1])
 
 
-# A parameter is pushed against its bound if its estimate without bounds is so many
-# standard deviations outside, or explains this share of the squared residuals; a delay
-# also if the error on the data kept out is so many times that on the fitted data.
-_PUSHED = 4.0
+# A parameter is pushed against its bound if its estimate without bounds is outside by
+# this share of the bounds, and so many standard deviations, or explains this share of
+# the squared residuals; a delay also if the error on the data kept out is so many times
+# that on the fitted data.
+_OUTSIDE, _PUSHED = 1e-6, 4.0
 _EXPLAINED = 0.3
 _ELSEWHERE = 5.0
 # Least drift of a clock, and the least share of the residuals that it explains.
@@ -232,11 +233,13 @@ def _at_bounds(fit: MotorFit, point: Point) -> list[str]:
             continue
         column = unseen(jacobian[:, free], jacobian[:, i])
         strength = max(float(np.linalg.norm(column)), _TINY)
-        push = float(-column @ left) / strength
-        push *= 1 if estimate.at_bound == "high" else -1
+        push, place = float(-column @ left) / strength, point.place[i]
+        if estimate.at_bound == "low":
+            push, place = -push, 1 - place
         share = push**2 / max(left @ left, _TINY)
         is_late = fails and estimate.at_bound == "high" and _is_delay(estimate)
-        if push > 0 and (push > _PUSHED or share > _EXPLAINED or is_late):
+        is_outside = place + push / strength > 1 + _OUTSIDE
+        if is_outside and (push > _PUSHED or share > _EXPLAINED or is_late):
             found[estimate] = _pushed(estimate)
     late = [words for e, words in found.items() if _is_delay(e)]
     return late or list(found.values())
