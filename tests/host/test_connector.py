@@ -185,6 +185,24 @@ def test_bodies_that_hold_each_other_do_not_touch_until_they_part(boxes):
     assert right.getPosition()[0] > 0.1982
 
 
+def test_after_a_reset_bodies_touch_that_held_each_other_before(boxes):
+    session = boxes(left="snap: false", place="[0.198, 0, 1]")
+    grip, _, left, _ = parts(session)
+    grip.lock()
+    session.step(8)
+    session.step(8)
+    assert left.getContactPoints() == []
+    session.simulation.reset()
+    session.simulation.advance_to(0.16)
+    places = session.simulation.plant.GetPositions(
+        session.simulation.plant.GetMyContextFromRoot(
+            session.simulation.simulator.get_context()
+        )
+    )
+    # They start 2 mm in each other, and nothing holds them: they part.
+    assert places[11] - places[4] > 0.1982
+
+
 def test_a_connector_locked_at_the_start_holds_from_the_first_step(folder):
     scenario = scenario_of(
         folder, left="is_locked: true", place="[0.2, 0, 1]", text="{}"
