@@ -202,6 +202,11 @@ def test_the_site_shows_no_mark_that_was_meant_to_become_something(site):
 
 
 @pytest.mark.slow
+def test_the_site_publishes_no_programs_nor_what_python_compiles(site_folder):
+    assert not [*site_folder.rglob("*.py*")]
+
+
+@pytest.mark.slow
 def test_the_site_shows_what_stands_for_a_name(site):
     # Browsers took them for elements.
     for page in "reference", "gym", "nodes", "mechanisms":
