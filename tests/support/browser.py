@@ -81,14 +81,17 @@ def started_browser() -> Iterator[typing.Any]:
 
 
 @contextlib.contextmanager
-def page_in(browser, width: int = 1000, height: int = 700) -> Iterator[Page]:
+def page_in(
+    browser, width: int = 1000, height: int = 700, scale: float = 0.5
+) -> Iterator[Page]:
     """Gives a page of a browser, which knows nothing of its other pages.
 
-    It draws with half the pixels each way: without a graphics card that is what costs.
+    It draws with half the pixels each way, unless pictures of it are to be looked at:
+    without a graphics card that is what costs.
     """
     drawn = random.getstate()
     page = browser.new_page(
-        viewport={"width": width, "height": height}, device_scale_factor=0.5
+        viewport={"width": width, "height": height}, device_scale_factor=scale
     )
     try:
         page.set_default_timeout(300_000)  # ms; met only by what hangs
@@ -100,6 +103,9 @@ def page_in(browser, width: int = 1000, height: int = 700) -> Iterator[Page]:
 
 @contextlib.contextmanager
 def browser_page(width: int = 1000, height: int = 700) -> Iterator[Page]:
-    """Gives a page of a browser of its own."""
-    with started_browser() as browser, page_in(browser, width, height) as page:
+    """Gives a page of a browser of its own, with all its pixels."""
+    with (
+        started_browser() as browser,
+        page_in(browser, width, height, scale=1) as page,
+    ):
         yield page
