@@ -10,11 +10,7 @@ from pathlib import Path
 from webmotor_drake.data import PREFIX, scenario_file, scenario_names
 from webmotor_drake.errors import InputError
 from webmotor_drake.float_errors import with_numpys_defaults
-from webmotor_drake.scenario.checks import (
-    check_kinds,
-    check_scenario,
-    complete,
-)
+from webmotor_drake.scenario.checks import check_kinds, check_scenario, complete
 from webmotor_drake.scenario.model_file import SUFFIXES
 from webmotor_drake.scenario.scenario import Scenario, placed, with_packages
 from webmotor_drake.scenario.source import YamlSource
@@ -31,6 +27,11 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.worlds.report import Report
 
 _ENDING = ".wbt"
+# Keys by which one knows files of other kinds, and the commands that take them.
+_OTHER_FILES = {
+    "experiments": "experiments: `webmotor fit SCENARIO --experiment FILE`",
+    "parameters": "parameters: `webmotor sweep SCENARIO --study FILE`",
+}
 
 
 @with_numpys_defaults
@@ -141,6 +142,10 @@ def scenario_in(
         name: name of the one to load.
     """
     names = document.names
+    for key, about in _OTHER_FILES.items():
+        if key in names and name is None:
+            problem = f"no scenario but {about} takes them"
+            raise InputError(problem, where=document.file)
     if name is None and len(names) != 1:
         raise InputError(
             f"several scenarios; give the name of one: {', '.join(names)}"

@@ -460,6 +460,21 @@ def test_one_of_several_scenarios_has_to_be_named(load):
     assert load(two, name="Turn").simulation_duration == math.inf
 
 
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("parameters: {a: 1}\nmetrics: [b]", "webmotor sweep SCENARIO --study"),
+        ("experiments: [{log: a.csv}]", "webmotor fit SCENARIO --experiment"),
+    ],
+)
+def test_a_file_of_another_kind_names_the_command_that_takes_it(
+    load, text, taken
+):
+    told = message(load, text)
+    assert told.startswith("s.yaml: no scenario but ")
+    assert f"`{taken} FILE` takes them" in told
+
+
 def test_a_text_overrides_parts_and_leaves_the_rest(load):
     # A mapping is merged; a list is replaced, as hardware_sim does.
     scenario = load(

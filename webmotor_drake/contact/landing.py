@@ -23,11 +23,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.bounce import Bounces
 from webmotor_drake.contact.impulses import Bounce, speeds_after, with_friction
-from webmotor_drake.contact.inboard import (
-    ShapePair,
-    both_ways,
-    shape_bodies,
-)
+from webmotor_drake.contact.inboard import ShapePair, both_ways, shape_bodies
 from webmotor_drake.contact.landing_pairs import LandingPairs
 from webmotor_drake.errors import warn
 from webmotor_drake.loops.arrivals import (

@@ -7,11 +7,7 @@ import numpy as np
 from pydrake.geometry import SceneGraphInspector
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    BodyIndex,
-    JacobianWrtVariable,
-    RigidBody,
-)
+from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.friction_fit import combined

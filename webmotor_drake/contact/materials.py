@@ -5,11 +5,7 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from pydrake.geometry import (
-    GeometryId,
-    SceneGraph,
-    SceneGraphInspector,
-)
+from pydrake.geometry import GeometryId, SceneGraph, SceneGraphInspector
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 
 from webmotor_drake.contact.corner_names import corners_of

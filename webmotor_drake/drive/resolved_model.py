@@ -3,11 +3,7 @@
 import math
 
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    Joint,
-    ModelInstanceIndex,
-    PdControllerGains,
-)
+from pydrake.multibody.tree import Joint, ModelInstanceIndex, PdControllerGains
 
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.loops import check_closed

@@ -6,11 +6,7 @@ import functools
 import numpy as np
 from pydrake.common import RandomGenerator
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    JointActuator,
-    JointIndex,
-    PdControllerGains,
-)
+from pydrake.multibody.tree import JointActuator, JointIndex, PdControllerGains
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.drive.driver import WebotsMotorDriver

@@ -35,11 +35,7 @@ from webmotor_drake.fitting.replay import (
     replay,
     replay_together,
 )
-from webmotor_drake.fitting.robot_log import (
-    MEASURED,
-    RobotLog,
-    Window,
-)
+from webmotor_drake.fitting.robot_log import MEASURED, RobotLog, Window
 from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys

@@ -17,11 +17,7 @@ from webmotor_drake.errors import (
     one_line,
     warn,
 )
-from webmotor_drake.fitting.estimate import (
-    certainty,
-    foreseen,
-    with_open_sides,
-)
+from webmotor_drake.fitting.estimate import certainty, foreseen, with_open_sides
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment_spec import (
     Experiments,

@@ -13,11 +13,7 @@ from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.logged_motors import LoggedMotor
 from webmotor_drake.fitting.own_model import model_values
-from webmotor_drake.fitting.parameter_tree import (
-    EXPERIMENTS,
-    GAINS,
-    START,
-)
+from webmotor_drake.fitting.parameter_tree import EXPERIMENTS, GAINS, START
 from webmotor_drake.fitting.runs import FitRuns
 from webmotor_drake.fitting.search import Search
 from webmotor_drake.results.text import html_table

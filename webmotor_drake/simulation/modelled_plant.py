@@ -56,10 +56,7 @@ from webmotor_drake.scenario.scenario import (
 from webmotor_drake.simulation.docks import Docks
 from webmotor_drake.simulation.scene_names import check_defs
 from webmotor_drake.simulation.spares import add_stock, place_spares
-from webmotor_drake.simulation.supervised import (
-    make_welds_movable,
-    supervisors,
-)
+from webmotor_drake.simulation.supervised import make_welds_movable, supervisors
 
 # Above so many directives Build() without sampled ports takes some 0.1 s.
 _MANY = 80

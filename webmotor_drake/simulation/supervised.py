@@ -7,11 +7,7 @@ from pydrake.multibody.plant import (
     ExternallyAppliedSpatialForce,
     MultibodyPlant,
 )
-from pydrake.multibody.tree import (
-    BodyIndex,
-    FixedOffsetFrame,
-    WeldJoint,
-)
+from pydrake.multibody.tree import BodyIndex, FixedOffsetFrame, WeldJoint
 from pydrake.systems.framework import BasicVector, Context, LeafSystem
 
 from webmotor_drake.contact.inboard import bodies_of, joints_of

@@ -44,12 +44,7 @@ from webmotor_drake.sweep.run_table import (
 )
 from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study, check_study
-from webmotor_drake.sweep.workers import (
-    LOST,
-    Workers,
-    outcomes,
-    workers_for,
-)
+from webmotor_drake.sweep.workers import LOST, Workers, outcomes, workers_for
 
 # The columns behind the metrics.
 _LAST = RUN, "wall_time", "seed", "error"
