@@ -39,6 +39,17 @@ def test_points_that_are_no_grid_are_drawn_one_by_one(tmp_path):
     kept("sweep_of_points", figure)
 
 
+def test_points_that_never_reach_a_metric_have_their_place_in_its_map(tmp_path):
+    places = [(1, 1), (2, 3), (3, 2), (4, 5), (5, 4)]
+    rows = [
+        (place, "done", i, i if 0 < i < 4 else "inf")
+        for i, place in enumerate(places)
+    ]
+    both, some = runs_figure(runs_of(tmp_path, ["a", "b"], rows)).axes[:2]
+    assert some.get_xlim() == both.get_xlim()
+    assert some.get_ylim() == both.get_ylim()
+
+
 @pytest.mark.parametrize(
     ("runs", "drawn"), [(12, "PathCollection"), (13, "QuadMesh")]
 )

@@ -24,7 +24,7 @@ _PANEL, _SMALL = (4.2, 3.2), (2.8, 2.3)  # inches
 _FONT = 8.5  # points
 _COLOR, _COLORS = "#0072B2", "viridis"
 _BEST = "#D55E00"
-_FAILED = "#777777"
+_FAILED, _NEVER = "#777777", "#BBBBBB"
 # Values get a logarithmic axis if the last is at least this many times the first.
 _WIDE = 8.0
 # Units that depend on the motors.
@@ -202,6 +202,8 @@ def _draw_map(ax: Axes, runs: RunData, metric: str) -> None:
                     grid[i, j] = cell.mean()
         drawn = ax.pcolormesh(_edges(columns), _edges(rows), grid, cmap=_COLORS)
     else:
+        # All maps show the same part of the plane, also of a metric never reached.
+        ax.scatter(x, y, s=12, facecolors="none", edgecolors=_NEVER)
         drawn = ax.scatter(x[shown], y[shown], c=values[shown], s=12)
     best = runs.ranked(metric)[0]
     ax.plot(x[best], y[best], "o", mfc="none", mec=_BEST, mew=1.6, ms=9)
