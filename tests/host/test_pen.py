@@ -4,9 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
-from test_connector import BOX
+from pen_desk import PLATE, pen_desk
 
-import webmotor_drake as wm
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.host.senses import pen, renderer
 from webmotor_drake.robot import RobotSession
@@ -17,41 +16,17 @@ drawn = pytest.mark.skipif(
     not renderer.can_render(), reason="nothing to draw with (libegl1, libgl1)"
 )
 
-FLOOR = """<robot name="floor"><link name="floor">
-  <visual><geometry>{shape}</geometry>
-    <material><color rgba="1 1 1 1"/></material></visual>
-</link></robot>
-"""
-PLATE = '<box size="2 2 0.1"/>'
-# A box that holds a pen, a camera and an infra-red sensor above the middle of a plate,
-# whose top is at 0. The sensor reads the distance, 1 m, where all is white.
-SCENARIO = """
-Desk:
-  plant_config: {{time_step: 0.008}}
-  gravity: [0, 0, 0]
-  directives:
-  - add_model: {{name: floor, file: {folder}/floor.urdf}}
-  - add_weld:
-      parent: world
-      child: floor::floor
-      X_PC: {{translation: [0, 0, -0.05]}}
-  - add_model:
-      name: hand
-      file: {folder}/hand.urdf
-      default_free_body_pose: {{box: {{translation: [0, 0, 1]}}}}
-  model_drivers:
-    hand: !WebotsMotorDriver
-      supervisor: true
-      devices:
-        pen: !Pen {{{fields}}}
+# What the hand holds besides, above the middle of the plate. The sensor reads the
+# distance, 1 m, where all is white.
+DEVICES = """
         eye: !DistanceSensor
           type: infra-red
           lookup_table: [[0, 0, 0], [9, 9, 0]]
-          pose: {{rotation: [0, 1, 0, 1.5707963267948966]}}
+          pose: {rotation: [0, 1, 0, 1.5707963267948966]}
         camera: !Camera
           width: 64
           height: 64
-          pose: {{rotation: [0, 1, 0, 1.5707963267948966]}}
+          pose: {rotation: [0, 1, 0, 1.5707963267948966]}
 """
 INK = "write: false, ink_density: 1, lead_size: 0.2"
 
@@ -62,11 +37,10 @@ def desk(tmp_path):
     sessions = []
 
     def made(fields=INK, shape=PLATE):
-        (tmp_path / "floor.urdf").write_text(FLOOR.format(shape=shape))
-        (tmp_path / "hand.urdf").write_text(BOX.format(mass=1))
-        file = tmp_path / "desk.scenario.yaml"
-        file.write_text(SCENARIO.format(folder=tmp_path, fields=fields))
-        session = RobotSession(wm.load_scenario(file))
+        scenario = pen_desk(
+            tmp_path, fields, height=1, shape=shape, devices=DEVICES
+        )
+        session = RobotSession(scenario)
         sessions.append(session.__enter__())
         boss = session.supervisor("hand")
         return session, boss, boss.getDevice("pen")

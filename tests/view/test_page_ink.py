@@ -9,6 +9,7 @@ import pytest
 from browser import page_in, started_browser
 from live_command import until
 from page_client import LONG, connected
+from pen_desk import pen_desk
 
 import webmotor_drake as wm
 from webmotor_drake.view import video
@@ -16,50 +17,12 @@ from webmotor_drake.view.film import Film
 from webmotor_drake.view.replay_page import replay_page
 
 pytest.importorskip("PIL.Image")
-FLOOR = """<robot name="floor"><link name="floor">
-  <visual><geometry><box size="2 2 0.1"/></geometry>
-    <material><color rgba="1 1 1 1"/></material></visual>
-</link></robot>
-"""
-HAND = """<robot name="hand"><link name="hand">
-  <inertial><mass value="1"/>
-    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
-  <collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>
-</link></robot>
-"""
-SCENARIO = """
-Desk:
-  plant_config: {{time_step: 0.008}}
-  gravity: [0, 0, 0]
-  directives:
-  - add_model: {{name: floor, file: {folder}/floor.urdf}}
-  - add_weld:
-      parent: world
-      child: floor::floor
-      X_PC: {{translation: [0, 0, -0.05]}}
-  - add_model:
-      name: hand
-      file: {folder}/hand.urdf
-      default_free_body_pose: {{hand: {{translation: [0, 0, 0.2]}}}}
-  model_drivers:
-    hand: !WebotsMotorDriver
-      supervisor: true
-      devices:
-        pen: !Pen
-          write: false
-          ink_density: 1
-          ink_color: [1, 0, 0]
-          lead_size: {lead}
-"""
 
 
 def desk(folder, lead=0.4):
     """Returns a scenario whose pen can write on a white plate of 2 by 2 m."""
-    (folder / "floor.urdf").write_text(FLOOR)
-    (folder / "hand.urdf").write_text(HAND)
-    file = folder / "desk.scenario.yaml"
-    file.write_text(SCENARIO.format(folder=folder, lead=lead))
-    return wm.load_scenario(file)
+    ink = "write: false, ink_density: 1, ink_color: [1, 0, 0]"
+    return pen_desk(folder, f"{ink}, lead_size: {lead}", height=0.2)
 
 
 @pytest.fixture(scope="module")
